@@ -111,8 +111,7 @@ var policy = []row{
 	{dir: ".", floor: entry, std: []string{"context"}},
 	{dir: "phrases", floor: words, mods: []string{text}},
 	{dir: "internal/style", floor: words}, // of pages, lists and the board
-	{dir: "documents", floor: registry, std: []string{"context"}},
-	{dir: "internal/registers", floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}}, // behind documents
+	{dir: "register", floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
 
 	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
@@ -150,7 +149,6 @@ var policy = []row{
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
 	"authoring":                    {"internal/source"},
-	"documents":                    {"internal/registers"},
 	"internal/source":              {"authoring"},
 	"cmd/datachain":                {"examples"},
 	"cmd/datachain/internal/serve": {"examples"},

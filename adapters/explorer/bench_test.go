@@ -17,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/cputime"
 )
@@ -66,12 +65,12 @@ func BenchmarkRegister(b *testing.B) {
 		})
 	}
 	service, register := shelf.register()
-	pages := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register)}))
+	pages := must(explorer.New(service, &explorer.Options{Documents: register}))
 	h := served(b, service, pages)
 	for _, path := range []string{"/d?status=in_use", "/d?q=district+housing", "/d.json?q=district+housing+7"} {
 		again(b, h, path)
 	}
-	uncached := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1}))
+	uncached := must(explorer.New(service, &explorer.Options{Documents: register, CacheBytes: -1}))
 	// Results of the last queries are kept, so the number changes the query, or only the page.
 	for _, path := range []string{"/d?page=#", "/d?theme=Theme+#", "/d?q=district+housing+#&part=results", "/d?q=benefits+#", "/d/benefits-7", "/d/camera/history"} {
 		uncached.ServeHTTP(httptest.NewRecorder(), browser(b, path)) // which prepares what lists need

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -25,26 +25,26 @@ type boardView struct {
 
 // buildBoardCSV is the board as a table; it is there as JSON and as Markdown, too.
 func buildBoardCSV(q *request) (*content, error) {
-	return q.boardAs("csv", registers.CSV.ContentType())
+	return q.boardAs("csv", register.CSV.ContentType())
 }
 
 // chosen returns the slugs of the documents that the address names, and whether there are as many
 // as a board has.
 func (q *request) chosen() (slugs []string, fits bool) {
 	slugs = strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
-	return slugs, len(slugs) >= 2 && len(slugs) <= registers.MaxBoard
+	return slugs, len(slugs) >= 2 && len(slugs) <= register.MaxBoard
 }
 
 // board compares the documents that the address names.
-func (q *request) board() (*registers.Board, []*registers.Document, error) {
+func (q *request) board() (*register.Board, []*register.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
 	slugs, fits := q.chosen()
 	if !fits {
-		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(registers.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
+		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(register.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
 	}
-	var list []*registers.Document
+	var list []*register.Document
 	var shown []*datachain.Presentation
 	for _, slug := range slugs {
 		d, ok := q.state.Document(slug)
@@ -57,7 +57,7 @@ func (q *request) board() (*registers.Board, []*registers.Document, error) {
 		}
 		list, shown = append(list, d), append(shown, p)
 	}
-	b, err := registers.NewBoard(shown, q.locale, q.state.Settings().Roles)
+	b, err := register.NewBoard(shown, q.locale, q.state.Settings().Roles)
 	return b, list, err
 }
 
@@ -69,8 +69,8 @@ func buildBoard(q *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		if list, ok := c.Data.(*register); ok {
-			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(registers.MaxBoard))
+		if list, ok := c.Data.(*registerList); ok {
+			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(register.MaxBoard))
 		}
 		c.Unlisted = true
 		return c, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -318,7 +318,7 @@ func (c *composer) register(f *composeForm) {
 	w := &c.words.Compose
 	at := issue.Root.Key("register")
 	status := []*formChoice{{Label: c.own(w.NotChosen)}}
-	for _, s := range registers.Statuses() {
+	for _, s := range register.Statuses() {
 		status = append(status, &formChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
 	}
 	slug := c.line(at.Key("slug"), c.own(w.Slug), "line", false)

@@ -57,10 +57,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/lru"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -92,7 +91,7 @@ type Options struct {
 	Signs sheet.Drawer
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
-	Documents *documents.Register
+	Documents *register.Register
 	// Prover proves the documents of the register; nil means that there are no proofs.
 	Prover *trust.Prover
 	// Findings returns what is wrong with the schema source that the service follows, which
@@ -121,8 +120,8 @@ type Options struct {
 type Explorer struct {
 	options     Options // with the defaults
 	service     *datachain.Service
-	register    *registers.Register // nil for none
-	base        string              // the path of BaseURL
+	register    *register.Register // nil for none
+	base        string             // the path of BaseURL
 	pages       []*page
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
@@ -166,7 +165,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		maxSitemap:  maxSitemap,
 	}
 	if o != nil {
-		e.options, e.register = *o, (*registers.Register)(o.Documents)
+		e.options, e.register = *o, o.Documents
 	}
 	var err error
 	if e.base, err = httpcache.BasePath(e.options.BaseURL); err != nil {

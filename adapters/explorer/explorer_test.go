@@ -13,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/i18n"
 )
 
@@ -169,7 +168,7 @@ func TestLimits(t *testing.T) {
 	limiter := must(ratelimit.NewMemory(nil))
 	shelf := newShelf(t)
 	_, register := shelf.register()
-	s := openLimited(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://register.example"}, limiter)
+	s := openLimited(t, nil, &explorer.Options{Documents: register, BaseURL: "https://register.example"}, limiter)
 	for range 310 {
 		require.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d").StatusCode)
 	}

@@ -20,10 +20,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -125,13 +124,13 @@ publisher: {name: {el: Δήμος}, contact: {email: a@example.org}}
 licence: {name: CC BY 4.0}
 `), 0o644))
 	service := must(datachain.New(store, nil))
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	register, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	reg, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	require.Empty(t, register.State().Refused())
-	return open(t, store, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://register.example"}), dir, plain
+	t.Cleanup(func() { require.NoError(t, reg.Close()) })
+	require.Empty(t, reg.State().Refused())
+	return open(t, store, &explorer.Options{Documents: reg, BaseURL: "https://register.example"}), dir, plain
 }
 
 // TestForeignTexts checks that each text that is not in the language of its page is marked with its

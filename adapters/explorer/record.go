@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -34,14 +34,14 @@ func documentPages() []*page {
 			return &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching, Body: text}, err
 		}}
 	}
-	text := func(form registers.Form) func(*request) ([]byte, error) {
+	text := func(form register.Form) func(*request) ([]byte, error) {
 		return func(q *request) ([]byte, error) {
 			return q.explorer.register.Text(q.ctx, q.document, q.document.Current, form)
 		}
 	}
 	const typeJSON = "application/json; charset=utf-8"
 	return []*page{
-		raw(".resolved.json", typeJSON, text(registers.Resolved)),
+		raw(".resolved.json", typeJSON, text(register.Resolved)),
 		raw(".proof.json", typeJSON, func(q *request) ([]byte, error) {
 			proof, err := q.proof()
 			if errors.Is(err, taxonomy.ErrNotFound) {
@@ -49,9 +49,9 @@ func documentPages() []*page {
 			}
 			return proof, err
 		}),
-		raw(".json", typeJSON, text(registers.Thin)),
-		raw(".jsonld", registers.JSONLD.ContentType(), func(q *request) ([]byte, error) {
-			return registers.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
+		raw(".json", typeJSON, text(register.Thin)),
+		raw(".jsonld", register.JSONLD.ContentType(), func(q *request) ([]byte, error) {
+			return register.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
 		}),
 		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
 			shown, err := q.explorer.register.Present(q.ctx, q.document, q.document.Current)
@@ -88,7 +88,7 @@ func (q *request) proof() ([]byte, error) {
 	if prover == nil {
 		return nil, taxonomy.ErrNotFound
 	}
-	text, err := q.explorer.register.Text(q.ctx, q.document, q.document.Current, registers.Resolved)
+	text, err := q.explorer.register.Text(q.ctx, q.document, q.document.Current, register.Resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func (q *request) record() *record {
 
 // versionNote says that the schema version of a document is not published any more, was changed
 // so that the document does not fit, or is deprecated. It is "" for others.
-func (q *request) versionNote(d *registers.Document) string {
+func (q *request) versionNote(d *register.Document) string {
 	switch e, _ := q.index.Lookup(d.Version.Ref()); {
 	case d.Unpublished:
 		return q.words.Register.Unpublished
@@ -370,7 +370,7 @@ func (q *request) sinceSign(r *record, code string) error {
 	date, digits := parts[1], parts[2]
 	d, w := q.document, &q.words.Register
 	// Of several editions of a day the oldest: then nothing that changed is left out.
-	var signed *registers.Edition
+	var signed *register.Edition
 	for i := range d.Editions {
 		e := &d.Editions[i]
 		if digits == "" && e.Time.UTC().Format(time.DateOnly) == date || digits != "" && strings.HasPrefix(e.Short(), digits) {
@@ -404,13 +404,13 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 			return nil, err
 		}
 	}
-	return q.changed(registers.Compare(shown[0], shown[1])), nil
+	return q.changed(register.Compare(shown[0], shown[1])), nil
 }
 
 // changed puts changes into words.
-func (q *request) changed(list []registers.Change) []*changed {
+func (q *request) changed(list []register.Change) []*changed {
 	w := &q.words.Register
-	kinds := map[registers.ChangeKind]string{registers.Added: w.Added, registers.Removed: w.Removed, registers.Changed: w.Changed}
+	kinds := map[register.ChangeKind]string{register.Added: w.Added, register.Removed: w.Removed, register.Changed: w.Changed}
 	shown := make([]*changed, len(list))
 	for i := range list {
 		c := &list[i]
@@ -427,7 +427,7 @@ func (q *request) changed(list []registers.Change) []*changed {
 }
 
 // fieldName names what has changed.
-func (q *request) fieldName(c *registers.Change) text {
+func (q *request) fieldName(c *register.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
@@ -439,9 +439,9 @@ func (q *request) fieldName(c *registers.Change) text {
 
 // sidesOf returns the values before and after a change in the language of the page, or else
 // in one in which they differ. What is not a text is left out.
-func (q *request) sidesOf(c *registers.Change) (before, after text) {
+func (q *request) sidesOf(c *register.Change) (before, after text) {
 	if c.Field == "register.status" {
-		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[registers.Status(l.Pick())]) }
+		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[register.Status(l.Pick())]) }
 		return name(c.Before), name(c.After)
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
@@ -519,7 +519,7 @@ func buildHistory(q *request) (*content, error) {
 		}
 		if after != nil && shown != nil {
 			newer := h.Editions[i-1]
-			newer.Compared, newer.Changes = true, q.changed(registers.Compare(shown, after))
+			newer.Compared, newer.Changes = true, q.changed(register.Compare(shown, after))
 		}
 		after = shown
 	}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -38,7 +38,7 @@ const (
 // registerParams are the parameters that choose and order documents.
 var registerParams = func() []string {
 	list := []string{"q", "sort"}
-	for _, f := range registers.Fields() {
+	for _, f := range register.Fields() {
 		list = append(list, string(f))
 	}
 	return list
@@ -50,9 +50,9 @@ func registerPages() []*page {
 		return &page{name: "register", pattern: pattern, params: append([]string{"page"}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
 	}
 	pages := []*page{list("/"), list(registerPath)}
-	for _, f := range registers.Formats() {
+	for _, f := range register.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == registers.JSONLD, mute: f == registers.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == register.JSONLD, mute: f == register.JSONLD, extension: "." + string(f),
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -60,7 +60,7 @@ func registerPages() []*page {
 }
 
 // state returns what the register publishes, or nil if there is nothing.
-func (e *Explorer) state() *registers.State {
+func (e *Explorer) state() *register.State {
 	if e.register == nil {
 		return nil
 	}
@@ -129,8 +129,8 @@ func (q *request) noDocument() error {
 // beginning of a slug that is compared.
 const maxNear, minBegin = 3, 4
 
-// register is the data of the list.
-type register struct {
+// registerList is the data of the list.
+type registerList struct {
 	Title       text
 	Query, Lead string
 	Sorts       []named
@@ -179,7 +179,7 @@ type row struct {
 	Organisation      text
 	Place             text
 	Data              *level
-	Status            registers.Status
+	Status            register.Status
 	StatusName, Dated string
 	Old               string // what is wrong with its schema version
 }
@@ -197,7 +197,7 @@ const maxRows = 25
 func buildRegister(q *request) (*content, error) {
 	settings := q.state.Settings()
 	w := &q.words.Register
-	d := &register{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Lead}
+	d := &registerList{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Lead}
 	if d.Title.Empty() {
 		d.Title = q.own(w.Title)
 	}
@@ -223,12 +223,12 @@ func buildRegister(q *request) (*content, error) {
 	}
 	d.Summary = q.words.Count(w.Documents, found.Len())
 	q.facets(d, found, state)
-	for _, f := range registers.Formats() {
+	for _, f := range register.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
 		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)})
 	}
 	c.Feeds = d.Formats
-	d.JSON, d.GeoJSON = q.to(formatPath(registers.JSON), state), q.to(formatPath(registers.GeoJSON), state)
+	d.JSON, d.GeoJSON = q.to(formatPath(register.JSON), state), q.to(formatPath(register.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {
 		if found.Len() > 1 {
@@ -239,8 +239,8 @@ func buildRegister(q *request) (*content, error) {
 	names, _ := json.Marshal(w.Statuses) // of strings
 	counts, _ := json.Marshal(w.Documents)
 	d.StatusNames, d.Counts = string(names), string(counts)
-	if n := q.explorer.registerStats(q.state).statuses[registers.Retired]; n > 0 && len(state) == 0 {
-		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(registers.Retired)}})}
+	if n := q.explorer.registerStats(q.state).statuses[register.Retired]; n > 0 && len(state) == 0 {
+		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(register.Retired)}})}
 	}
 	d.Foot = q.registerFoot()
 	return c, nil
@@ -250,8 +250,8 @@ func buildRegister(q *request) (*content, error) {
 func midnight() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1) }
 
 // found returns the documents that the address asks for.
-func (q *request) found() (*registers.Result, error) {
-	query, err := registers.ParseQuery(q.params)
+func (q *request) found() (*register.Result, error) {
+	query, err := register.ParseQuery(q.params)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (q *request) label(l taxonomy.Label) text {
 }
 
 // row describes a document.
-func (q *request) row(d *registers.Document) *row {
+func (q *request) row(d *register.Document) *row {
 	r := &row{
 		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
 		Purposes: q.purposes(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d),
@@ -305,7 +305,7 @@ func (q *request) row(d *registers.Document) *row {
 
 // purposes say what a document is about: all of them or, if they are too long, the first and
 // how many more there are.
-func (q *request) purposes(d *registers.Document) []text {
+func (q *request) purposes(d *register.Document) []text {
 	p, ok := d.Summary.Point(codes.RolePurpose)
 	if !ok || len(p.Entries) == 0 {
 		return []text{q.text(shortened(d.Description, maxAbout))}
@@ -329,7 +329,7 @@ func (q *request) purposes(d *registers.Document) []text {
 }
 
 // level returns the highest value of a point, or nil if the taxonomy has no such point.
-func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
+func (q *request) level(d *register.Document, role taxonomy.Role) *level {
 	p, ok := d.Summary.Point(role)
 	if !ok {
 		return nil
@@ -354,7 +354,7 @@ func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 
 // documentIcon draws the icon of what a document is for, or else of its first element. It is
 // empty if the version of its taxonomy can't be read.
-func (q *request) documentIcon(d *registers.Document) template.HTML {
+func (q *request) documentIcon(d *register.Document) template.HTML {
 	id := ""
 	if p, ok := d.Summary.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
 		id = p.Entries[0].Element.ID
@@ -373,11 +373,11 @@ func (q *request) documentIcon(d *registers.Document) template.HTML {
 }
 
 // facets fills in what the documents can be filtered and sorted by.
-func (q *request) facets(d *register, found *registers.Result, state url.Values) {
+func (q *request) facets(d *registerList, found *register.Result, state url.Values) {
 	w := &q.words.Register
-	names := map[registers.Field]string{
-		registers.ByType: w.Type, registers.ByStatus: w.Status, registers.ByOrganisation: w.Organisation, registers.ByTheme: w.Theme,
-		registers.ByData: w.Data, registers.ByRisk: w.Risk, registers.ByElement: w.Element, registers.ByPlace: w.Place,
+	names := map[register.Field]string{
+		register.ByType: w.Type, register.ByStatus: w.Status, register.ByOrganisation: w.Organisation, register.ByTheme: w.Theme,
+		register.ByData: w.Data, register.ByRisk: w.Risk, register.ByElement: w.Element, register.ByPlace: w.Place,
 	}
 	for _, f := range found.Facets() {
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
@@ -390,14 +390,14 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 			links.Grow(len(f.Values) * (len(before) + len(after) + 160))
 		}
 		for i, v := range f.Values {
-			if !q.links.live() && v.Value == string(registers.Retired) {
+			if !q.links.live() && v.Value == string(register.Retired) {
 				continue // they are not in the list that the script filters
 			}
 			o := facetOption{Name: q.in(f.Locales[i], v.Title), Value: v.Value, Note: q.words.Number(v.Count)}
-			if name := w.Statuses[registers.Status(v.Value)]; f.Field == registers.ByStatus && name != "" {
+			if name := w.Statuses[register.Status(v.Value)]; f.Field == register.ByStatus && name != "" {
 				o.Name = q.own(name)
 			}
-			if f.Field == registers.ByType {
+			if f.Field == register.ByType {
 				o.Name = q.typeName(v.Value)
 			}
 			if !q.links.live() {
@@ -428,9 +428,9 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 		d.Clear = q.to(registerPath, nil)
 	}
 	for _, s := range []struct {
-		value registers.Sort
+		value register.Sort
 		name  string
-	}{{registers.ByRelevance, w.Relevance}, {registers.ByChange, w.Change}, {registers.ByTitle, w.ByTitle}} {
+	}{{register.ByRelevance, w.Relevance}, {register.ByChange, w.Change}, {register.ByTitle, w.ByTitle}} {
 		d.Sorts = append(d.Sorts, named{Name: q.own(s.name), Note: string(s.value), Current: state.Get("sort") == string(s.value)})
 	}
 }
@@ -461,21 +461,21 @@ const (
 
 // registerStats is what the foot counts. It is kept until the register or the day changes.
 type registerStats struct {
-	state          *registers.State
+	state          *register.State
 	day            string
 	published      int
-	statuses       map[registers.Status]int
+	statuses       map[register.Status]int
 	unsaid         map[taxonomy.Role]int
-	late           []*registers.Document // the first of them
+	late           []*register.Document // the first of them
 	reviewsOverdue int
 }
 
-func (e *Explorer) registerStats(state *registers.State) *registerStats {
+func (e *Explorer) registerStats(state *register.State) *registerStats {
 	today := time.Now().UTC().Format(time.DateOnly)
 	if kept := e.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, statuses: make(map[registers.Status]int), unsaid: make(map[taxonomy.Role]int)}
+	s := &registerStats{state: state, day: today, statuses: make(map[register.Status]int), unsaid: make(map[taxonomy.Role]int)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
@@ -498,14 +498,14 @@ func (e *Explorer) registerStats(state *registers.State) *registerStats {
 }
 
 // overdue reports whether a review of a system that is not retired was due before a day.
-func overdue(d *registers.Document, day string) bool {
-	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != registers.Retired
+func overdue(d *register.Document, day string) bool {
+	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
 }
 
 func (q *request) registerFoot() *registerFoot {
 	w, stats := &q.words.Register, q.explorer.registerStats(q.state)
 	f := &registerFoot{Counts: []string{q.words.Count(w.Documents, stats.published)}}
-	for _, s := range registers.Statuses() {
+	for _, s := range register.Statuses() {
 		if n := stats.statuses[s]; n > 0 {
 			f.Counts = append(f.Counts, w.Statuses[s]+q.words.Colon+" "+q.words.Number(n))
 		}
@@ -527,19 +527,19 @@ func (q *request) registerFoot() *registerFoot {
 }
 
 // registerAs answers with the documents that the address chooses, all of them.
-func (q *request) registerAs(f registers.Format) (*content, error) {
+func (q *request) registerAs(f register.Format) (*content, error) {
 	found, err := q.found()
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return registers.NewList(found, q.explorer.baseURL()).Write(w, f) }
+	write := func(w io.Writer) error { return register.NewList(found, q.explorer.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 
 // formatPath is the path of the list in a format.
-func formatPath(f registers.Format) string { return registerPath + "." + string(f) }
+func formatPath(f register.Format) string { return registerPath + "." + string(f) }
 
 // formatNames are the names of formats, which are the same in all languages.
-var formatNames = map[registers.Format]string{
-	registers.JSON: "JSON", registers.CSV: "CSV", registers.GeoJSON: "GeoJSON", registers.Atom: "Atom", registers.JSONLD: "JSON-LD",
+var formatNames = map[register.Format]string{
+	register.JSON: "JSON", register.CSV: "CSV", register.GeoJSON: "GeoJSON", register.Atom: "Atom", register.JSONLD: "JSON-LD",
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -57,23 +56,23 @@ func TestChangedBeta(t *testing.T) {
 			for _, name := range []string{"chat", "benefits"} {
 				s.put(name+".json", "benefits.json", map[string]any{"id": name, "schema_version": beta.Version().String()})
 			}
-			watch := func(origin registers.Origin) *registers.Register {
-				r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: 5 * time.Millisecond})
+			watch := func(origin register.Origin) *register.Register {
+				r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: 5 * time.Millisecond})
 				require.NoError(t, err)
 				t.Cleanup(func() { assert.NoError(t, r.Close()) })
 				require.Empty(t, r.State().Refused())
 				return r
 			}
-			dir, err := registers.Directory(s.dir, nil)
+			dir, err := register.Directory(s.dir, nil)
 			require.NoError(t, err)
-			register := watch(dir)
+			reg := watch(dir)
 			if origin == "store" {
 				target := new(targettest.MemoryTarget)
-				_, err = registers.Publish(t.Context(), target, register, nil)
+				_, err = register.Publish(t.Context(), target, reg, nil)
 				require.NoError(t, err)
-				register = watch(registers.Stored("memory", registers.TargetFiles(target)))
+				reg = watch(register.Stored("memory", register.TargetFiles(target)))
 			}
-			pages := open(t, store, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org"})
+			pages := open(t, store, &explorer.Options{Documents: reg, BaseURL: "https://example.org"})
 			shown := func(note bool) {
 				t.Helper()
 				for _, path := range []string{
@@ -93,7 +92,7 @@ func TestChangedBeta(t *testing.T) {
 			}
 			is := func(outdated bool) func() bool {
 				return func() bool {
-					d, ok := register.State().Document("chat")
+					d, ok := reg.State().Document("chat")
 					return ok && d.Outdated == outdated && d.Title != nil
 				}
 			}

@@ -20,11 +20,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
-	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -83,14 +82,14 @@ func newShelf(t testing.TB) *shelf {
 }
 
 // register opens the documents of a shelf.
-func (s *shelf) register() (*datachain.Service, *registers.Register) {
+func (s *shelf) register() (*datachain.Service, *register.Register) {
 	s.t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(s.t, err)
 	service := must(datachain.New(store, nil))
-	dir, err := registers.Directory(s.dir, nil)
+	dir, err := register.Directory(s.dir, nil)
 	require.NoError(s.t, err)
-	r, err := registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: -1})
+	r, err := register.New(service, []register.Origin{dir}, &register.Options{Refresh: -1})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { require.NoError(s.t, r.Close()) })
 	for _, refused := range r.State().Refused() {
@@ -100,10 +99,10 @@ func (s *shelf) register() (*datachain.Service, *registers.Register) {
 }
 
 // describing returns a store with the versions that documents name.
-func describing(t *testing.T, register *registers.Register) taxonomy.Store {
+func describing(t *testing.T, reg *register.Register) taxonomy.Store {
 	t.Helper()
 	versions := make(map[taxonomy.Version]bool)
-	for _, d := range register.State().Documents() {
+	for _, d := range reg.State().Documents() {
 		versions[d.Version] = true
 	}
 	return someSamples(t, slices.Collect(maps.Keys(versions))...)
@@ -116,8 +115,8 @@ func (s *shelf) serve(o *explorer.Options) *site {
 	if o == nil {
 		o = new(explorer.Options)
 	}
-	_, register := s.register()
-	o.Documents = (*documents.Register)(register)
+	_, reg := s.register()
+	o.Documents = reg
 	return open(t, nil, o)
 }
 
@@ -202,7 +201,7 @@ func TestRegisterFilters(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(s.do(http.MethodGet, "/d.json"+query).body), &list))
 		assert.Len(t, list.Documents, len(want), query)
 	}
-	for _, format := range registers.Formats() {
+	for _, format := range register.Formats() {
 		res := s.do(http.MethodGet, "/d."+string(format))
 		require.Equal(t, http.StatusOK, res.StatusCode, format)
 		assert.Equal(t, format.ContentType(), res.Header.Get("Content-Type"))
@@ -275,12 +274,12 @@ func TestRegisterDeprecated(t *testing.T) {
 		shelf.put("camera.json", camera.Name, map[string]any{"register": map[string]any{"slug": "camera"}})
 		require.NoError(t, os.Remove(filepath.Join(shelf.dir, "camera-old.json")))
 		service := must(datachain.New(withIndex{store, index}, nil))
-		dir, err := registers.Directory(shelf.dir, nil)
+		dir, err := register.Directory(shelf.dir, nil)
 		require.NoError(t, err)
-		r, err := registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: -1})
+		r, err := register.New(service, []register.Origin{dir}, &register.Options{Refresh: -1})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, r.Close()) })
-		s := open(t, withIndex{store, index}, &explorer.Options{Documents: (*documents.Register)(r)})
+		s := open(t, withIndex{store, index}, &explorer.Options{Documents: r})
 		band := s.page("/d/camera?lang=en").first(t, "p.old")
 		assert.Equal(t, want, band.text())
 		assert.Equal(t, "/t/"+next.String()+"?lang=en", band.first(t, "a").attr("href"))
@@ -314,9 +313,9 @@ func TestRegisterHistory(t *testing.T) {
 // TestRegisterSign checks that a printed code tells what has changed since.
 func TestRegisterSign(t *testing.T) {
 	shelf := newShelf(t)
-	_, register := shelf.register()
+	_, reg := shelf.register()
 	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
-	d, ok := register.State().Document("camera")
+	d, ok := reg.State().Document("camera")
 	require.True(t, ok)
 	now, old := "-"+d.Editions[0].Short()[:6], "-"+d.Editions[1].Short()[:6]
 	for code, want := range map[string]string{
@@ -395,19 +394,19 @@ func TestRegisterLanguage(t *testing.T) {
 func TestRegisterGone(t *testing.T) {
 	shelf, target := newShelf(t), new(targettest.MemoryTarget)
 	service, live := shelf.register()
-	_, err := registers.Publish(t.Context(), target, live, nil)
+	_, err := register.Publish(t.Context(), target, live, nil)
 	require.NoError(t, err)
 	camera, _ := live.State().Document("camera")
-	_, err = registers.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
+	_, err = register.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
 	require.NoError(t, err)
-	_, err = registers.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
+	_, err = register.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
 	require.NoError(t, err)
-	_, err = registers.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
+	_, err = register.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
 	require.NoError(t, err)
-	register, err := registers.New(service, []registers.Origin{registers.Stored("memory", registers.TargetFiles(target))}, &registers.Options{Refresh: -1})
+	reg, err := register.New(service, []register.Origin{register.Stored("memory", register.TargetFiles(target))}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	s := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)})
+	t.Cleanup(func() { require.NoError(t, reg.Close()) })
+	s := open(t, nil, &explorer.Options{Documents: reg})
 
 	chat := s.do(http.MethodGet, "/d/chat")
 	assert.Equal(t, http.StatusGone, chat.StatusCode)
@@ -437,7 +436,7 @@ func TestRegisterGone(t *testing.T) {
 		assert.Contains(t, res.body, `"code":"gone"`)
 	}
 	assert.Len(t, s.page("/d").all("li.record"), 1)
-	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org", Signs: new(artist)})} {
+	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: reg, BaseURL: "https://example.org", Signs: new(artist)})} {
 		for _, slug := range []string{"chat", "benefits"} {
 			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/qr.svg"} {
 				res := s.do(http.MethodGet, "/d/"+slug+file, "Accept", "text/html")
@@ -454,7 +453,7 @@ func TestRegisterGone(t *testing.T) {
 		}
 	}
 
-	files := writeSite(t, many(t, 2), &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org"})
+	files := writeSite(t, many(t, 2), &explorer.Options{Documents: reg, BaseURL: "https://example.org"})
 	require.Contains(t, files, "en/d/chat.html")
 	assert.Contains(t, string(files["sitemap.xml"]), "https://example.org/en/d/camera.html<")
 	assert.NotContains(t, string(files["sitemap.xml"]), "d/chat")
@@ -467,12 +466,12 @@ func TestRegisterChange(t *testing.T) {
 	shelf := newShelf(t)
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	dir, err := registers.Directory(shelf.dir, nil)
+	dir, err := register.Directory(shelf.dir, nil)
 	require.NoError(t, err)
-	register, err := registers.New(must(datachain.New(store, nil)), []registers.Origin{dir}, &registers.Options{Refresh: time.Millisecond})
+	reg, err := register.New(must(datachain.New(store, nil)), []register.Origin{dir}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	s := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)})
+	t.Cleanup(func() { require.NoError(t, reg.Close()) })
+	s := open(t, nil, &explorer.Options{Documents: reg})
 	get := func(path string) reply {
 		res := s.do(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -484,12 +483,12 @@ func TestRegisterChange(t *testing.T) {
 		before[path] = get(path)
 		require.Equal(t, http.StatusNotModified, s.do(http.MethodGet, path, "If-None-Match", before[path].Header.Get("ETag")).StatusCode, path)
 	}
-	tag := register.State().Tag()
+	tag := reg.State().Tag()
 	shelf.put("chat.json", "library-chat.json", map[string]any{
 		"updated_at": "2026-08-01T00:00:00Z", "title": []any{map[string]any{"locale": "en", "value": "A changed chat"}},
 		"register": map[string]any{"slug": "library"},
 	})
-	require.Eventually(t, func() bool { return register.State().Tag() != tag }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return reg.State().Tag() != tag }, time.Minute, time.Millisecond)
 	for _, path := range paths {
 		res := s.do(http.MethodGet, path, "If-None-Match", before[path].Header.Get("ETag"))
 		require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -516,8 +515,8 @@ func TestRegisterChange(t *testing.T) {
 // TestRegisterNotModified checks that a client that has a list already is told so without
 // making the list again, also if it is not kept, with the headers that a kept one has.
 func TestRegisterNotModified(t *testing.T) {
-	_, register := newShelf(t).register()
-	kept, bare := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)}), open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1})
+	_, reg := newShelf(t).register()
+	kept, bare := open(t, nil, &explorer.Options{Documents: reg}), open(t, nil, &explorer.Options{Documents: reg, CacheBytes: -1})
 	for _, path := range []string{"/d", "/d?q=chat&lang=en", "/d?status=in_use&part=results", "/d.json", "/d.csv", "/d/chat/history"} {
 		t.Run(path, func(t *testing.T) {
 			send := func(s *site, headers ...string) reply { return s.do(http.MethodGet, path, headers...) }
@@ -548,11 +547,11 @@ func TestRegisterNotModified(t *testing.T) {
 func TestRegisterRepeated(t *testing.T) {
 	shelf := newShelf(t)
 	service := must(datachain.New(must(taxonomies.Store()), nil))
-	dir := must(registers.Directory(shelf.dir, nil))
-	register := must(registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: time.Millisecond}))
-	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	kept := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register)}))
-	bare := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1}))
+	dir := must(register.Directory(shelf.dir, nil))
+	reg := must(register.New(service, []register.Origin{dir}, &register.Options{Refresh: time.Millisecond}))
+	t.Cleanup(func() { require.NoError(t, reg.Close()) })
+	kept := must(explorer.New(service, &explorer.Options{Documents: reg}))
+	bare := must(explorer.New(service, &explorer.Options{Documents: reg, CacheBytes: -1}))
 	send := func(e *explorer.Explorer, path, language string) *httptest.ResponseRecorder {
 		r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody), httptest.NewRecorder()
 		r.Header.Set("Accept-Language", language)
@@ -576,12 +575,12 @@ func TestRegisterRepeated(t *testing.T) {
 		}
 	}
 	compare()
-	before := register.State().Tag()
+	before := reg.State().Tag()
 	title := func(value string) map[string]any {
 		return map[string]any{"title": []any{map[string]any{"locale": "en", "value": value}}}
 	}
 	shelf.put("chat.json", "library-chat.json", title("A changed chat"))
-	require.Eventually(t, func() bool { return register.State().Tag() != before }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return reg.State().Tag() != before }, time.Minute, time.Millisecond)
 	compare()
 
 	allocated := func(path string) float64 {
@@ -595,8 +594,8 @@ func TestRegisterRepeated(t *testing.T) {
 
 // TestRegisterSite follows every link of a static register.
 func TestRegisterSite(t *testing.T) {
-	_, register := newShelf(t).register()
-	files := writeSite(t, describing(t, register), &explorer.Options{Documents: (*documents.Register)(register)})
+	_, reg := newShelf(t).register()
+	files := writeSite(t, describing(t, reg), &explorer.Options{Documents: reg})
 	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md", "d.json", "d.csv", "d.geojson", "d.atom", "d.jsonld", "fr/d.json", "en/d~status=retired.html"} {
 		assert.NotNil(t, files[name], name)
 	}
@@ -782,7 +781,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20), 1)
 	require.NotEqual(t, string(text), long)
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o644))
-	_, register := shelf.register()
+	_, reg := shelf.register()
 	for name, c := range map[string]struct {
 		drawer      sheet.Drawer
 		want, wrong []string
@@ -800,7 +799,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages := writeSite(t, many(t, 2), &explorer.Options{
-				BaseURL: "https://example.org", Documents: (*documents.Register)(register), Signs: c.drawer,
+				BaseURL: "https://example.org", Documents: reg, Signs: c.drawer,
 			})
 			linked := func(file string) bool {
 				page, rest, _ := strings.Cut(file, "/sign.")

@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -222,8 +222,8 @@ type request struct {
 	id, edition string
 	// state is what the register publishes, nil if there is none, and document the one
 	// that the page is about, or nil.
-	state    *registers.State
-	document *registers.Document
+	state    *register.State
+	document *register.Document
 	// pinned reports whether the path has the id of the version, not an alias.
 	pinned bool
 	params url.Values

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/adapters/view/sheet"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -85,7 +85,7 @@ Print sign.html in a browser instead.
 // signed reports whether a document has signs: it must be published, the system must not be
 // retired, and the public address must be known.
 func (q *request) signed() bool {
-	return !q.document.Gone() && q.document.Details.Status != registers.Retired && q.explorer.absolute()
+	return !q.document.Gone() && q.document.Details.Status != register.Retired && q.explorer.absolute()
 }
 
 // noSign is the answer if a document has no sign: people who look for one learn what the

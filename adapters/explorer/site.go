@@ -15,8 +15,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 )
 
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
@@ -50,7 +50,7 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 		if err := s.words(state); err != nil {
 			return err
 		}
-		for _, f := range registers.Formats() {
+		for _, f := range register.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {
@@ -174,9 +174,9 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 }
 
 // words writes what the script of the list searches, in each language.
-func (s *site) words(state *registers.State) error {
+func (s *site) words(state *register.State) error {
 	for _, locale := range state.Languages() {
-		found, err := state.Find(registers.Query{Locale: locale})
+		found, err := state.Find(register.Query{Locale: locale})
 		if err != nil {
 			return err
 		}

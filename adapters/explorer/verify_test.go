@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
@@ -140,7 +139,7 @@ func TestVerifySite(t *testing.T) {
 	shelf := newProvenShelf(t)
 	shelf.sign()
 	_, register := shelf.register()
-	files := writeSite(t, someSamples(t, register.State().Documents()[0].Version), &explorer.Options{Documents: (*documents.Register)(register), Prover: shelf.prover, Assets: verifier})
+	files := writeSite(t, someSamples(t, register.State().Documents()[0].Version), &explorer.Options{Documents: register, Prover: shelf.prover, Assets: verifier})
 	require.NotNil(t, files["en/verify.html"])
 	page := parse(t, string(files["fr/verify~document="+shelf.slug+".html"]))
 	assert.Equal(t, "../d/"+shelf.slug+".proof.json", page.first(t, ".verifier").all("a")[1].attr("href"))

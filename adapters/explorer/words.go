@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -400,7 +400,7 @@ type registerWords struct {
 	Theme, Data, Risk, Element, Place        string
 	Remove, Clear, Nothing                   string
 	Documents, Retired                       counted
-	Statuses                                 map[registers.Status]string
+	Statuses                                 map[register.Status]string
 	Updated, Formats                         string
 	NearMe, NearNote, NearFailed, Kilometres string
 	Nearest                                  string
@@ -412,7 +412,7 @@ type registerWords struct {
 	Proof, Verify                            string
 	Since, Until, ReviewBy, Mobile           string
 	Withheld, Address                        string
-	Band                                     map[registers.Status]string
+	Band                                     map[register.Status]string
 	ReviewOverdue, Unpublished, Deprecated   string
 	Outdated                                 string
 	History, HistoryLead, EditionOf          string

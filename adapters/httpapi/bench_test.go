@@ -20,9 +20,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	register "github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/register"
 )
 
 // crowd is a limiter that counts each request for another client, so that no limit

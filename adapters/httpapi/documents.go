@@ -16,16 +16,16 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The register of documents. Its routes exist only if there is one.
-const register = prefix + "/documents"
+const documentsPath = prefix + "/documents"
 
 // Lists and documents change when they are published again; an edition can only be erased.
 const (
@@ -36,7 +36,7 @@ const (
 // listParams are the parameters of the list of documents.
 var listParams = func() []string {
 	names := []string{"query", "sort", "locale", "facets", "limit", "cursor"}
-	for _, f := range registers.Fields() {
+	for _, f := range register.Fields() {
 		names = append(names, string(f))
 	}
 	return names
@@ -56,7 +56,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 	for i, value := range q.params.values {
 		values.Set(q.params.names[i], value)
 	}
-	query, err := registers.ParseQuery(values)
+	query, err := register.ParseQuery(values)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 	if err != nil {
 		return nil, err
 	}
-	written := registers.NewList(list, a.documentBase(q.state))
+	written := register.NewList(list, a.documentBase(q.state))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {
@@ -87,7 +87,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 		}
 	}
 	tail := struct {
-		Facets []registers.Facet `json:"facets,omitzero"`
+		Facets []register.Facet `json:"facets,omitzero"`
 		Meta   struct {
 			Total      int     `json:"total"`
 			Returned   int     `json:"returned"`
@@ -96,7 +96,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 		} `json:"meta"`
 	}{}
 	if facets {
-		tail.Facets = slices.Concat([]registers.Facet{}, list.Facets())
+		tail.Facets = slices.Concat([]register.Facet{}, list.Facets())
 	}
 	tail.Meta.Total, tail.Meta.Returned, tail.Meta.Locale = list.Len(), len(page), list.Query.Locale
 	if next != "" {
@@ -111,7 +111,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 
 // documentBase is where the pages of documents are: the URL of the service, or else that
 // of the register.
-func (a *api) documentBase(state *registers.State) string {
+func (a *api) documentBase(state *register.State) string {
 	if strings.Contains(a.BaseURL, "://") || state.Settings().URL == "" {
 		return a.BaseURL
 	}
@@ -123,12 +123,12 @@ func (a *api) documentBase(state *registers.State) string {
 const maxCompared = 1000
 
 // findDocument returns the document of a request, which may be gone.
-func (a *api) findDocument(state *registers.State, slug string) (*registers.Document, error) {
+func (a *api) findDocument(state *register.State, slug string) (*register.Document, error) {
 	d, ok := state.Document(slug)
 	if ok {
 		return d, nil
 	}
-	hint := "see " + a.base + register + " for the documents"
+	hint := "see " + a.base + documentsPath + " for the documents"
 	slugs := make([]string, 0, maxCompared)
 	for _, d := range state.Documents()[:min(len(state.Documents()), maxCompared)] {
 		slugs = append(slugs, d.Slug)
@@ -147,8 +147,8 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	form := registers.Form(p.get("form"))
-	if form != "" && form != registers.Thin && form != registers.Resolved && form != formProof {
+	form := register.Form(p.get("form"))
+	if form != "" && form != register.Thin && form != register.Resolved && form != formProof {
 		return problem(issue.CodeBadRequest, "use thin, resolved or proof", "The parameter form must be thin, resolved or proof.")
 	}
 	digits := strings.TrimPrefix(p.get("edition"), "sha256-")
@@ -165,7 +165,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	switch {
 	case digits != "":
 		if edition, ok = d.FindEdition(digits); !ok {
-			return problem(issue.CodeNotFound, "see "+a.base+register+"/"+d.Slug+"/history for the editions", "The document %s has no edition %s.", d.Slug, digits)
+			return problem(issue.CodeNotFound, "see "+a.base+documentsPath+"/"+d.Slug+"/history for the editions", "The document %s has no edition %s.", d.Slug, digits)
 		}
 	case d.Withdrawn != nil:
 		return a.gone(d.Slug, "withdrawn", d.Withdrawn.Reason)
@@ -184,11 +184,11 @@ func (a *api) gone(slug, how, reason string) error {
 	if reason != "" {
 		message = "The document " + slug + " was " + how + ": " + wording.Cut(strings.TrimSuffix(reason, "."), 300) + "."
 	}
-	return problem(codes.Gone, "see "+a.base+register+"/"+slug+"/history for its editions", "%s", message)
+	return problem(codes.Gone, "see "+a.base+documentsPath+"/"+slug+"/history for its editions", "%s", message)
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
-	form := cmp.Or(registers.Form(q.params.get("form")), registers.Thin)
+	form := cmp.Or(register.Form(q.params.get("form")), register.Thin)
 	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
 		return nil, a.gone(q.document.Slug, "withdrawn", "")
@@ -200,19 +200,19 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*htt
 	if q.params.get("edition") != "" {
 		caching = editionCaching
 	}
-	location := a.base + register + "/" + q.document.Slug + "?form=" + string(form) + "&edition=sha256-" + hex.EncodeToString(q.edition.Hash[:])
+	location := a.base + documentsPath + "/" + q.document.Slug + "?form=" + string(form) + "&edition=sha256-" + hex.EncodeToString(q.edition.Hash[:])
 	return httpcache.NewAnswer(typeJSON, caching, text).With("Content-Location", location), nil
 }
 
 // formProof is the form of a document that is the proof of its resolved form.
-const formProof registers.Form = "proof"
+const formProof register.Form = "proof"
 
 // documentText returns a form of an edition.
-func (a *api) documentText(ctx context.Context, q *reading, form registers.Form) ([]byte, error) {
+func (a *api) documentText(ctx context.Context, q *reading, form register.Form) ([]byte, error) {
 	if form != formProof {
 		return a.register.Text(ctx, q.document, q.edition.Hash, form)
 	}
-	text, err := a.register.Text(ctx, q.document, q.edition.Hash, registers.Resolved)
+	text, err := a.register.Text(ctx, q.document, q.edition.Hash, register.Resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -244,19 +244,19 @@ func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Req
 
 func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	type edition struct {
-		Edition string             `json:"edition"`
-		Time    string             `json:"time"`
-		Erased  *registers.Erasure `json:"erased,omitempty"`
+		Edition string            `json:"edition"`
+		Time    string            `json:"time"`
+		Erased  *register.Erasure `json:"erased,omitempty"`
 	}
 	d := q.document
 	body := struct {
-		OK        bool                  `json:"ok"`
-		Slug      string                `json:"slug"`
-		Slugs     []string              `json:"slugs"`
-		ID        string                `json:"id"`
-		Current   string                `json:"current"`
-		Withdrawn *registers.Withdrawal `json:"withdrawn,omitempty"`
-		Editions  []edition             `json:"editions"`
+		OK        bool                 `json:"ok"`
+		Slug      string               `json:"slug"`
+		Slugs     []string             `json:"slugs"`
+		ID        string               `json:"id"`
+		Current   string               `json:"current"`
+		Withdrawn *register.Withdrawal `json:"withdrawn,omitempty"`
+		Editions  []edition            `json:"editions"`
 	}{OK: true, Slug: d.Slug, Slugs: d.Slugs, ID: d.ID, Current: d.Current.String(), Withdrawn: d.Withdrawn}
 	for _, e := range d.Editions {
 		body.Editions = append(body.Editions, edition{e.Hash.String(), e.Time.UTC().Format("2006-01-02T15:04:05.000Z"), e.Erased})
@@ -287,10 +287,10 @@ func (a *api) createDocumentChanges(_ context.Context, _ *response, q *reading) 
 	}
 	changes, reset := q.state.Changes(since)
 	body, err := json.Marshal(struct {
-		OK      bool              `json:"ok"`
-		Changes []registers.Event `json:"changes"`
-		Next    int64             `json:"next"`
-		Reset   bool              `json:"reset,omitzero"`
+		OK      bool             `json:"ok"`
+		Changes []register.Event `json:"changes"`
+		Next    int64            `json:"next"`
+		Reset   bool             `json:"reset,omitzero"`
 	}{true, changes, q.state.Sequence(), reset})
 	return httpcache.NewAnswer(typeJSON, "no-cache", body), err
 }

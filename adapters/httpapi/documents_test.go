@@ -18,8 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -28,23 +27,23 @@ import (
 
 // openRegister serves the sample documents, published into a store that is changed
 // before it is opened.
-func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.MemoryTarget)) (*world, *registers.State) {
+func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.MemoryTarget)) (*world, *register.State) {
 	t.Helper()
 	service := must(datachain.New(samples(t), nil))
-	live := must(registers.New(service, []registers.Origin{must(registers.Directory("../../examples/documents", nil))}, &registers.Options{Refresh: -1}))
+	live := must(register.New(service, []register.Origin{must(register.Directory("../../examples/documents", nil))}, &register.Options{Refresh: -1}))
 	target := new(targettest.MemoryTarget)
-	must(registers.Publish(t.Context(), target, live, nil))
+	must(register.Publish(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
 		change(target)
 	}
-	register := must(registers.New(service, []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1}))
-	t.Cleanup(func() { assert.NoError(t, register.Close()) })
+	reg := must(register.New(service, []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1}))
+	t.Cleanup(func() { assert.NoError(t, reg.Close()) })
 	if o == nil {
 		o = new(httpapi.Options)
 	}
-	o.Documents = (*documents.Register)(register)
-	return openService(t, service, o), register.State()
+	o.Documents = reg
+	return openService(t, service, o), reg.State()
 }
 
 func slugsOf(a *answer) string {
@@ -111,8 +110,8 @@ func TestDocumentText(t *testing.T) {
 
 func TestGoneDocuments(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
-		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
-		must(registers.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
+		must(register.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
+		must(register.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
 	withdrawn := w.do(request{path: "/documents/mill-street-crossing"}).issue(t, 410, "gone")
 	require.Equal(t, "The document mill-street-crossing was withdrawn: The cameras were removed.", withdrawn["message"])
@@ -137,8 +136,8 @@ func TestDamagedEdition(t *testing.T) {
 		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
 		require.NotEqual(t, text, changed)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "crossing-camera.json"), changed, 0o600))
-		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
-		must(registers.Publish(t.Context(), target, live, nil))
+		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+		must(register.Publish(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 		for _, name := range must(target.List(t.Context(), "documents")) {
 			if strings.Count(name, "/") > 0 {
@@ -160,7 +159,7 @@ func TestDamagedEdition(t *testing.T) {
 
 func TestDocumentChanges(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
-		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
+		must(register.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")
 	require.Equal(t, true, all.json["reset"])
@@ -240,7 +239,7 @@ func TestPrivateDocuments(t *testing.T) {
 }
 
 // logged returns what reads a log with the sample versions and the documents of a state.
-func logged(t *testing.T, state *registers.State) (signedlog.ReadFunc, *trust.Trust) {
+func logged(t *testing.T, state *register.State) (signedlog.ReadFunc, *trust.Trust) {
 	t.Helper()
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)

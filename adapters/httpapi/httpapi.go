@@ -55,8 +55,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -88,7 +87,7 @@ type Options struct {
 	AliasMaxAge time.Duration
 	// Documents is a register of documents, which the routes below /documents serve;
 	// nil means that there are no such routes.
-	Documents *documents.Register
+	Documents *register.Register
 	// Prover proves documents: resolved ones with include=proof, and those of the
 	// register; nil means that there are no proofs.
 	Prover *trust.Prover
@@ -162,7 +161,7 @@ type Observation struct {
 type api struct {
 	Options
 	service     *datachain.Service
-	register    *registers.Register // nil for none
+	register    *register.Register // nil for none
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
@@ -183,7 +182,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a := new(api)
 	if o != nil {
-		a.Options, a.register = *o, (*registers.Register)(o.Documents)
+		a.Options, a.register = *o, o.Documents
 	}
 	var err error
 	if a.base, err = httpcache.BasePath(a.BaseURL); err != nil {

@@ -25,8 +25,8 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -480,9 +480,9 @@ type reading struct {
 	params params
 	icon   string // its variant
 	// state, document and edition are those of a register.
-	state    *registers.State
-	document *registers.Document
-	edition  *registers.Edition
+	state    *register.State
+	document *register.Document
+	edition  *register.Edition
 }
 
 // answerKey identifies an answer. It has both version and content, because the

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,7 +27,7 @@ var exampleArguments = map[string]string{
 
 // Arguments are checked by code, which refuses exactly what the schema refuses.
 func TestSchemas(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Documents: (*documents.Register)(published(t))})
+	h := serve(t, kioskStore(t), &mcp.Options{Documents: published(t)})
 	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	values := []string{
@@ -71,7 +70,7 @@ func TestToolsAreShort(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(listed, `"subchain_instances":`))
 	const shorten = "every conversation reads the definitions: shorten descriptions in adapters/mcp/tools.go, or raise the limit for a new tool"
 	assert.Less(t, len(listed), 34_000, shorten)
-	listed = serve(t, kioskStore(t), &mcp.Options{Documents: (*documents.Register)(published(t))}).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
+	listed = serve(t, kioskStore(t), &mcp.Options{Documents: published(t)}).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
 	assert.Less(t, len(listed), 44_000, "with documents: "+shorten)
 }
 

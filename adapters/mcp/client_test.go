@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
@@ -106,7 +105,7 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 
 // TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
-	c := overHTTP(t, &mcp.Options{Documents: (*documents.Register)(published(t))})
+	c := overHTTP(t, &mcp.Options{Documents: published(t)})
 	listed, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {

@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -26,7 +26,7 @@ import (
 const documentURI = "datachain://documents/"
 
 // state returns what the register publishes, or nil if there is nothing.
-func (s *Server) state() *registers.State {
+func (s *Server) state() *register.State {
 	if s.register == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (s *Server) tools() []tool {
 }
 
 // documentBase is where the pages of documents are.
-func (s *Server) documentBase(c *caller, state *registers.State) string {
+func (s *Server) documentBase(c *caller, state *register.State) string {
 	if strings.Contains(s.options.BaseURL, "://") || state.Settings().URL == "" {
 		return c.base
 	}
@@ -122,8 +122,8 @@ func (s *Server) documentBase(c *caller, state *registers.State) string {
 }
 
 func (s *Server) listDocuments(_ context.Context, c *call) error {
-	q := registers.Query{Text: c.text("query"), Sort: registers.Sort(c.text("sort")), Locale: c.text("locale"), Values: make(map[registers.Field][]string)}
-	for _, f := range registers.Fields() {
+	q := register.Query{Text: c.text("query"), Sort: register.Sort(c.text("sort")), Locale: c.text("locale"), Values: make(map[register.Field][]string)}
+	for _, f := range register.Fields() {
 		if value := strings.TrimSpace(c.text(string(f))); value != "" {
 			q.Values[f] = []string{value}
 		}
@@ -139,7 +139,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 		return err
 	}
 	c.paged(list.Len(), len(page), next)
-	show, written := c.show(documentFields), registers.NewList(list, s.documentBase(c.caller, state))
+	show, written := c.show(documentFields), register.NewList(list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
 		if i > 0 {
@@ -153,7 +153,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	}
 	b = append(b, ']')
 	if c.text("facets") == "true" {
-		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]registers.Facet{}, list.Facets()))
+		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]register.Facet{}, list.Facets()))
 	}
 	b = append(b, '}')
 	c.data, c.meta.Notice = b, notice
@@ -162,13 +162,13 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 
 // chosen is an edition of a document.
 type chosen struct {
-	document *registers.Document
-	edition  *registers.Edition
+	document *register.Document
+	edition  *register.Edition
 	entry    []byte
 }
 
 // choose returns the current edition of a document, or another one.
-func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, digits string) (*chosen, error) {
+func (s *Server) choose(c *call, state *register.State, path issue.Path, slug, digits string) (*chosen, error) {
 	refuse := func(code issue.Code, path issue.Path, hint, message string) error {
 		return &datachain.Error{Issue: issue.Issue{Code: code, Path: path, Message: message, FixHint: hint}}
 	}
@@ -187,11 +187,11 @@ func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, 
 	if !ok || e.Erased != nil {
 		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
 	}
-	list, err := state.Find(registers.Query{Locale: c.text("locale")})
+	list, err := state.Find(register.Query{Locale: c.text("locale")})
 	if err != nil {
 		return nil, err
 	}
-	entry, err := registers.NewList(list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
+	entry, err := register.NewList(list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -201,7 +201,7 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.register.Text(ctx, found.document, found.edition.Hash, registers.Form(cmp.Or(c.text("form"), string(registers.Thin))))
+	text, err := s.register.Text(ctx, found.document, found.edition.Hash, register.Form(cmp.Or(c.text("form"), string(register.Thin))))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -239,7 +239,7 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 	} else {
 		edition := c.text(argEdition.name)
 		if edition == "" {
-			i := slices.IndexFunc(pair[1].document.Editions, func(e registers.Edition) bool {
+			i := slices.IndexFunc(pair[1].document.Editions, func(e register.Edition) bool {
 				return e.Hash != pair[1].edition.Hash && e.Erased == nil
 			})
 			if i < 0 {
@@ -271,11 +271,11 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 
 // documentChange is a difference between two documents as a model reads it.
 type documentChange struct {
-	Kind      registers.ChangeKind `json:"kind"`
-	Path      string               `json:"path"`
-	ElementID string               `json:"element_id,omitempty"`
-	Field     string               `json:"field,omitempty"`
-	Words     string               `json:"words"`
+	Kind      register.ChangeKind `json:"kind"`
+	Path      string              `json:"path"`
+	ElementID string              `json:"element_id,omitempty"`
+	Field     string              `json:"field,omitempty"`
+	Words     string              `json:"words"`
 }
 
 // changes compares two documents. There are none between different datachain types.
@@ -292,7 +292,7 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 			return nil, unreadable(err)
 		}
 	}
-	for _, found := range registers.Compare(shown[0], shown[1]) {
+	for _, found := range register.Compare(shown[0], shown[1]) {
 		one := documentChange{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
 		if found.Element != nil {
 			one.ElementID = found.Element.ID
@@ -318,12 +318,12 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 	if err != nil || len(after) > 0 && (first == 0 || all[first-1].Slug != string(after)) {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor, and start again", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	list, wrong := state.Find(registers.Query{})
+	list, wrong := state.Find(register.Query{})
 	if wrong != nil {
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
 	}
-	written := registers.NewList(list, "")
+	written := register.NewList(list, "")
 	// Documents come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if len(after) == 0 {
@@ -354,7 +354,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 }
 
 // readDocument answers with a document as a resource: as its author wrote it, on one line.
-func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *registers.State, uri string) ([]byte, *problem) {
+func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *register.State, uri string) ([]byte, *problem) {
 	slug := strings.TrimPrefix(uri, documentURI)
 	d, ok := state.Document(slug)
 	if !ok {
@@ -363,7 +363,7 @@ func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *
 	if d.Gone() {
 		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
 	}
-	text, err := s.register.Text(ctx, d, d.Current, registers.Thin)
+	text, err := s.register.Text(ctx, d, d.Current, register.Thin)
 	document := jsontext.Value(text)
 	if err == nil {
 		err = document.Compact() // escapeHidden would escape line ends, too

@@ -13,20 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 )
 
 // published returns the register of the sample documents, one of them in two editions and
 // one withdrawn.
-func published(t testing.TB) *registers.Register {
+func published(t testing.TB) *register.Register {
 	t.Helper()
 	service, target := sampleService(t), new(targettest.MemoryTarget)
 	publish := func(dir string) {
-		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
-		must(registers.Publish(t.Context(), target, live, nil))
+		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+		must(register.Publish(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 	}
 	publish("../../examples/documents")
@@ -41,15 +40,15 @@ func published(t testing.TB) *registers.Register {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "air.json"), text, 0o600))
 	publish(dir)
-	must(registers.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
-	r := must(registers.New(service, []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1}))
+	must(register.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
+	r := must(register.New(service, []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
 func serveRegister(t *testing.T) *host {
 	t.Helper()
-	return serve(t, must(taxonomies.Store()), &mcp.Options{Documents: (*documents.Register)(published(t)), BaseURL: "https://dc.example"})
+	return serve(t, must(taxonomies.Store()), &mcp.Options{Documents: published(t), BaseURL: "https://dc.example"})
 }
 
 func TestListDocuments(t *testing.T) {
@@ -149,7 +148,7 @@ func TestHostileDocumentCalls(t *testing.T) {
 
 // Documents are resources, too, for clients of the SDK.
 func TestDocumentResources(t *testing.T) {
-	session := overHTTP(t, &mcp.Options{Documents: (*documents.Register)(published(t))})
+	session := overHTTP(t, &mcp.Options{Documents: published(t)})
 	tools, err := session.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	callable, _ := mcp.Operations()
@@ -192,9 +191,9 @@ func TestManyDocumentResources(t *testing.T) {
 		text := strings.Replace(string(document(t, "air-station.json")), `"market-square-air"`, fmt.Sprintf(`"air-%04d"`, i), 1)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), []byte(text), 0o600))
 	}
-	r := must(registers.New(sampleService(t), []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
+	r := must(register.New(sampleService(t), []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	session := overStdio(t, &mcp.Options{Documents: (*documents.Register)(r)})
+	session := overStdio(t, &mcp.Options{Documents: r})
 	seen := map[string]bool{}
 	cursor := ""
 	for range 3 {
@@ -212,9 +211,9 @@ func TestManyDocumentResources(t *testing.T) {
 
 // Without documents there are no tools for them.
 func TestNoDocumentTools(t *testing.T) {
-	empty := must(registers.New(sampleService(t), []registers.Origin{must(registers.Directory(t.TempDir(), nil))}, &registers.Options{Refresh: -1}))
+	empty := must(register.New(sampleService(t), []register.Origin{must(register.Directory(t.TempDir(), nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, empty.Close()) })
-	for _, o := range []*mcp.Options{nil, {Documents: (*documents.Register)(empty)}} {
+	for _, o := range []*mcp.Options{nil, {Documents: empty}} {
 		h := serve(t, must(taxonomies.Store()), o)
 		require.NotContains(t, h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body, "list_documents")
 		require.Contains(t, h.post(call("list_documents", `{}`)).body, "There is no tool")

@@ -46,9 +46,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/slots"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -84,7 +83,7 @@ type Options struct {
 	BaseURL string
 	// Documents is a register of documents, for which there are further tools and
 	// resources while it has some; nil means none.
-	Documents *documents.Register
+	Documents *register.Register
 	// Prover proves resolved documents; nil means that there are no proofs.
 	Prover *trust.Prover
 	// Private is for a service behind authentication: responses have no CORS
@@ -126,8 +125,8 @@ type Options struct {
 // Server is an MCP server. It is safe for concurrent use.
 type Server struct {
 	service   *datachain.Service
-	options   Options             // complete
-	register  *registers.Register // nil for none
+	options   Options            // complete
+	register  *register.Register // nil for none
 	revisions []string
 	work      chan struct{}
 	listed    atomic.Pointer[listing] // the last list of versions
@@ -144,7 +143,7 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 	}
 	s := &Server{revisions: revisions}
 	if o != nil {
-		s.options, s.register = *o, (*registers.Register)(o.Documents)
+		s.options, s.register = *o, o.Documents
 	}
 	if err := s.options.complete(); err != nil {
 		return nil, err

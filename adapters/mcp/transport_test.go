@@ -21,7 +21,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -319,7 +318,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add(uint8(i), seed)
 	}
 	o, log := quiet(nil)
-	o.Documents = (*documents.Register)(published(f)) // which add tools
+	o.Documents = published(f) // which add tools
 	handler := newServer(f, must(datachain.New(kioskStore(f), nil)), o).Handler()
 	names := toolNames(f, handler)
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {

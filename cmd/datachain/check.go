@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -148,7 +148,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 	bar := p.progress("checking")
 	defer bar.end()
 	checked, err := stores.Check(ctx, schemas.store, stores.CheckOptions{
-		Trust: p.trust, Register: func() (*registers.Register, error) { return schemas.register(origins...) },
+		Trust: p.trust, Register: func() (*register.Register, error) { return schemas.register(origins...) },
 		Version: func(v *stores.CheckedVersion) {
 			select {
 			case problem := <-problems:
@@ -175,7 +175,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 }
 
 // checkedOrigins opens a directory of documents, if one is named.
-func (p *program) checkedOrigins(dir string) ([]registers.Origin, error) {
+func (p *program) checkedOrigins(dir string) ([]register.Origin, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -183,7 +183,7 @@ func (p *program) checkedOrigins(dir string) ([]registers.Origin, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--documents %s: %w", dir, err)
 	}
-	return []registers.Origin{origin}, nil
+	return []register.Origin{origin}, nil
 }
 
 func newCheckedVersion(v *stores.CheckedVersion) checkedVersion {

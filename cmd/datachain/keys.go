@@ -22,8 +22,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/trust"
@@ -356,11 +356,11 @@ func (p *program) adopt(ctx context.Context, store string) error {
 	if err != nil {
 		return err
 	}
-	var docs *registers.Report
+	var docs *register.Report
 	report, err := p.changeStore(ctx, store, func(t publish.Target) (*publish.Report, error) {
 		report, err := publish.Adopt(ctx, t, opened.Release)
 		if err == nil {
-			docs, err = registers.Adopt(ctx, t)
+			docs, err = register.Adopt(ctx, t)
 		}
 		return report, err
 	})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/watch"
@@ -258,7 +258,7 @@ func (p *program) access() s3target.Access {
 
 // openDocuments opens the documents in a directory, or those of another register, which
 // --trust verifies.
-func (p *program) openDocuments(typed string) (registers.Origin, error) {
+func (p *program) openDocuments(typed string) (register.Origin, error) {
 	return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir, Trust: p.trust, SeenDir: p.seenDir})
 }
 

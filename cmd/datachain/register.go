@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -67,8 +67,8 @@ type refusedAnswer struct {
 	Issues issue.Issues `json:"issues"`
 }
 
-func (a *registerAnswer) find(dir string, refused, warnings []registers.Refusal) {
-	list := func(found []registers.Refusal) (all []refusedAnswer) {
+func (a *registerAnswer) find(dir string, refused, warnings []register.Refusal) {
+	list := func(found []register.Refusal) (all []refusedAnswer) {
 		for _, r := range found {
 			all = append(all, refusedAnswer{filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(r.File))), r.ID, r.Issues})
 		}
@@ -150,24 +150,24 @@ func (a *registerAnswer) report(p *program) *report.Report {
 }
 
 // directoryRegister reads the documents in a directory.
-func (p *program) directoryRegister(schemas *schemaSet, typed string) (*registers.Register, error) {
+func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register.Register, error) {
 	origin, err := p.openDocuments(typed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
-	return registers.New(schemas.Service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	return register.New(schemas.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
 }
 
 // register reads the documents of some origins and of the store, as they are now. It is nil if
 // there are none of both.
-func (s *schemaSet) register(origins ...registers.Origin) (*registers.Register, error) {
-	if files, ok := s.store.(registers.Files); ok {
-		origins = append(origins, registers.Stored(s.from.String(), files))
+func (s *schemaSet) register(origins ...register.Origin) (*register.Register, error) {
+	if files, ok := s.store.(register.Files); ok {
+		origins = append(origins, register.Stored(s.from.String(), files))
 	}
 	if len(origins) == 0 {
 		return nil, nil //nolint:nilnil // a register would be empty for ever
 	}
-	return registers.New(s.Service, origins, &registers.Options{Refresh: -1})
+	return register.New(s.Service, origins, &register.Options{Refresh: -1})
 }
 
 func (p *program) documentsCheckCommand() *cobra.Command {
@@ -195,11 +195,11 @@ is 1 if a document can't be published.`,
 		defer func() { _ = r.Close() }() // it was only read
 		answer := &registerAnswer{Documents: []documentRow{}}
 		state := r.State()
-		var warnings []registers.Refusal
+		var warnings []register.Refusal
 		for _, d := range state.Documents() {
 			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
 			if found := d.Warnings(p.now()); len(found) > 0 {
-				warnings = append(warnings, registers.Refusal{File: d.File(), ID: d.ID, Issues: found})
+				warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 			}
 		}
 		answer.find(args[0], state.Refused(), warnings)
@@ -214,7 +214,7 @@ is 1 if a document can't be published.`,
 }
 
 // stateOf describes a document in a word.
-func stateOf(d *registers.Document) string {
+func stateOf(d *register.Document) string {
 	switch {
 	case d.Withdrawn != nil:
 		return "withdrawn"
@@ -258,8 +258,8 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		result, err := p.changeDocuments(cmd.Context(), at.Store, func(t publish.Target) (*registers.Report, error) {
-			return registers.Publish(cmd.Context(), t, r, &registers.PublishOptions{Again: *again, Progress: bar.update})
+		result, err := p.changeDocuments(cmd.Context(), at.Store, func(t publish.Target) (*register.Report, error) {
+			return register.Publish(cmd.Context(), t, r, &register.PublishOptions{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
@@ -274,7 +274,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 }
 
 // newPublishAnswer lists what was published, and counts what changed.
-func newPublishAnswer(store string, result *registers.Report, state *registers.State) (answer *registerAnswer, changed int) {
+func newPublishAnswer(store string, result *register.Report, state *register.State) (answer *registerAnswer, changed int) {
 	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
 	for _, done := range result.Publications {
 		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
@@ -296,8 +296,8 @@ func newPublishAnswer(store string, result *registers.Report, state *registers.S
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.
-func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*registers.Report, error)) (*registers.Report, error) {
-	var result *registers.Report
+func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*register.Report, error)) (*register.Report, error) {
+	var result *register.Report
 	_, err := p.changeStore(ctx, typed, func(t publish.Target) (_ *publish.Report, err error) {
 		result, err = change(t)
 		return nil, err
@@ -323,11 +323,11 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		files, ok := schemas.store.(registers.Files)
+		files, ok := schemas.store.(register.Files)
 		if !ok {
 			return fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
 		}
-		list, err := registers.ListStored(cmd.Context(), files)
+		list, err := register.ListStored(cmd.Context(), files)
 		if err != nil {
 			return err
 		}
@@ -360,8 +360,8 @@ only with --again.`,
 	}
 	at, reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*registers.Report, error) {
-			return registers.Withdraw(cmd.Context(), t, args[0], *reason)
+		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*register.Report, error) {
+			return register.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
 	return cmd
@@ -386,12 +386,12 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		if *edition != "" {
 			what = "edition " + *edition + " of " + what
 		}
-		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*registers.Report, error) {
+		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*register.Report, error) {
 			h, err := findEdition(cmd.Context(), t, args[0], *edition)
 			if err != nil {
 				return nil, err
 			}
-			return registers.Erase(cmd.Context(), t, args[0], h, *reason)
+			return register.Erase(cmd.Context(), t, args[0], h, *reason)
 		}, "Erased "+what, what+" was erased already")
 	}
 	return cmd
@@ -402,7 +402,7 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	if typed == "" {
 		return h, nil
 	}
-	list, err := registers.ListStored(ctx, registers.TargetFiles(t))
+	list, err := register.ListStored(ctx, register.TargetFiles(t))
 	if err != nil {
 		return h, err
 	}
@@ -422,7 +422,7 @@ func (p *program) withdrawFlags(cmd *cobra.Command) (at *stores.Location, reason
 }
 
 // withdraw changes a store, and says so.
-func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*registers.Report, error), done, before string) error {
+func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*register.Report, error), done, before string) error {
 	if strings.TrimSpace(reason) == "" {
 		return badUsage(cmd, "missing --reason, a text for readers")
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -166,19 +166,19 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 		_, err := os.Stat(p.path(name))
 		return err == nil || strings.ContainsAny(name, "./\\") || name == "-"
 	}
-	var register *registers.Register
+	var reg *register.Register
 	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
-		if register, err = p.openRegister(schemas, f.documents); err != nil {
+		if reg, err = p.openRegister(schemas, f.documents); err != nil {
 			return nil, err
 		}
-		defer func() { _ = register.Close() }() // it was only read
-		f.base = cmp.Or(f.base, register.State().Settings().URL)
+		defer func() { _ = reg.Close() }() // it was only read
+		f.base = cmp.Or(f.base, reg.State().Settings().URL)
 	}
 	if !strings.Contains(f.base, "://") {
 		return nil, errors.New("--base-url is required: the code on the sign leads to a page of a register, such as https://register.example.org")
 	}
 	if len(args) == 0 {
-		if list, err = selectedSubjects(ctx, register, f.query); err != nil {
+		if list, err = selectedSubjects(ctx, reg, f.query); err != nil {
 			return nil, err
 		}
 	}
@@ -188,11 +188,11 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 		case isFile(arg):
 			s, err = p.fileSubject(ctx, schemas, arg)
 		default:
-			d, ok := register.State().Document(arg)
+			d, ok := reg.State().Document(arg)
 			if !ok {
 				return nil, fmt.Errorf("%s: the register has no such document: name a file, or a slug that 'datachain documents check' prints", arg)
 			}
-			s, err = registerSubject(ctx, register, d)
+			s, err = registerSubject(ctx, reg, d)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg, err)
@@ -206,8 +206,8 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 }
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
-func (p *program) openRegister(schemas *schemaSet, typed string) (*registers.Register, error) {
-	var origins []registers.Origin
+func (p *program) openRegister(schemas *schemaSet, typed string) (*register.Register, error) {
+	var origins []register.Origin
 	if typed != "" {
 		origin, err := p.openDocuments(typed)
 		if err != nil {
@@ -223,24 +223,24 @@ func (p *program) openRegister(schemas *schemaSet, typed string) (*registers.Reg
 }
 
 // selectedSubjects are the documents that the list of the register shows for a query.
-func selectedSubjects(ctx context.Context, register *registers.Register, typed string) (list []signed, err error) {
-	var query registers.Query
-	var found *registers.Result
+func selectedSubjects(ctx context.Context, reg *register.Register, typed string) (list []signed, err error) {
+	var query register.Query
+	var found *register.Result
 	values, err := url.ParseQuery(strings.TrimPrefix(typed, "?"))
 	if err == nil {
-		query, err = registers.ParseQuery(values)
+		query, err = register.ParseQuery(values)
 	}
 	if err == nil {
-		found, err = register.State().Find(query)
+		found, err = reg.State().Find(query)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--select %s: %w", typed, err)
 	}
 	for _, d := range found.All() {
-		if d.Gone() || d.Details.Status == registers.Retired {
+		if d.Gone() || d.Details.Status == register.Retired {
 			continue
 		}
-		s, err := registerSubject(ctx, register, d)
+		s, err := registerSubject(ctx, reg, d)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Slug, err)
 		}
@@ -256,18 +256,18 @@ func selectedSubjects(ctx context.Context, register *registers.Register, typed s
 var errRetired = errors.New("the system is retired, so it gets no sign")
 
 // registerSubject is what the sign of a document of a register shows.
-func registerSubject(ctx context.Context, register *registers.Register, d *registers.Document) (s signed, err error) {
+func registerSubject(ctx context.Context, reg *register.Register, d *register.Document) (s signed, err error) {
 	switch {
 	case d.Gone():
 		return s, errors.New("the document is not published any more")
-	case d.Details.Status == registers.Retired:
+	case d.Details.Status == register.Retired:
 		return s, errRetired
 	}
-	shown, err := register.Present(ctx, d, d.Current)
+	shown, err := reg.Present(ctx, d, d.Current)
 	if err != nil {
 		return s, err
 	}
-	publisher := &register.State().Settings().Publisher
+	publisher := &reg.State().Settings().Publisher
 	return signed{d.Slug, &sheet.Subject{
 		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
@@ -284,14 +284,14 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 		return s, err
 	}
 	doc := &shown.Datachain.Instance
-	details, err := registers.DetailsOf(doc)
+	details, err := register.DetailsOf(doc)
 	if err != nil {
 		return s, err
 	}
-	if details.Status == registers.Retired {
+	if details.Status == register.Retired {
 		return s, errRetired
 	}
-	slug, err := registers.SlugOf(doc.ID, details.Slug)
+	slug, err := register.SlugOf(doc.ID, details.Slug)
 	if err != nil {
 		return s, err
 	}

@@ -17,9 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -59,11 +58,11 @@ store are added as well.`,
 		if err != nil {
 			return err
 		}
-		register, err := p.siteDocuments(cmd, schemas, args)
+		reg, err := p.siteDocuments(cmd, schemas, args)
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base, Documents: (*documents.Register)(register)}
+		o := &explorer.Options{BaseURL: *base, Documents: reg}
 		if read := stores.LogOf(schemas.store); read != nil {
 			o.Prover = trust.NewProver(read)
 		}
@@ -117,7 +116,7 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 // siteDocuments returns the register of the documents of a site: those that were typed,
 // or those of the project, and those of the store. Findings are printed, and an invalid
 // document is an error.
-func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*registers.Register, error) {
+func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*register.Register, error) {
 	if len(typed) == 0 {
 		var err error
 		if typed, err = p.projectDocuments(); err != nil {
@@ -127,7 +126,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 	if err := p.siteFindings(cmd, schemas, typed); err != nil {
 		return nil, err
 	}
-	var origins []registers.Origin
+	var origins []register.Origin
 	for _, t := range typed {
 		origin, err := p.siteOrigin(t)
 		if err != nil {
@@ -178,7 +177,7 @@ func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []s
 }
 
 // siteOrigin opens a directory of documents, or a single one.
-func (p *program) siteOrigin(typed string) (registers.Origin, error) {
+func (p *program) siteOrigin(typed string) (register.Origin, error) {
 	info, err := os.Stat(p.path(typed))
 	switch {
 	case err != nil:
@@ -187,5 +186,5 @@ func (p *program) siteOrigin(typed string) (registers.Origin, error) {
 		return p.openDocuments(typed)
 	}
 	dir, name := filepath.Split(p.path(typed))
-	return registers.Directory(dir, &registers.DirectoryOptions{Names: []string{name}})
+	return register.Directory(dir, &register.DirectoryOptions{Names: []string{name}})
 }

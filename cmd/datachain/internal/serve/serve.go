@@ -36,10 +36,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/gcpace"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -79,8 +78,8 @@ type Options struct {
 	Fallback taxonomy.Store
 	Refresh  time.Duration
 	// Documents are the origins of documents, the first of which counts most, and
-	// DocumentsRefresh is how often they are checked; see [registers.Options].
-	Documents        []registers.Origin
+	// DocumentsRefresh is how often they are checked; see [register.Options].
+	Documents        []register.Origin
 	DocumentsRefresh time.Duration
 	// Prover proves documents by the log of the store; nil means that there are no
 	// proofs.
@@ -189,14 +188,14 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	register, err := o.openDocuments(service)
+	reg, err := o.openDocuments(service)
 	if err != nil {
 		return err
 	}
-	if register != nil {
-		defer register.Close() //nolint:errcheck // it was only read
+	if reg != nil {
+		defer reg.Close() //nolint:errcheck // it was only read
 	}
-	server, err := o.newMCP(service, nil, register)
+	server, err := o.newMCP(service, nil, reg)
 	if err != nil {
 		return err
 	}
@@ -204,9 +203,9 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 }
 
 // newMCP returns the MCP server; nil slots are those of the options.
-func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, register *registers.Register) (*mcp.Server, error) {
+func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *register.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger, with.Documents, with.Prover = o.Logger, (*documents.Register)(register), o.Prover
+	with.Logger, with.Documents, with.Prover = o.Logger, reg, o.Prover
 	if slots != nil {
 		with.Slots = slots
 	}
@@ -214,9 +213,9 @@ func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, register *
 }
 
 // newExplorer returns the pages for people.
-func (o *Options) newExplorer(service *datachain.Service, register *registers.Register) (*explorer.Explorer, error) {
+func (o *Options) newExplorer(service *datachain.Service, reg *register.Register) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Documents, with.Prover = (*documents.Register)(register), o.Prover
+	with.Documents, with.Prover = reg, o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		callable, offered := mcp.Operations()
@@ -307,20 +306,20 @@ func LogFindings(log *slog.Logger) func(issue.Issues) {
 }
 
 // openDocuments opens the register of documents; nil if there are no origins.
-func (o *Options) openDocuments(service *datachain.Service) (*registers.Register, error) {
+func (o *Options) openDocuments(service *datachain.Service) (*register.Register, error) {
 	if len(o.Documents) == 0 {
 		return nil, nil //nolint:nilnil // most servers have none
 	}
-	r, err := registers.New(service, o.Documents, &registers.Options{
+	r, err := register.New(service, o.Documents, &register.Options{
 		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
-		Report: func(origin registers.Origin, err error) {
+		Report: func(origin register.Origin, err error) {
 			if err != nil {
 				o.Logger.Warn("reading documents failed, serving the last good ones", "origin", origin.String(), "error", err)
 			} else {
 				o.Logger.Info("documents can be read again", "origin", origin.String())
 			}
 		},
-		Changed: func(last, now *registers.State) { logDocuments(o.Logger, last, now) },
+		Changed: func(last, now *register.State) { logDocuments(o.Logger, last, now) },
 	})
 	if err == nil {
 		s := r.State()
@@ -343,7 +342,7 @@ func (s *server) closeDocuments() {
 const manyChanges = 20
 
 // logDocuments logs what has changed in a register.
-func logDocuments(log *slog.Logger, last, now *registers.State) {
+func logDocuments(log *slog.Logger, last, now *register.State) {
 	events, reset := now.Changes(last.Sequence())
 	if reset || len(events) > manyChanges {
 		log.Info("documents changed", "documents", len(now.Documents()), "refused", len(now.Refused()))
@@ -356,7 +355,7 @@ func logDocuments(log *slog.Logger, last, now *registers.State) {
 }
 
 // logRefused logs the documents that are refused since the last state, which can be nil.
-func logRefused(log *slog.Logger, last, now *registers.State) {
+func logRefused(log *slog.Logger, last, now *register.State) {
 	var known []string
 	if last != nil {
 		for _, r := range last.Refused() {
@@ -378,7 +377,7 @@ func logRefused(log *slog.Logger, last, now *registers.State) {
 }
 
 // refusedLine returns a refusal as a line.
-func refusedLine(r registers.Refusal) string {
+func refusedLine(r register.Refusal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", r.File)
 	for _, i := range r.Issues {
@@ -424,7 +423,7 @@ func (s *server) documentStats() DocumentStats {
 			stats.Withdrawn++
 		case d.Gone():
 			stats.Erased++
-		case d.Details.Status == registers.Retired:
+		case d.Details.Status == register.Retired:
 			stats.Retired++
 		default:
 			stats.Published++

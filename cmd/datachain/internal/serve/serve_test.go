@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -287,10 +287,10 @@ func TestStdio(t *testing.T) {
 // TestDocuments shows that REST and MCP serve the same register.
 func TestDocuments(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_documents","arguments":{"query":"crossing"}}}`
-	origin := func() []registers.Origin {
-		o, err := registers.Directory("../../../../examples/documents", nil)
+	origin := func() []register.Origin {
+		o, err := register.Directory("../../../../examples/documents", nil)
 		require.NoError(t, err)
-		return []registers.Origin{o}
+		return []register.Origin{o}
 	}
 	s := start(t, samples(t), serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
 	status, body := s.get("/documents?query=crossing")

@@ -21,8 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -46,7 +45,7 @@ type server struct {
 	store   *laststore.Store
 	service *datachain.Service
 	// register has the documents; nil for none.
-	register *registers.Register
+	register *register.Register
 
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
@@ -126,7 +125,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
-	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, (*documents.Register)(s.register), s.Prover
+	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, s.register, s.Prover
 	o.Observe = s.metrics.Observe
 	var slots mcp.Slots
 	switch {

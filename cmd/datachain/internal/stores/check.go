@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -41,7 +41,7 @@ type CheckOptions struct {
 	// Trust is what the log of the store must fulfil. The store was opened with it.
 	Trust *trust.Trust
 	// Register opens the documents. It may return nil.
-	Register func() (*registers.Register, error)
+	Register func() (*register.Register, error)
 	// Version gets each version after it was checked.
 	Version func(*CheckedVersion)
 }
@@ -129,7 +129,7 @@ func (c *Checked) log(ctx context.Context, store taxonomy.Store, trusted *trust.
 }
 
 // documents reads every edition of the documents of a register.
-func (c *Checked) documents(ctx context.Context, r *registers.Register) {
+func (c *Checked) documents(ctx context.Context, r *register.Register) {
 	for _, refused := range r.State().Refused() {
 		for _, i := range refused.Issues {
 			i.Position.File = ""
@@ -143,7 +143,7 @@ func (c *Checked) documents(ctx context.Context, r *registers.Register) {
 				continue
 			}
 			c.Editions++
-			for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
+			for _, form := range []register.Form{register.Thin, register.Resolved} {
 				if err := r.CheckText(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
 					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
 				}
@@ -184,7 +184,7 @@ func (v *CheckedVersion) found(format string, args ...any) {
 // bound to, and returns the problem, if any. Stores that older programs have published
 // to say nothing, and neither do servers.
 func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
-	files, ok := store.(registers.Files)
+	files, ok := store.(register.Files)
 	if !ok || v.Status() != taxonomy.Stable {
 		return ""
 	}

@@ -14,10 +14,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -31,9 +30,9 @@ func sampleService(t *testing.T) *datachain.Service {
 	return service
 }
 
-func openRegister(t *testing.T, origin registers.Origin) *registers.Register {
+func openRegister(t *testing.T, origin register.Origin) *register.Register {
 	t.Helper()
-	r, err := registers.New(sampleService(t), []registers.Origin{origin}, &registers.Options{Refresh: 10 * time.Millisecond, Report: func(_ registers.Origin, err error) { t.Log(err) }})
+	r, err := register.New(sampleService(t), []register.Origin{origin}, &register.Options{Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { t.Log(err) }})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -58,14 +57,14 @@ func TestMirror(t *testing.T) {
 	publish := func() {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
-		_, err = registers.Publish(ctx, target, openRegister(t, origin), nil)
+		_, err = register.Publish(ctx, target, openRegister(t, origin), nil)
 		require.NoError(t, err)
 	}
 	copySample(t, "air-station.json", dir)
 	copySample(t, "wifi-counter.json", dir)
 	publish()
-	original := openRegister(t, registers.Stored("target", registers.TargetFiles(target)))
-	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: (*documents.Register)(original)})
+	original := openRegister(t, register.Stored("target", register.TargetFiles(target)))
+	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: original})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	defer server.Close()
@@ -88,7 +87,7 @@ func TestMirror(t *testing.T) {
 	}
 	assert.True(t, same())
 	for _, d := range mirror.State().Documents() {
-		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
+		for _, form := range []register.Form{register.Thin, register.Resolved} {
 			want, err := original.Text(ctx, d, d.Current, form)
 			require.NoError(t, err)
 			got, err := mirror.Text(ctx, d, d.Current, form)
@@ -100,16 +99,16 @@ func TestMirror(t *testing.T) {
 	copySample(t, "benefits.json", dir)
 	publish()
 	eventually(t, func() bool { return len(mirror.State().Documents()) == 3 && same() })
-	_, err = registers.Withdraw(ctx, target, "market-square-air", "It was removed")
+	_, err = register.Withdraw(ctx, target, "market-square-air", "It was removed")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("market-square-air"); return d.Withdrawn != nil && same() })
-	_, err = registers.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
+	_, err = register.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("housing-benefit-check"); return d.Gone() })
 	d, _ := mirror.State().Document("housing-benefit-check")
 	assert.Equal(t, "A name", d.Editions[0].Erased.Reason)
 	assert.Empty(t, d.Title)
-	_, err = mirror.Text(ctx, d, d.Current, registers.Thin)
+	_, err = mirror.Text(ctx, d, d.Current, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	// Of an earlier edition, only the text is erased: the mirror deletes its copy.
@@ -121,20 +120,20 @@ func TestMirror(t *testing.T) {
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return len(d.Editions) == 2 && same() })
 	d, _ = mirror.State().Document(slug)
 	old := d.Editions[1].Hash
-	_, err = mirror.Text(ctx, d, old, registers.Thin)
+	_, err = mirror.Text(ctx, d, old, register.Thin)
 	require.NoError(t, err)
-	_, err = registers.Erase(ctx, target, slug, old, "Another name")
+	_, err = register.Erase(ctx, target, slug, old, "Another name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return d.Editions[1].Erased != nil })
 	d, _ = mirror.State().Document(slug)
 	assert.False(t, d.Gone())
-	_, err = mirror.Text(ctx, d, old, registers.Thin)
+	_, err = mirror.Text(ctx, d, old, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	// What was read remains while the other register is away.
 	server.Close()
 	d, _ = mirror.State().Document("market-square-air")
-	_, err = mirror.Text(ctx, d, d.Current, registers.Thin)
+	_, err = mirror.Text(ctx, d, d.Current, register.Thin)
 	require.NoError(t, err)
 }
 
@@ -155,12 +154,12 @@ accessibility: https://lindenau.example/a11y
 roles:
   ai: {categories: {purpose: purpose}, contexts: {input_data: {order: rising}}}
 `)
-	open := func() *registers.Register {
+	open := func() *register.Register {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
 		return openRegister(t, origin)
 	}
-	check := func(s *registers.Settings) {
+	check := func(s *register.Settings) {
 		t.Helper()
 		assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Systems"}, {Locale: "fr", Value: "Systèmes"}}, s.Title)
 		assert.Equal(t, "https://register.example.org", s.URL)
@@ -173,11 +172,11 @@ roles:
 	check(r.State().Settings())
 	target := new(targettest.MemoryTarget)
 	for range 2 {
-		report, err := registers.Publish(t.Context(), target, r, nil)
+		report, err := register.Publish(t.Context(), target, r, nil)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, report.Sequence)
 	}
-	stored := openRegister(t, registers.Stored("target", registers.TargetFiles(target)))
+	stored := openRegister(t, register.Stored("target", register.TargetFiles(target)))
 	check(stored.State().Settings())
 
 	// A mistake keeps the last good settings, and is reported.

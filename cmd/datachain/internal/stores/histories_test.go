@@ -28,8 +28,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -174,7 +173,7 @@ type world struct {
 // reader is what reads the register, with its pages.
 type reader struct {
 	name     string
-	register *registers.Register
+	register *register.Register
 	pages    http.Handler
 	known    map[string]bool // ids that it has shown
 }
@@ -303,21 +302,21 @@ func (w *world) open(p *place, trust *signedlog.Trust) (*stores.Opened, error) {
 }
 
 // register opens documents, and the pages and the API that show them.
-func (w *world) register(opened *stores.Opened, origin registers.Origin, log signedlog.ReadFunc) (*registers.Register, http.Handler, error) {
+func (w *world) register(opened *stores.Opened, origin register.Origin, log signedlog.ReadFunc) (*register.Register, http.Handler, error) {
 	service, err := datachain.New(laststore.New(opened.Store, nil), nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: 2 * time.Millisecond})
+	r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: 2 * time.Millisecond})
 	if err != nil {
 		return nil, nil, err
 	}
 	w.close = append(w.close, func() { _ = r.Close() })
-	pages, err := explorer.New(service, &explorer.Options{Documents: (*documents.Register)(r), BaseURL: "https://example.org", CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	pages, err := explorer.New(service, &explorer.Options{Documents: r, BaseURL: "https://example.org", CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{Documents: (*documents.Register)(r), Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}})
+	api, err := httpapi.New(service, &httpapi.Options{Documents: r, Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}})
 	return r, api, err
 }
 
@@ -418,26 +417,26 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 	if err != nil {
 		return err
 	}
-	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	if err != nil {
 		return err
 	}
-	_, err = registers.Publish(ctx, t, r, nil)
+	_, err = register.Publish(ctx, t, r, nil)
 	return errors.Join(err, r.Close())
 }
 
 // list returns what the store has, by its own account.
-func (w *world) list() ([]*registers.Document, error) {
+func (w *world) list() ([]*register.Document, error) {
 	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	return registers.ListStored(context.Background(), opened.Store.(registers.Files))
+	return register.ListStored(context.Background(), opened.Store.(register.Files))
 }
 
 // choose returns a document of the store.
-func (w *world) choose(a int) *registers.Document {
+func (w *world) choose(a int) *register.Document {
 	list, err := w.list()
 	if err != nil || len(list) == 0 {
 		return nil
@@ -448,7 +447,7 @@ func (w *world) choose(a int) *registers.Document {
 func (w *world) withdraw(a int) func(context.Context, publish.Target) error {
 	d := w.choose(a)
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := registers.Withdraw(ctx, t, d.Slug, "It was removed")
+		_, err := register.Withdraw(ctx, t, d.Slug, "It was removed")
 		return err
 	}
 }
@@ -476,7 +475,7 @@ func (w *world) erase(a, b int) func(context.Context, publish.Target) error {
 		}
 	}
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := registers.Erase(ctx, t, d.Slug, hash, "A name")
+		_, err := register.Erase(ctx, t, d.Slug, hash, "A name")
 		return err
 	}
 }
@@ -639,8 +638,8 @@ func (w *world) needed(name string) bool {
 			return true
 		}
 		list, err := w.list()
-		return err == nil && slices.ContainsFunc(list, func(d *registers.Document) bool {
-			return strings.HasPrefix(file, d.Slug+"/") && slices.ContainsFunc(d.Editions, func(e registers.Edition) bool {
+		return err == nil && slices.ContainsFunc(list, func(d *register.Document) bool {
+			return strings.HasPrefix(file, d.Slug+"/") && slices.ContainsFunc(d.Editions, func(e register.Edition) bool {
 				return e.Erased == nil && strings.Contains(file, strings.TrimPrefix(e.Hash.String(), "sha256-"))
 			})
 		})
@@ -677,7 +676,7 @@ func (w *world) rewind(a, b int) error {
 	}
 	for _, d := range w.readers[0].register.State().Documents() {
 		for _, e := range d.Editions {
-			if text, err := w.readers[0].register.Text(context.Background(), d, e.Hash, registers.Thin); err == nil && slices.ContainsFunc(w.erased, func(mark string) bool { return strings.Contains(string(text), mark) }) {
+			if text, err := w.readers[0].register.Text(context.Background(), d, e.Hash, register.Thin); err == nil && slices.ContainsFunc(w.erased, func(mark string) bool { return strings.Contains(string(text), mark) }) {
 				return fmt.Errorf("%s can be read again", e.Short())
 			}
 		}
@@ -740,8 +739,8 @@ func (w *world) problems() (found []string) {
 	}
 	checked, err := stores.Check(ctx, opened.Store, stores.CheckOptions{
 		Trust: w.trust,
-		Register: func() (*registers.Register, error) {
-			return registers.New(service, []registers.Origin{registers.Stored("the store", opened.Store.(registers.Files))}, &registers.Options{Refresh: -1})
+		Register: func() (*register.Register, error) {
+			return register.New(service, []register.Origin{register.Stored("the store", opened.Store.(register.Files))}, &register.Options{Refresh: -1})
 		},
 		Version: func(v *stores.CheckedVersion) { found = append(found, v.Problems...) },
 	})
@@ -889,7 +888,7 @@ func (w *world) look(halfway, sourceWell bool) error {
 	for _, r := range w.readers {
 		state := r.register.State()
 		for id := range r.known {
-			if !slices.ContainsFunc(state.Documents(), func(d *registers.Document) bool { return d.ID == id }) {
+			if !slices.ContainsFunc(state.Documents(), func(d *register.Document) bool { return d.ID == id }) {
 				return fmt.Errorf("the %s no longer knows %s: %v", r.name, id, r.register.Failures())
 			}
 		}
@@ -929,7 +928,7 @@ func (w *world) well() error {
 	if err != nil {
 		return err
 	}
-	describe := func(list []*registers.Document) string {
+	describe := func(list []*register.Document) string {
 		var b strings.Builder
 		for _, d := range list {
 			fmt.Fprintf(&b, "%s %s %v %s %v", d.ID, d.Slug, d.Slugs, d.Current, d.Withdrawn != nil)

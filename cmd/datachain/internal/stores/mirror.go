@@ -20,8 +20,8 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -30,7 +30,7 @@ import (
 )
 
 // openMirror opens the register of a server, which is verified by its log if there is a trust.
-func openMirror(at string, o *Options) (registers.Origin, error) {
+func openMirror(at string, o *Options) (register.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
 		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
@@ -38,17 +38,17 @@ func openMirror(at string, o *Options) (registers.Origin, error) {
 	m := &mirror{
 		base: base.JoinPath("api/v2/documents"), client: &http.Client{Timeout: mirrorTimeout},
 		since: -1, pending: make(map[string]bool), entries: make(map[string]mirrored), slugs: make(map[string]string),
-		refused: make(map[string]registers.Refusal), failed: make(map[string]error),
+		refused: make(map[string]register.Refusal), failed: make(map[string]error),
 		// Another process begins with another number.
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
 	log := watch.NewSeenLog(o.Trust, o.SeenDir, m.readLog)
 	if log == nil {
-		return registers.Stored(name, m), nil
+		return register.Stored(name, m), nil
 	}
 	log.Sent = true
-	return registers.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
+	return register.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
 }
 
 const (
@@ -71,22 +71,22 @@ type mirror struct {
 	since    int64           // the sequence of the other register; negative at first
 	pending  map[string]bool // slugs whose history is to be read
 	entries  map[string]mirrored
-	slugs    map[string]string            // the ids of documents, also by earlier slugs
-	refused  map[string]registers.Refusal // by the slugs that they have there
-	failed   map[string]error             // why the history of a slug can't be read
+	slugs    map[string]string           // the ids of documents, also by earlier slugs
+	refused  map[string]register.Refusal // by the slugs that they have there
+	failed   map[string]error            // why the history of a slug can't be read
 	sequence int64
 	wait     time.Time // until which the server wants no requests
 }
 
 // mirrored is a document as an index lists it.
 type mirrored struct {
-	Slug      string                `json:"slug"`
-	ID        string                `json:"id"`
-	Slugs     []string              `json:"slugs,omitempty"`
-	Editions  []mirroredEdition     `json:"editions"`
-	Current   taxonomy.Hash         `json:"current"`
-	Sequence  int64                 `json:"sequence"`
-	Withdrawn *registers.Withdrawal `json:"withdrawn,omitempty"`
+	Slug      string               `json:"slug"`
+	ID        string               `json:"id"`
+	Slugs     []string             `json:"slugs,omitempty"`
+	Editions  []mirroredEdition    `json:"editions"`
+	Current   taxonomy.Hash        `json:"current"`
+	Sequence  int64                `json:"sequence"`
+	Withdrawn *register.Withdrawal `json:"withdrawn,omitempty"`
 }
 
 // mirroredEdition is an edition. The API calls the hash edition.
@@ -99,7 +99,7 @@ type mirroredEdition struct {
 }
 
 type mirroredErasure struct {
-	registers.Erasure
+	register.Erasure
 	Sequence int64 `json:"sequence"`
 }
 
@@ -168,11 +168,11 @@ func (m *verifiedMirror) ConfirmDocuments(ctx context.Context) error {
 }
 
 // CheckDocuments verifies the documents of an index, once the history of all is known.
-func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, register taxonomy.Hash) error {
+func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, reg taxonomy.Hash) error {
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", wording.Count(len(m.pending), "document"))
 	}
-	err := m.log.CheckDocuments(ctx, 0, list, register)
+	err := m.log.CheckDocuments(ctx, 0, list, reg)
 	if err == nil {
 		m.proven, m.slugs = maps.Clone(m.entries), maps.Clone(m.mirror.slugs)
 	}
@@ -260,9 +260,9 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		return nil, "", err
 	}
 	var answer struct {
-		Changes []registers.Event `json:"changes"`
-		Next    int64             `json:"next"`
-		Reset   bool              `json:"reset"`
+		Changes []register.Event `json:"changes"`
+		Next    int64            `json:"next"`
+		Reset   bool             `json:"reset"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", m.base.Redacted(), err)
@@ -307,7 +307,7 @@ func (m *mirror) follow(ctx context.Context) error {
 			return err // all others would be refused, too
 		case errors.Is(err, fs.ErrNotExist):
 			m.gone(slug, next)
-			m.refuse(slug, next, registers.Refusal{})
+			m.refuse(slug, next, register.Refusal{})
 			err = nil
 		case err == nil:
 			err = m.take(slug, text, next)
@@ -327,12 +327,12 @@ func (m *mirror) gone(slug string, sequence int64) {
 		return
 	}
 	known.Sequence, m.sequence = sequence, sequence
-	known.Withdrawn = &registers.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+	known.Withdrawn = &register.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
 	m.entries[known.ID] = known
 }
 
 // refuse notes why what the other register has at a slug is refused; no issues mean that it is not.
-func (m *mirror) refuse(slug string, sequence int64, r registers.Refusal) {
+func (m *mirror) refuse(slug string, sequence int64, r register.Refusal) {
 	if fmt.Sprint(m.refused[slug].Issues) != fmt.Sprint(r.Issues) {
 		m.sequence = sequence
 	}
@@ -342,10 +342,10 @@ func (m *mirror) refuse(slug string, sequence int64, r registers.Refusal) {
 }
 
 // Refused returns the documents of the other register that can't be shown as they are there.
-func (m *mirror) Refused() []registers.Refusal {
+func (m *mirror) Refused() []register.Refusal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var list []registers.Refusal
+	var list []register.Refusal
 	for _, slug := range slices.Sorted(maps.Keys(m.refused)) {
 		list = append(list, m.refused[slug])
 	}
@@ -374,7 +374,7 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 	for _, one := range known.Editions {
 		editions[one.Hash] = one
 	}
-	refused := registers.Refusal{File: "documents/" + slug, ID: e.ID}
+	refused := register.Refusal{File: "documents/" + slug, ID: e.ID}
 	if owner, taken := m.slugs[e.Slug]; taken && owner != e.ID {
 		// The address was that of another document, which is gone there, and keeps it here.
 		m.gone(e.Slug, sequence)
@@ -426,7 +426,7 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 	}
 	for other, r := range m.refused {
 		if r.ID == e.ID && other != slug {
-			m.refuse(other, sequence, registers.Refusal{}) // it has an address now
+			m.refuse(other, sequence, register.Refusal{}) // it has an address now
 		}
 	}
 	m.refuse(slug, sequence, refused)

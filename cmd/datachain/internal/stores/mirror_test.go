@@ -15,9 +15,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,16 +47,16 @@ func newMirrored(t *testing.T) *mirroredServer {
 }
 
 // restart serves another register.
-func (s *mirroredServer) restart(r *registers.Register) {
+func (s *mirroredServer) restart(r *register.Register) {
 	s.t.Helper()
-	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Documents: (*documents.Register)(r)})
+	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Documents: r})
 	require.NoError(s.t, err)
 	var handler http.Handler = api
 	s.now.Store(&handler)
 }
 
 // mirror mirrors the register.
-func (s *mirroredServer) mirror() *registers.Register {
+func (s *mirroredServer) mirror() *register.Register {
 	s.t.Helper()
 	origin, err := stores.OpenDocuments(s.url, new(stores.Options))
 	require.NoError(s.t, err)
@@ -77,7 +76,7 @@ func putDocument(t *testing.T, dir, id, slug, more string) {
 	require.NoError(t, os.Remove(name))
 }
 
-func directory(t *testing.T, dir string) *registers.Register {
+func directory(t *testing.T, dir string) *register.Register {
 	t.Helper()
 	origin, err := stores.OpenDocuments(dir, new(stores.Options))
 	require.NoError(t, err)
@@ -93,7 +92,7 @@ func TestMirrorGoesOn(t *testing.T) {
 	putDocument(t, dir, "other", "other", "1")
 	s.restart(directory(t, dir))
 	mirror := s.mirror()
-	find := func(slug string) *registers.Document { d, _ := mirror.State().Document(slug); return d }
+	find := func(slug string) *register.Document { d, _ := mirror.State().Document(slug); return d }
 	require.Equal(t, "first", find("square").ID)
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "first.json")))
@@ -132,21 +131,21 @@ func TestMirrorKeepsErased(t *testing.T) {
 	s, dir := newMirrored(t), t.TempDir()
 	published := func() publish.Target {
 		target := new(targettest.MemoryTarget)
-		_, err := registers.Publish(t.Context(), target, directory(t, dir), nil)
+		_, err := register.Publish(t.Context(), target, directory(t, dir), nil)
 		require.NoError(t, err)
 		return target
 	}
 	serve := func(target publish.Target) {
-		s.restart(openRegister(t, registers.Stored("target", registers.TargetFiles(target))))
+		s.restart(openRegister(t, register.Stored("target", register.TargetFiles(target))))
 	}
 	putDocument(t, dir, "first", "square", "1")
 	putDocument(t, dir, "other", "other", "1")
 	backup, target := published(), published()
 	serve(target)
 	mirror := s.mirror()
-	find := func(slug string) *registers.Document { d, _ := mirror.State().Document(slug); return d }
+	find := func(slug string) *register.Document { d, _ := mirror.State().Document(slug); return d }
 	d := find("square")
-	_, err := registers.Erase(t.Context(), target, "square", taxonomy.Hash{}, "A name")
+	_, err := register.Erase(t.Context(), target, "square", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
 	eventually(t, func() bool { return find("square").Gone() })
 
@@ -154,7 +153,7 @@ func TestMirrorKeepsErased(t *testing.T) {
 	eventually(t, func() bool { return len(mirror.State().Refused()) == 1 })
 	require.Contains(t, mirror.State().Refused()[0].Issues[0].Message, "shows 1 edition of square again that it had erased")
 	require.True(t, find("square").Gone())
-	_, err = mirror.Text(t.Context(), find("square"), d.Current, registers.Thin)
+	_, err = mirror.Text(t.Context(), find("square"), d.Current, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	assert.Equal(t, "A name", find("square").Editions[0].Erased.Reason)
 	assert.False(t, find("other").Gone())

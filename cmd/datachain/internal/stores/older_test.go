@@ -16,8 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -31,13 +30,13 @@ func longAgo(t *testing.T, do func(t *testing.T)) {
 }
 
 // register publishes documents with a key, and then withdraws one.
-func (p *place) register(t *testing.T, key *publish.Key, from *registers.Register, withdrawn ...string) {
+func (p *place) register(t *testing.T, key *publish.Key, from *register.Register, withdrawn ...string) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
-		_, err := registers.Publish(t.Context(), target, from, nil)
+		_, err := register.Publish(t.Context(), target, from, nil)
 		for _, slug := range withdrawn {
 			if err == nil {
-				_, err = registers.Withdraw(t.Context(), target, slug, "It was removed")
+				_, err = register.Withdraw(t.Context(), target, slug, "It was removed")
 			}
 		}
 		return err
@@ -87,8 +86,8 @@ func TestOlderIndex(t *testing.T) {
 			opened, err := p.read(t, stores.Options{Trust: trust, Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
 			var refused atomic.Pointer[error]
-			r, err := registers.New(service, []registers.Origin{opened.Documents("the store")}, &registers.Options{
-				Refresh: 10 * time.Millisecond, Report: func(_ registers.Origin, err error) { refused.Store(&err) },
+			r, err := register.New(service, []register.Origin{opened.Documents("the store")}, &register.Options{
+				Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(&err) },
 			})
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, r.Close()) }()
@@ -132,9 +131,9 @@ func TestOlderIndex(t *testing.T) {
 
 					another, err := p.read(t, stores.Options{Trust: trust})
 					if err == nil {
-						_, err = registers.New(service, []registers.Origin{another.Documents("the store")}, nil)
+						_, err = register.New(service, []register.Origin{another.Documents("the store")}, nil)
 						require.Error(t, err, "%s, %d", name, i)
-						_, listErr := registers.ListStored(t.Context(), another.Store.(registers.Files))
+						_, listErr := register.ListStored(t.Context(), another.Store.(register.Files))
 						require.ErrorIs(t, listErr, signedlog.ErrRollback)
 					}
 					require.ErrorIs(t, err, signedlog.ErrRollback, "%s, %d", name, i)
@@ -173,7 +172,7 @@ func TestOlderAnswers(t *testing.T) {
 		opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 		require.NoError(t, err)
 		api, err := httpapi.New(sampleService(t), &httpapi.Options{
-			Documents: (*documents.Register)(openRegister(t, opened.Documents("the store"))), Log: stores.LogOf(opened),
+			Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened),
 		})
 		require.NoError(t, err)
 		return api
@@ -205,11 +204,11 @@ func TestOlderAnswers(t *testing.T) {
 		return s
 	}
 	var refused atomic.Bool
-	mirror := func() (*registers.Register, error) {
+	mirror := func() (*register.Register, error) {
 		origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trust})
 		require.NoError(t, err)
-		return registers.New(service, []registers.Origin{origin}, &registers.Options{
-			Refresh: 10 * time.Millisecond, Report: func(_ registers.Origin, err error) { refused.Store(errors.Is(err, signedlog.ErrRollback)) },
+		return register.New(service, []register.Origin{origin}, &register.Options{
+			Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(errors.Is(err, signedlog.ErrRollback)) },
 		})
 	}
 	s := store()

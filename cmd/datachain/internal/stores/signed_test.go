@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -269,7 +269,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 	require.NoError(t, err)
 	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
 
-	list, err := registers.ListStored(t.Context(), registers.TargetFiles(files))
+	list, err := register.ListStored(t.Context(), register.TargetFiles(files))
 	require.NoError(t, err)
 	require.Len(t, state.Documents(), len(list))
 	bySlug := make(map[string]signedlog.Document)
@@ -292,7 +292,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 }
 
 // registerOf returns a register with samples, and with settings.
-func registerOf(t *testing.T, names ...string) *registers.Register {
+func registerOf(t *testing.T, names ...string) *register.Register {
 	t.Helper()
 	texts := t.TempDir()
 	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
@@ -319,12 +319,12 @@ func TestKilled(t *testing.T) {
 			return err
 		},
 		"documents": func(ctx context.Context, target publish.Target) error {
-			_, err := registers.Publish(ctx, target, from, nil)
+			_, err := register.Publish(ctx, target, from, nil)
 			if err == nil {
-				_, err = registers.Withdraw(ctx, target, "market-square-air", "It was removed")
+				_, err = register.Withdraw(ctx, target, "market-square-air", "It was removed")
 			}
 			if err == nil {
-				_, err = registers.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
+				_, err = register.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
 			}
 			return err
 		},
@@ -374,14 +374,14 @@ func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain
 		_, err := opened.Release(t.Context(), e.ID)
 		require.NoError(t, err, when)
 	}
-	r, err := registers.New(service, []registers.Origin{opened.Documents("the store")}, nil)
+	r, err := register.New(service, []register.Origin{opened.Documents("the store")}, nil)
 	require.NoError(t, err, when)
 	defer func() { assert.NoError(t, r.Close()) }()
 	for _, d := range r.State().Documents() {
 		if d.Gone() {
 			continue
 		}
-		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
+		for _, form := range []register.Form{register.Thin, register.Resolved} {
 			_, err := r.Text(t.Context(), d, d.Current, form)
 			require.NoError(t, err, when)
 		}
@@ -409,7 +409,7 @@ func TestSignersRace(t *testing.T) {
 	for _, sample := range []string{"air-station.json", "wifi-counter.json"} {
 		from := registerOf(t, sample)
 		works = append(works, func(ctx context.Context, target publish.Target) error {
-			_, err := registers.Publish(ctx, target, from, nil)
+			_, err := register.Publish(ctx, target, from, nil)
 			return err
 		})
 	}

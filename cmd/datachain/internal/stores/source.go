@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -348,7 +348,7 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 		}
 		p.Releases = append(p.Releases, r)
 	}
-	files, ok := store.(registers.Files)
+	files, ok := store.(register.Files)
 	for _, gone := range x.Retired() {
 		switch {
 		case !missing(gone.ID):
@@ -369,7 +369,7 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 var ErrUnknownIDs = errors.New("it was retired before ids were kept")
 
 // readRetired returns the ids of a retired version, which must be those that the index names.
-func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
+func readRetired(ctx context.Context, files register.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
 	name := layout.IDs(gone.ID.Type(), gone.IDs)
 	text, _, err := files.ReadFile(ctx, name, "", layout.MaxEvolution)
 	switch {

@@ -23,9 +23,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/internal/lru"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -334,11 +334,11 @@ func absolute(dir, name string) string {
 }
 
 // OpenDocuments opens the documents in a directory, or those of another register at a URL.
-func OpenDocuments(at string, o *Options) (registers.Origin, error) {
+func OpenDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
 		return openMirror(at, o)
 	}
-	origin, err := registers.Directory(absolute(o.Dir, at), nil)
+	origin, err := register.Directory(absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
@@ -350,12 +350,12 @@ func OpenDocuments(at string, o *Options) (registers.Origin, error) {
 
 // Documents returns the documents that were published into the store, or nil if it can't
 // have any.
-func (o *Opened) Documents(name string) registers.Origin {
-	files, ok := o.Store.(registers.Files)
+func (o *Opened) Documents(name string) register.Origin {
+	files, ok := o.Store.(register.Files)
 	if !ok {
 		return nil
 	}
-	return registers.Stored(name, files)
+	return register.Stored(name, files)
 }
 
 // maxTiles is how many bytes of tiles and bundles of a remote log are kept.
@@ -379,7 +379,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	switch s := s.(type) {
 	case *httpstore.Store:
 		read = s.ReadLog
-	case registers.Files:
+	case register.Files:
 		read = s.ReadFile
 	default:
 		return nil

@@ -32,9 +32,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/temptest"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -582,9 +581,9 @@ func TestTrustDocuments(t *testing.T) {
 			p := create(t)
 			p.publish(t, key, storetest.Publications()[0])
 			require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
-				_, err := registers.Publish(t.Context(), target, from, nil)
+				_, err := register.Publish(t.Context(), target, from, nil)
 				if err == nil {
-					_, err = registers.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+					_, err = register.Withdraw(t.Context(), target, "market-square-air", "It was removed")
 				}
 				return err
 			}))
@@ -619,7 +618,7 @@ func TestTrustDocuments(t *testing.T) {
 					require.NoError(t, err)
 					return string(forged)
 				})
-				_, err = registers.New(service, []registers.Origin{opened.Documents("the store")}, nil)
+				_, err = register.New(service, []register.Origin{opened.Documents("the store")}, nil)
 				require.ErrorIs(t, err, signedlog.ErrEntry)
 				good()
 			}
@@ -650,9 +649,9 @@ func TestTrustMirror(t *testing.T) {
 	sign := func(p *place, do func(target publish.Target) error) {
 		require.NoError(t, p.change(t.Context(), nil, key, do))
 	}
-	published := func(from *registers.Register) func(target publish.Target) error {
+	published := func(from *register.Register) func(target publish.Target) error {
 		return func(target publish.Target) error {
-			_, err := registers.Publish(t.Context(), target, from, nil)
+			_, err := register.Publish(t.Context(), target, from, nil)
 			return err
 		}
 	}
@@ -687,12 +686,12 @@ func TestTrustMirror(t *testing.T) {
 			sign(p, published(first))
 			now := p.save()
 			sign(p, func(target publish.Target) error {
-				_, err := registers.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+				_, err := register.Withdraw(t.Context(), target, "market-square-air", "It was removed")
 				if err == nil {
 					err = published(more)(target)
 				}
 				if err == nil { // so that what the lies leave is not just older
-					_, err = registers.Withdraw(t.Context(), target, "library-wifi-counter", "It was removed")
+					_, err = register.Withdraw(t.Context(), target, "library-wifi-counter", "It was removed")
 				}
 				return err
 			})
@@ -700,7 +699,7 @@ func TestTrustMirror(t *testing.T) {
 			now()
 			opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
-			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: (*documents.Register)(openRegister(t, opened.Documents("the store"))), Log: stores.LogOf(opened)})
+			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened)})
 			require.NoError(t, err)
 			var lies atomic.Bool
 			var pause sync.RWMutex
@@ -723,11 +722,11 @@ func TestTrustMirror(t *testing.T) {
 
 			service, seen := sampleService(t), t.TempDir()
 			var refused atomic.Bool
-			open := func() (*registers.Register, error) {
+			open := func() (*register.Register, error) {
 				origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trusting(t, key, nil), SeenDir: seen})
 				require.NoError(t, err)
-				return registers.New(service, []registers.Origin{origin}, &registers.Options{
-					Refresh: 10 * time.Millisecond, Report: func(_ registers.Origin, err error) { refused.Store(err != nil) },
+				return register.New(service, []register.Origin{origin}, &register.Options{
+					Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(err != nil) },
 				})
 			}
 			mirror, err := open()

@@ -1,4 +1,4 @@
-package registers
+package register
 
 import (
 	"encoding/hex"

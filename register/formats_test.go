@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"bytes"
@@ -10,27 +10,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 const baseURL = "https://register.example.org"
 
-func written(t *testing.T, s *registers.State, q registers.Query, f registers.Format) string {
+func written(t *testing.T, s *register.State, q register.Query, f register.Format) string {
 	t.Helper()
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, registers.NewList(r, baseURL).Write(&b, f))
-	if f != registers.CSV {
+	require.NoError(t, register.NewList(r, baseURL).Write(&b, f))
+	if f != register.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}
 	return b.String()
 }
 
 // hostile is a register whose texts try to be something else.
-func hostile(t *testing.T) *registers.State {
+func hostile(t *testing.T) *register.State {
 	dir := t.TempDir()
 	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;", "a\abell"} {
 		sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
@@ -38,7 +38,7 @@ func hostile(t *testing.T) *registers.State {
 			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}},
 		})
 	}
-	s := register(t, dir).State()
+	s := openDir(t, dir).State()
 	require.Empty(t, s.Refused())
 	return s
 }
@@ -47,8 +47,8 @@ func hostile(t *testing.T) *registers.State {
 // texts, or control characters.
 func TestHostileCharacters(t *testing.T) {
 	s := hostile(t)
-	for _, f := range registers.Formats() {
-		text := written(t, s, registers.Query{}, f)
+	for _, f := range register.Formats() {
+		text := written(t, s, register.Query{}, f)
 		require.Contains(t, text, "gnp.exe", f)
 		require.NotContains(t, text, "\u202E", f)
 		require.NotContains(t, text, `\u202`, f)
@@ -60,7 +60,7 @@ func TestHostileCharacters(t *testing.T) {
 // TestWords checks what the script of a static site searches: words of documents, titles and
 // keywords of their elements, and synonyms.
 func TestWords(t *testing.T) {
-	r, err := town(t).State().Find(registers.Query{Locale: "es"})
+	r, err := town(t).State().Find(register.Query{Locale: "es"})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, r.WriteWords(&b))
@@ -82,8 +82,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	for name, s := range map[string]*registers.State{"town": town(t).State(), "hostile": hostile(t)} {
-		text := written(t, s, registers.Query{Sort: registers.ByTitle}, registers.CSV)
+	for name, s := range map[string]*register.State{"town": town(t).State(), "hostile": hostile(t)} {
+		text := written(t, s, register.Query{Sort: register.ByTitle}, register.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
@@ -113,13 +113,13 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.JSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.JSON))))
 	var list struct {
 		Lang      string
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, town(t).State(), registers.Query{Sort: registers.ByTitle, Locale: "fr"}, registers.JSON)
+	text := written(t, town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, register.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -131,7 +131,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, town(t).State(), registers.Query{Text: "zzzzz"}, registers.JSON)
+	none := written(t, town(t).State(), register.Query{Text: "zzzzz"}, register.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -141,11 +141,11 @@ func TestGeoJSON(t *testing.T) {
 		Type     string
 		Features []struct {
 			Type, ID   string
-			Geometry   *registers.Geometry
+			Geometry   *register.Geometry
 			Properties map[string]any
 		}
 	}
-	text := written(t, town(t).State(), registers.Query{Sort: registers.ByTitle}, registers.GeoJSON)
+	text := written(t, town(t).State(), register.Query{Sort: register.ByTitle}, register.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -155,8 +155,8 @@ func TestGeoJSON(t *testing.T) {
 	square := list.Features[1]
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
-	require.Equal(t, registers.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.GeoJSON))))
+	require.Equal(t, register.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.GeoJSON))))
 }
 
 func TestAtom(t *testing.T) {
@@ -176,22 +176,22 @@ func TestAtom(t *testing.T) {
 			Author  string `xml:"author>name"`
 		} `xml:"entry"`
 	}
-	read := func(s *registers.State, q registers.Query) (f feed) {
-		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, registers.Atom)), &f))
+	read := func(s *register.State, q register.Query) (f feed) {
+		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, register.Atom)), &f))
 		return f
 	}
-	f := read(town(t).State(), registers.Query{Values: map[registers.Field][]string{registers.ByType: {"sensor"}}})
+	f := read(town(t).State(), register.Query{Values: map[register.Field][]string{register.ByType: {"sensor"}}})
 	require.Len(t, f.Entries, 3)
 	require.Equal(t, "tag:register.example.org,2026:document:air-9", f.Entries[0].ID)
 	require.Equal(t, "2026-01-06T12:00:00Z", f.Entries[0].Updated)
 	require.Equal(t, f.Entries[0].Updated, f.Updated)
 	require.NotEmpty(t, f.Author)
 	require.Equal(t, baseURL+"/d.atom?lang=en&type=sensor", f.Links[0].Href)
-	require.Len(t, read(hostile(t), registers.Query{}).Entries, 9)
+	require.Len(t, read(hostile(t), register.Query{}).Entries, 9)
 	// The id outlives the slug.
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
-	moved := read(register(t, dir).State(), registers.Query{})
+	moved := read(openDir(t, dir).State(), register.Query{})
 	require.Equal(t, "tag:register.example.org,2026:document:air", moved.Entries[0].ID)
 }
 
@@ -201,26 +201,26 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
 	}
-	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
 	require.NoError(t, err)
-	_, err = registers.Withdraw(t.Context(), target, "withdrawn", "It was moved")
+	_, err = register.Withdraw(t.Context(), target, "withdrawn", "It was moved")
 	require.NoError(t, err)
-	_, err = registers.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
+	_, err = register.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
 	require.NoError(t, err)
 	s := stored(t, target).State()
-	r, err := s.Find(registers.Query{})
+	r, err := s.Find(register.Query{})
 	require.NoError(t, err)
 	require.Equal(t, "kept", slugs(matched(r)))
 	require.Len(t, r.Gone, 2)
-	feed := written(t, s, registers.Query{}, registers.Atom)
+	feed := written(t, s, register.Query{}, register.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
 	require.NotContains(t, feed, "About erased")
 	require.Equal(t, 3, strings.Count(feed, "<entry>"))
-	for _, f := range []registers.Format{registers.JSON, registers.CSV, registers.GeoJSON, registers.JSONLD} {
-		require.NotContains(t, written(t, s, registers.Query{}, f), "/d/withdrawn/", f)
+	for _, f := range []register.Format{register.JSON, register.CSV, register.GeoJSON, register.JSONLD} {
+		require.NotContains(t, written(t, s, register.Query{}, f), "/d/withdrawn/", f)
 	}
-	found, err := s.Find(registers.Query{Text: "withdrawn"})
+	found, err := s.Find(register.Query{Text: "withdrawn"})
 	require.NoError(t, err)
 	require.Empty(t, found.Len())
 	require.Empty(t, found.Gone)
@@ -229,12 +229,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 func TestJSONLD(t *testing.T) {
 	s := town(t).State()
 	var catalog map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, s, registers.Query{}, registers.JSONLD)), &catalog))
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, register.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])
 	require.Len(t, catalog["hasPart"], 5)
 	d, ok := s.Document("mill-street")
 	require.True(t, ok)
-	text, err := registers.AppendJSONLD(nil, s.Settings(), d, baseURL)
+	text, err := register.AppendJSONLD(nil, s.Settings(), d, baseURL)
 	require.NoError(t, err)
 	var work map[string]any
 	require.NoError(t, json.Unmarshal(text, &work))
@@ -247,5 +247,5 @@ func TestJSONLD(t *testing.T) {
 	term := work["about"].([]any)[0].(map[string]any)
 	require.Equal(t, "DefinedTerm", term["@type"])
 	require.NotEmpty(t, term["inDefinedTermSet"])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.JSONLD))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.JSONLD))))
 }

@@ -1,7 +1,9 @@
-package registers_test
+package register_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,19 +30,19 @@ func service(t testing.TB) *datachain.Service {
 	return s
 }
 
-// register opens a directory, without looking at it again.
-func register(t testing.TB, dir string) *registers.Register {
+// openDir opens a directory, without looking at it again.
+func openDir(t testing.TB, dir string) *register.Register {
 	t.Helper()
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
 func TestSamples(t *testing.T) {
-	r := register(t, "../../examples/documents")
+	r := openDir(t, "../examples/documents")
 	s := r.State()
 	for _, refused := range s.Refused() {
 		assert.Equal(t, "invalid", filepath.Dir(refused.File), "%v", refused)
@@ -47,12 +50,12 @@ func TestSamples(t *testing.T) {
 	d, ok := s.Document("housing-benefit-check")
 	require.True(t, ok)
 	assert.Len(t, d.Editions, 1, "thin and resolved are one edition")
-	thin, err := r.Text(t.Context(), d, d.Current, registers.Thin)
+	thin, err := r.Text(t.Context(), d, d.Current, register.Thin)
 	require.NoError(t, err)
-	want, err := os.ReadFile("../../examples/documents/benefits.json")
+	want, err := os.ReadFile("../examples/documents/benefits.json")
 	require.NoError(t, err)
 	assert.Equal(t, string(want), string(thin))
-	resolved, err := r.Text(t.Context(), d, d.Current, registers.Resolved)
+	resolved, err := r.Text(t.Context(), d, d.Current, register.Resolved)
 	require.NoError(t, err)
 	assert.True(t, json.Valid(resolved))
 	assert.Contains(t, string(resolved), "schema_snapshot")
@@ -64,7 +67,7 @@ func TestSamples(t *testing.T) {
 // TestSummary compares the summaries that a register keeps with those of the documents.
 func TestSummary(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../../examples/documents")))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/documents")))
 	text, err := os.ReadFile(filepath.Join(dir, "crossing-camera.json"))
 	require.NoError(t, err)
 	var camera struct{ Elements []any }
@@ -77,7 +80,7 @@ func TestSummary(t *testing.T) {
 	}
 	sample(t, dir, "crossing-camera", "long", 1, map[string]any{"elements": append(camera.Elements[:last:last], ask)})
 	sample(t, dir, "crossing-camera", "short", 1, map[string]any{"elements": camera.Elements[:last]})
-	r := register(t, dir)
+	r := openDir(t, dir)
 	for _, d := range r.State().Documents() {
 		shown, err := r.Present(t.Context(), d, d.Current)
 		require.NoError(t, err)
@@ -104,9 +107,9 @@ func TestSummary(t *testing.T) {
 func TestPresentAgain(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
+	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
 	present := func() *datachain.Presentation {
@@ -133,11 +136,39 @@ func TestSharedDocuments(t *testing.T) {
 	benefits, ok := r.State().Document("benefits")
 	require.True(t, ok)
 	sample(t, dir, "air-station", "vane", 2, map[string]any{"title": title("en", "After")})
-	s := eventually(t, r, func(s *registers.State) bool {
+	s := eventually(t, r, func(s *register.State) bool {
 		vane, ok := s.Document("vane")
 		return ok && vane.Title.Pick() == "After"
 	})
 	same, ok := s.Document("benefits")
 	require.True(t, ok)
 	require.Same(t, benefits, same)
+}
+
+// TestSettings shows that a directory is read with its register.yaml: a Go program needs
+// nothing else for that.
+func TestSettings(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/documents")))
+	text := "title: {en: Systems of Lindenau, fr: Systèmes de Lindenau}\nlanguages: [fr, en]\nurl: https://register.example.org\npublisher:\n  name: {en: City of Lindenau}\n  contact: {phone: 0123 456}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte(text), 0o600))
+	r := openDir(t, dir)
+	require.Empty(t, r.State().Refused())
+	assert.Equal(t, []string{"fr", "en"}, r.State().Languages())
+	assert.Equal(t, "Systèmes de Lindenau", r.State().Settings().Title.Pick("fr"))
+	pages, err := explorer.New(service(t), &explorer.Options{Documents: r})
+	require.NoError(t, err)
+	page := httptest.NewRecorder()
+	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing", http.NoBody))
+	assert.Equal(t, "fr", page.Header().Get("Content-Language"))
+	assert.Contains(t, page.Body.String(), `<link rel="canonical" href="https://register.example.org/d/mill-street-crossing">`)
+	assert.Contains(t, page.Body.String(), "0123 456")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("titel: x\n"), 0o600))
+	require.Len(t, openDir(t, dir).State().Refused(), 1)
+}
+
+func TestDirectoryMissing(t *testing.T) {
+	_, err := register.Directory(filepath.Join(t.TempDir(), "missing"), nil)
+	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/goldentest"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestLists compares what queries find in a register of 300 documents, and the hashes of their
 // facets and of each format, with testdata/lists.txt.
 func TestLists(t *testing.T) {
-	r := register(t, many(t, 300))
+	r := openDir(t, many(t, 300))
 	s := r.State()
 	require.Empty(t, s.Refused())
 	var out strings.Builder
@@ -33,7 +33,7 @@ func TestLists(t *testing.T) {
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
-		q, err := registers.ParseQuery(values)
+		q, err := register.ParseQuery(values)
 		require.NoError(t, err)
 		found, err := s.Find(q)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestLists(t *testing.T) {
 		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, len(list), slugs(list[:min(8, len(list))]))
 		hash("order", slugs(list))
 		hash("facets", string(facets))
-		for _, f := range registers.Formats() {
+		for _, f := range register.Formats() {
 			hash(string(f), written(t, s, q, f))
 		}
 	}

@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"reflect"
@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,7 +27,7 @@ func TestCompare(t *testing.T) {
 		return p
 	}
 	before := present(text)
-	assert.Empty(t, registers.Compare(before, before))
+	assert.Empty(t, register.Compare(before, before))
 	for _, c := range []struct {
 		name, from, to string
 		want           []string
@@ -45,12 +45,12 @@ func TestCompare(t *testing.T) {
 			require.Contains(t, text, c.from)
 			after := present(strings.Replace(text, c.from, c.to, 1))
 			var words []string
-			for _, change := range registers.Compare(before, after) {
+			for _, change := range register.Compare(before, after) {
 				words = append(words, change.Words("en"))
 			}
 			assert.Equal(t, c.want, words)
 			var back []string
-			for _, change := range registers.Compare(after, before) {
+			for _, change := range register.Compare(after, before) {
 				back = append(back, change.Words("en"))
 			}
 			assert.Len(t, back, len(words))
@@ -80,8 +80,8 @@ func TestCompareKnowsTheFields(t *testing.T) {
 			}
 			changed.FieldByIndex(f.Index).Set(other(f.Type))
 			name := of.Name() + "." + f.Name
-			assert.Equal(t, !slices.Contains(leftOut, name), len(registers.Compare(before, &after)) > 0,
-				"compare %s in internal/registers/compare.go, or list it here", name)
+			assert.Equal(t, !slices.Contains(leftOut, name), len(register.Compare(before, &after)) > 0,
+				"compare %s in register/compare.go, or list it here", name)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package registers
+package register
 
 import (
 	"bytes"
@@ -477,8 +477,8 @@ func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error)
 
 // writeSettings writes the settings and the files that they name.
 func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
-	register, files, err := s.publication()
-	if err != nil || string(register) == "{}" { // the directory has none
+	reg, files, err := s.publication()
+	if err != nil || string(reg) == "{}" { // the directory has none
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -490,12 +490,12 @@ func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(stored, register) {
-		if err := p.target.Replace(ctx, registerName, register, rev); err != nil {
+	if !bytes.Equal(stored, reg) {
+		if err := p.target.Replace(ctx, registerName, reg, rev); err != nil {
 			return err
 		}
 	}
-	if sum := taxonomy.Hash(sha256.Sum256(register)); p.index.Register != sum {
+	if sum := taxonomy.Hash(sha256.Sum256(reg)); p.index.Register != sum {
 		p.index.Register, p.changed = sum, true
 	}
 	return nil

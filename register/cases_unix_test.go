@@ -1,6 +1,6 @@
 //go:build unix
 
-package registers_test
+package register_test
 
 import (
 	"context"
@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/register"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/registers"
 )
 
 // TestReadAgain shows that a file that could not be read is tried again, also if its size
@@ -31,14 +30,14 @@ func TestReadAgain(t *testing.T) {
 	long := time.Now().Add(-time.Hour).Truncate(time.Second)
 	require.NoError(t, os.Chtimes(at("s.json"), long, long))
 	require.NoError(t, os.Symlink("nowhere", at("lost.json")))
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
 	var checks atomic.Int64
-	origins := []registers.Origin{origin, registers.Stored("store", emptyStore{&checks})}
-	r, err := registers.New(service(t), origins, &registers.Options{Refresh: time.Millisecond})
+	origins := []register.Origin{origin, register.Stored("store", emptyStore{&checks})}
+	r, err := register.New(service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	messages := func(s *registers.State) (all string) {
+	messages := func(s *register.State) (all string) {
 		for _, f := range s.Refused() {
 			all += f.Issues[0].Message + "\n"
 		}
@@ -49,11 +48,11 @@ func TestReadAgain(t *testing.T) {
 	require.NoError(t, os.WriteFile(at("_empty"), nil, 0o666))
 	require.NoError(t, os.Chtimes(at("_empty"), long, long))
 	require.NoError(t, os.Rename(at("_empty"), at("s.json")))
-	eventually(t, r, func(s *registers.State) bool { return strings.Contains(messages(s), "the text is empty") })
+	eventually(t, r, func(s *register.State) bool { return strings.Contains(messages(s), "the text is empty") })
 	require.NoError(t, os.Symlink("_loop", at("_loop")))
 	require.NoError(t, os.Rename(at("_loop"), at("lost.json")))
 	require.NoError(t, os.Symlink("lost.json", at("_loop")))
-	s := eventually(t, r, func(s *registers.State) bool { return strings.Contains(messages(s), "symbolic links") })
+	s := eventually(t, r, func(s *register.State) bool { return strings.Contains(messages(s), "symbolic links") })
 	seen := checks.Load()
 	require.Eventually(t, func() bool { return checks.Load() >= seen+2 }, time.Minute, time.Millisecond) // of the directory, too
 	require.Same(t, s, r.State(), "what still can't be read is not a change")

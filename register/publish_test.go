@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/publish/targettest"
@@ -50,15 +50,15 @@ func write(t testing.TB, dir, name, id, updated, more string) {
 const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
 
 // stored opens what is published in a target.
-func stored(t testing.TB, target publish.Target) *registers.Register {
+func stored(t testing.TB, target publish.Target) *register.Register {
 	t.Helper()
-	r, err := registers.New(service(t), []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1})
+	r, err := register.New(service(t), []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
-func find(t testing.TB, r *registers.Register, slug string) *registers.Document {
+func find(t testing.TB, r *register.Register, slug string) *register.Document {
 	t.Helper()
 	d, ok := r.State().Document(slug)
 	require.True(t, ok, slug)
@@ -73,14 +73,14 @@ func TestPublish(t *testing.T) {
 	write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
 	ctx := t.Context()
 
-	report, err := registers.Publish(ctx, target, register(t, dir), nil)
+	report, err := register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.Len(t, report.Publications, 2)
 	require.Len(t, report.Refused, 1)
 	assert.Equal(t, "bad.json", report.Refused[0].File)
 
-	report, err = registers.Publish(ctx, target, register(t, dir), nil)
+	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "the same again")
 	assert.EqualValues(t, 1, report.Sequence)
@@ -88,7 +88,7 @@ func TestPublish(t *testing.T) {
 	// A new edition, another slug, and one that is missing.
 	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
-	report, err = registers.Publish(ctx, target, register(t, dir), nil)
+	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"wind-1"}, report.Elsewhere)
 	r := stored(t, target)
@@ -97,44 +97,44 @@ func TestPublish(t *testing.T) {
 	require.Len(t, d.Editions, 2)
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	for _, e := range d.Editions {
-		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
+		for _, form := range []register.Form{register.Thin, register.Resolved} {
 			text, err := r.Text(ctx, d, e.Hash, form)
 			require.NoError(t, err)
-			assert.Equal(t, form == registers.Resolved, strings.Contains(string(text), "schema_snapshot"))
+			assert.Equal(t, form == register.Resolved, strings.Contains(string(text), "schema_snapshot"))
 		}
 	}
 	events, reset := r.State().Changes(1)
 	assert.False(t, reset)
-	assert.Equal(t, []registers.Event{{Sequence: 2, Op: registers.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
+	assert.Equal(t, []register.Event{{Sequence: 2, Op: register.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
 
 	// The slug was that of another document.
 	write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
-	report, err = registers.Publish(ctx, target, register(t, dir), nil)
+	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	require.Len(t, report.Refused, 2)
 	assert.Equal(t, "REGISTER_CONFLICT", string(report.Refused[1].Issues[0].Code))
 
-	_, err = registers.Withdraw(ctx, target, "rain-gague", "over")
+	_, err = register.Withdraw(ctx, target, "rain-gague", "over")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.ErrorContains(t, err, "did you mean rain-gauge?")
-	report, err = registers.Withdraw(ctx, target, "rain", "over")
+	report, err = register.Withdraw(ctx, target, "rain", "over")
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	d = find(t, stored(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Equal(t, "over", d.Withdrawn.Reason)
 	assert.Len(t, d.Editions, 2)
-	report, err = registers.Publish(ctx, target, register(t, dir), nil)
+	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "it stays withdrawn")
-	report, err = registers.Publish(ctx, target, register(t, dir), &registers.PublishOptions{Again: true})
+	report, err = register.Publish(ctx, target, openDir(t, dir), &register.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.False(t, find(t, stored(t, target), "rain").Gone())
 
 	// Erasing deletes the bytes of one edition.
 	old := d.Editions[1].Hash
-	_, err = registers.Erase(ctx, target, "rain", old, "a name")
+	_, err = register.Erase(ctx, target, "rain", old, "a name")
 	require.NoError(t, err)
 	names, err := target.List(ctx, "documents")
 	require.NoError(t, err)
@@ -144,14 +144,14 @@ func TestPublish(t *testing.T) {
 	assert.False(t, d.Gone())
 	e, _ := d.Edition(old)
 	assert.Equal(t, "a name", e.Erased.Reason)
-	_, err = r.Text(ctx, d, old, registers.Thin)
+	_, err = r.Text(ctx, d, old, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = registers.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
+	_, err = register.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
 	require.NoError(t, err)
 	d = find(t, stored(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Empty(t, d.Title)
-	report, err = registers.Publish(ctx, target, register(t, dir), &registers.PublishOptions{Again: true})
+	report, err = register.Publish(ctx, target, openDir(t, dir), &register.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "what was erased is not published again")
 }
@@ -231,10 +231,10 @@ func (f failing) Delete(ctx context.Context, name string) error {
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "rain.json", "rain", monday, "")
-	before := register(t, dir)
+	before := openDir(t, dir)
 	write(t, dir, "rain.json", "rain", tuesday, "")
 	write(t, dir, "wind.json", "wind", tuesday, "")
-	after := register(t, dir)
+	after := openDir(t, dir)
 	for name, open := range targets {
 		for _, late := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, late), func(t *testing.T) {
@@ -251,16 +251,16 @@ func TestKilled(t *testing.T) {
 }
 
 // killAt kills each step at its n-th call, and repeats it. It reports whether one was killed.
-func killAt(t *testing.T, target publish.Target, before, after *registers.Register, n int32, late bool) (killed bool) {
+func killAt(t *testing.T, target publish.Target, before, after *register.Register, n int32, late bool) (killed bool) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := registers.Publish(ctx, target, before, nil)
+	_, err := register.Publish(ctx, target, before, nil)
 	require.NoError(t, err)
 	for i, step := range []func(publish.Target) error{
-		func(p publish.Target) error { _, err := registers.Publish(ctx, p, after, nil); return err },
-		func(p publish.Target) error { _, err := registers.Withdraw(ctx, p, "rain", "over"); return err },
+		func(p publish.Target) error { _, err := register.Publish(ctx, p, after, nil); return err },
+		func(p publish.Target) error { _, err := register.Withdraw(ctx, p, "rain", "over"); return err },
 		func(p publish.Target) error {
-			_, err := registers.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
+			_, err := register.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
 			return err
 		},
 	} {
@@ -278,7 +278,7 @@ func killAt(t *testing.T, target publish.Target, before, after *registers.Regist
 				continue
 			}
 			for _, e := range d.Editions {
-				if _, err := r.Text(ctx, d, e.Hash, registers.Resolved); e.Erased == nil {
+				if _, err := r.Text(ctx, d, e.Hash, register.Resolved); e.Erased == nil {
 					require.NoError(t, err, "after %d calls", n)
 				}
 			}
@@ -310,9 +310,9 @@ func TestRace(t *testing.T) {
 				dir := t.TempDir()
 				write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
 				write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
-				r := register(t, dir)
+				r := openDir(t, dir)
 				go func() {
-					errs <- do(target, func(p publish.Target) error { _, err := registers.Publish(ctx, p, r, nil); return err })
+					errs <- do(target, func(p publish.Target) error { _, err := register.Publish(ctx, p, r, nil); return err })
 				}()
 			}
 			for range publishers {
@@ -331,7 +331,7 @@ func TestRace(t *testing.T) {
 
 // failingFiles is a store that can't be read for a while.
 type failingFiles struct {
-	registers.Files
+	register.Files
 	failed *atomic.Bool
 }
 
@@ -347,23 +347,23 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 func TestStoreFails(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
-	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	var failed atomic.Bool
 	reports := make(chan error, 10)
-	origin := registers.Stored("target", failingFiles{registers.TargetFiles(target), &failed})
-	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{
-		Refresh: time.Millisecond, Report: func(_ registers.Origin, err error) { reports <- err },
+	origin := register.Stored("target", failingFiles{register.TargetFiles(target), &failed})
+	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{
+		Refresh: time.Millisecond, Report: func(_ register.Origin, err error) { reports <- err },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	failed.Store(true)
 	require.ErrorIs(t, <-reports, fs.ErrPermission)
 	write(t, dir, "wind.json", "wind", tuesday, "")
-	_, err = registers.Publish(t.Context(), target, register(t, dir), nil)
+	_, err = register.Publish(t.Context(), target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	d := find(t, r, "rain")
-	_, err = r.Text(t.Context(), d, d.Current, registers.Resolved)
+	_, err = r.Text(t.Context(), d, d.Current, register.Resolved)
 	require.NoError(t, err)
 	failed.Store(false)
 	require.NoError(t, <-reports, "it is told once when the store can be read again")
@@ -376,7 +376,7 @@ func TestEditionMissing(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
-	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	d := find(t, stored(t, target), "rain")
 	for _, form := range []string{"", ".resolved"} {
@@ -384,13 +384,13 @@ func TestEditionMissing(t *testing.T) {
 	}
 	s := stored(t, target).State()
 	require.Equal(t, []string{"rain"}, []string{s.Refused()[0].ID})
-	for _, query := range []registers.Query{{}, {Text: "Lindenau"}} {
+	for _, query := range []register.Query{{}, {Text: "Lindenau"}} {
 		found, err := s.Find(query)
 		require.NoError(t, err)
 		require.Contains(t, slugs(matched(found)), "wind")
 	}
-	for _, f := range []registers.Format{registers.JSON, registers.CSV, registers.Atom, registers.JSONLD, registers.GeoJSON} {
-		require.NotEmpty(t, written(t, s, registers.Query{}, f))
+	for _, f := range []register.Format{register.JSON, register.CSV, register.Atom, register.JSONLD, register.GeoJSON} {
+		require.NotEmpty(t, written(t, s, register.Query{}, f))
 	}
 	rain, ok := s.Document("rain")
 	require.True(t, ok)
@@ -398,13 +398,13 @@ func TestEditionMissing(t *testing.T) {
 }
 
 // unreadable is a store that fails.
-type unreadable struct{ registers.Files }
+type unreadable struct{ register.Files }
 
 func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, string, error) {
 	return nil, "", fs.ErrPermission
 }
 
 func TestUnreadable(t *testing.T) {
-	_, err := registers.New(service(t), []registers.Origin{registers.Stored("target", unreadable{})}, nil)
+	_, err := register.New(service(t), []register.Origin{register.Stored("target", unreadable{})}, nil)
 	require.ErrorIs(t, err, fs.ErrPermission)
 }

@@ -1,12 +1,13 @@
-// Package registers is the engine below package documents: it keeps a public register of
-// datachain documents, searches and filters it, compares documents, writes lists of them for
-// programs, and publishes them into stores.
+// Package register opens a public register of datachain documents: which are published, at
+// which address, in which editions.
 //
 // A [Register] reads documents from its origins, such as a directory that is edited or a
 // store that they were published into, judges them, and gives one consistent [State] at
 // a time. What is invalid is not published; [State.Refused] says why, and the last good
-// edition remains.
-package registers
+// edition remains. [State.Find] searches and filters documents. The handlers in
+// adapters/httpapi, adapters/mcp and adapters/explorer show a register, with lists, search,
+// history and feeds: it is their option Documents.
+package register
 
 import (
 	"cmp"

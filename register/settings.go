@@ -1,4 +1,4 @@
-package registers
+package register
 
 import (
 	"crypto/sha256"
@@ -260,7 +260,7 @@ const settingsExt = ".json"
 // publication returns the files of settings in a store: register.json, and the others with
 // their SHA-256 in their names, so that register.json can be replaced in one step. They
 // include a copy of it, for readers of an index that is older.
-func (s *Settings) publication() (register []byte, files map[string][]byte, err error) {
+func (s *Settings) publication() (reg []byte, files map[string][]byte, err error) {
 	wire, files := s.wire, make(map[string][]byte)
 	name := func(content []byte, ext string) string {
 		sum := sha256.Sum256(content)
@@ -271,8 +271,8 @@ func (s *Settings) publication() (register []byte, files map[string][]byte, err 
 	if s.Publisher.Logo != nil {
 		wire.Publisher.Logo = name(s.Publisher.Logo, path.Ext(s.Publisher.LogoName))
 	}
-	if register, err = document.MarshalCanonical(wire); err == nil {
-		name(register, settingsExt)
+	if reg, err = document.MarshalCanonical(wire); err == nil {
+		name(reg, settingsExt)
 	}
-	return register, files, err
+	return reg, files, err
 }

@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	samples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 )
 
 // BenchmarkOpen opens a directory of 10,000 documents, and reports the memory that it
@@ -41,10 +41,10 @@ func BenchmarkOpen(b *testing.B) {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		origin, err := registers.Directory(dir, nil)
+		origin, err := register.Directory(dir, nil)
 		require.NoError(b, err)
 		began := time.Now()
-		r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+		r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 		require.NoError(b, err)
 		took := time.Since(began)
 		runtime.GC()

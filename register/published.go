@@ -1,4 +1,4 @@
-package registers
+package register
 
 import (
 	"bytes"
@@ -208,7 +208,7 @@ type Files interface {
 // verifier is implemented by [Files] of a store that is verified by its log.
 type verifier interface {
 	// CheckDocuments returns an error unless the log proves an index of documents.
-	CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error
+	CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, reg taxonomy.Hash) error
 	// ConfirmDocuments returns an error if the log has had more than the last index that was
 	// checked for too long.
 	ConfirmDocuments(ctx context.Context) error

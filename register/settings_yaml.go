@@ -1,6 +1,6 @@
 //go:build !js
 
-package registers
+package register
 
 import (
 	"errors"

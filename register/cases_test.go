@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -30,22 +30,22 @@ import (
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
-func live(t *testing.T, dir string, target *targettest.MemoryTarget) *registers.Register {
+func live(t *testing.T, dir string, target *targettest.MemoryTarget) *register.Register {
 	t.Helper()
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	origins := []registers.Origin{origin}
+	origins := []register.Origin{origin}
 	if target != nil {
-		origins = append(origins, registers.Stored("target", registers.TargetFiles(target)))
+		origins = append(origins, register.Stored("target", register.TargetFiles(target)))
 	}
-	r, err := registers.New(service(t), origins, &registers.Options{Refresh: time.Millisecond})
+	r, err := register.New(service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
 // eventually waits until a state is as it should be, and returns it.
-func eventually(t *testing.T, r *registers.Register, is func(*registers.State) bool) *registers.State {
+func eventually(t *testing.T, r *register.Register, is func(*register.State) bool) *register.State {
 	t.Helper()
 	require.Eventually(t, func() bool { return is(r.State()) }, time.Minute, time.Millisecond)
 	return r.State()
@@ -58,7 +58,7 @@ func remove(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func codesOf(s *registers.State) (list []string) {
+func codesOf(s *register.State) (list []string) {
 	for _, r := range s.Refused() {
 		list = append(list, r.File+" "+string(r.Issues[0].Code))
 	}
@@ -80,7 +80,7 @@ func TestRefusedShape(t *testing.T) {
 	}
 	assert.Equal(t, "The document must be an object, but is an array.", want["0.json"][0].Message)
 	got := make(map[string]issue.Issues)
-	for _, r := range register(t, dir).State().Refused() {
+	for _, r := range openDir(t, dir).State().Refused() {
 		got[r.File] = slices.Clone(r.Issues)
 		for i := range r.Issues {
 			got[r.File][i].Position = issue.Position{}
@@ -106,7 +106,7 @@ func TestRefusedIDs(t *testing.T) {
 		want[name] = c.id
 	}
 	got := make(map[string]string)
-	for _, r := range register(t, dir).State().Refused() {
+	for _, r := range openDir(t, dir).State().Refused() {
 		got[r.File] = r.ID
 	}
 	assert.Equal(t, want, got)
@@ -119,19 +119,19 @@ func TestInvalid(t *testing.T) {
 	r := live(t, dir, nil)
 	before := find(t, r, "rain")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
-	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
+	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"rain.json bad_request"}, codesOf(s))
 	assert.Equal(t, before.Current, find(t, r, "rain").Current)
 	write(t, dir, "rain.json", "rain", tuesday, "")
-	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 0 })
+	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 0 })
 	assert.NotEqual(t, before.Current, find(t, r, "rain").Current, "a file changed: a new edition")
 	events, reset := r.State().Changes(s.Sequence())
 	assert.False(t, reset)
 	require.NotEmpty(t, events)
-	assert.Equal(t, registers.Published, events[len(events)-1].Op)
+	assert.Equal(t, register.Published, events[len(events)-1].Op)
 
 	remove(t, dir, "rain.json")
-	s = eventually(t, r, func(s *registers.State) bool { return len(s.Documents()) == 0 })
+	s = eventually(t, r, func(s *register.State) bool { return len(s.Documents()) == 0 })
 	_, found := s.Document("rain")
 	assert.False(t, found, "without history, it is not found")
 }
@@ -141,7 +141,7 @@ func TestSeveralFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.json", "rain", tuesday, "")
 	write(t, dir, "b.json", "rain", monday, `"instance_version": "1",`)
-	s := register(t, dir).State()
+	s := openDir(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	d := s.Documents()[0]
 	assert.Len(t, d.Editions, 2)
@@ -149,14 +149,14 @@ func TestSeveralFiles(t *testing.T) {
 
 	// The same time with other content: none, unless one is published.
 	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
-	s = register(t, dir).State()
+	s = openDir(t, dir).State()
 	assert.Empty(t, s.Documents())
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
 	target := new(targettest.MemoryTarget)
 	remove(t, dir, "b.json")
-	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
 	r := live(t, dir, target)
@@ -168,7 +168,7 @@ func TestSeveralFiles(t *testing.T) {
 	write(t, other, "a.json", "rain", tuesday, "")
 	r = live(t, other, nil)
 	write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
-	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
+	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, d.Current, find(t, r, "rain").Current)
 }
 
@@ -177,7 +177,7 @@ func TestSeveralFiles(t *testing.T) {
 func TestLiveTimes(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "rain.json", "rain", monday, "")
-	at := func(r *registers.Register) string { return find(t, r, "rain").Changed().Format(time.RFC3339) }
+	at := func(r *register.Register) string { return find(t, r, "rain").Changed().Format(time.RFC3339) }
 	r := live(t, dir, nil)
 	first := find(t, r, "rain")
 	assert.Equal(t, monday, at(r), "not the time of the file")
@@ -187,14 +187,14 @@ func TestLiveTimes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "copy.json"), text, 0o666))
 	remove(t, dir, "rain.json")
-	eventually(t, r, func(*registers.State) bool { return find(t, r, "rain").File() == "copy.json" })
+	eventually(t, r, func(*register.State) bool { return find(t, r, "rain").File() == "copy.json" })
 	assert.Equal(t, monday, at(r))
-	assert.Equal(t, monday, at(register(t, dir)), "another process")
+	assert.Equal(t, monday, at(openDir(t, dir)), "another process")
 
-	changed := func(updated, more string) *registers.Document {
+	changed := func(updated, more string) *register.Document {
 		before := find(t, r, "rain").Current
 		write(t, dir, "copy.json", "rain", updated, more)
-		eventually(t, r, func(*registers.State) bool { return find(t, r, "rain").Current != before })
+		eventually(t, r, func(*register.State) bool { return find(t, r, "rain").Current != before })
 		return find(t, r, "rain")
 	}
 	begun := time.Now()
@@ -210,13 +210,13 @@ func TestLiveTimes(t *testing.T) {
 	// What a store has is older than what is edited now.
 	target, other := new(targettest.MemoryTarget), t.TempDir()
 	write(t, other, "rain.json", "rain", monday, "")
-	_, err = registers.Publish(t.Context(), target, register(t, other), nil)
+	_, err = register.Publish(t.Context(), target, openDir(t, other), nil)
 	require.NoError(t, err)
 	r = live(t, other, target)
 	published := find(t, r, "rain").Changed()
 	assert.NotEqual(t, monday, at(r), "when it was published")
 	write(t, other, "rain.json", "rain", tuesday, "")
-	eventually(t, r, func(*registers.State) bool { return len(find(t, r, "rain").Editions) == 2 })
+	eventually(t, r, func(*register.State) bool { return len(find(t, r, "rain").Editions) == 2 })
 	d := find(t, r, "rain")
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	assert.True(t, d.Changed().After(published))
@@ -228,14 +228,14 @@ func TestSlugs(t *testing.T) {
 	write(t, dir, "rain.json", "rain", monday, "")
 	r := live(t, dir, nil)
 	write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
-	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
+	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Equal(t, "rain", find(t, r, "rain").ID)
 	remove(t, dir, "a.json")
 
 	// The old address goes on showing it.
 	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
-	eventually(t, r, func(s *registers.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
+	eventually(t, r, func(s *register.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
 	assert.Equal(t, "rain-gauge", find(t, r, "rain").Slug)
 
 	for _, c := range []struct{ id, asked, want string }{
@@ -255,7 +255,7 @@ func TestSlugs(t *testing.T) {
 		{strings.Repeat("a", 100_000), "", ""},
 		{"a", strings.Repeat("a", 100_000), ""},
 	} {
-		got, err := registers.SlugOf(c.id, c.asked)
+		got, err := register.SlugOf(c.id, c.asked)
 		assert.Equal(t, c.want, got, c)
 		assert.Equal(t, c.want == "", err != nil, c)
 		assert.Less(t, len(fmt.Sprint(err)), 400)
@@ -316,9 +316,9 @@ func TestVersionMissing(t *testing.T) {
 		require.True(t, ok)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), sample.Text, 0o666))
 	}
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	assert.Len(t, r.State().Refused(), 1)
 	d := find(t, r, "market-square-air")
@@ -334,7 +334,7 @@ func TestLiveFirst(t *testing.T) {
 	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
-	_, err := registers.Publish(ctx, target, register(t, dir), nil)
+	_, err := register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
 	write(t, dir, "rain.json", "rain", tuesday, "")
 	remove(t, dir, "wind.json")
@@ -344,21 +344,21 @@ func TestLiveFirst(t *testing.T) {
 	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339))
 	assert.False(t, find(t, r, "wind").Gone(), "the store has it")
 
-	_, err = registers.Withdraw(ctx, target, "wind", "over")
+	_, err = register.Withdraw(ctx, target, "wind", "over")
 	require.NoError(t, err)
-	eventually(t, r, func(s *registers.State) bool { d, _ := s.Document("wind"); return d.Gone() })
-	_, err = registers.Publish(ctx, target, register(t, dir), nil)
+	eventually(t, r, func(s *register.State) bool { d, _ := s.Document("wind"); return d.Gone() })
+	_, err = register.Publish(ctx, target, openDir(t, dir), nil)
 	require.NoError(t, err)
-	_, err = registers.Erase(ctx, target, "rain", d.Current, "a name")
+	_, err = register.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
-	s := eventually(t, r, func(s *registers.State) bool { d, _ := s.Document("rain"); return d.Gone() })
+	s := eventually(t, r, func(s *register.State) bool { d, _ := s.Document("rain"); return d.Gone() })
 	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codesOf(s))
 }
 
 func TestDates(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
-	d := find(t, register(t, dir), "rain")
+	d := find(t, openDir(t, dir), "rain")
 	require.Len(t, d.Warnings(time.Now()), 1)
 	assert.Equal(t, "REGISTER_DATE", string(d.Warnings(time.Now())[0].Code))
 	assert.Empty(t, d.Warnings(time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
@@ -409,7 +409,7 @@ func TestHostileFiles(t *testing.T) {
 			want = append(want, "closed.json source_unreadable")
 		}
 	}
-	s := register(t, dir).State()
+	s := openDir(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	assert.ElementsMatch(t, want, codesOf(s))
 	said := map[string][2]string{
@@ -427,7 +427,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = registers.Publish(t.Context(), new(targettest.MemoryTarget), register(t, dir), nil)
+	_, err = register.Publish(t.Context(), new(targettest.MemoryTarget), openDir(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 
@@ -441,13 +441,13 @@ func TestSettingsAgain(t *testing.T) {
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))
 	}
 	put("register.yaml", `{"title": {"en": "First"}}`)
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
+	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	refused := func(part string) func(*registers.State) bool {
-		return func(s *registers.State) bool {
+	refused := func(part string) func(*register.State) bool {
+		return func(s *register.State) bool {
 			return len(s.Refused()) == 1 && strings.Contains(s.Refused()[0].Issues[0].Message, part) && s.Settings().Title.Pick("en") == "First"
 		}
 	}
@@ -456,13 +456,13 @@ func TestSettingsAgain(t *testing.T) {
 	put("register.yaml", `{"title": {"en": "Second"}, "publisher": {"logo": "logo.svg"}}`)
 	eventually(t, r, refused("logo.svg"))
 	put("logo.svg", "<svg/>")
-	eventually(t, r, func(s *registers.State) bool {
+	eventually(t, r, func(s *register.State) bool {
 		return len(s.Refused()) == 0 && s.Settings().Title.Pick("en") == "Second" && s.Settings().Publisher.Logo != nil
 	})
 	put("register.yaml", `{"title": `)
-	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
+	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	remove(t, dir, "register.yaml")
-	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 0 && s.Settings().Title == nil })
+	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 0 && s.Settings().Title == nil })
 	for range 5 { // checks of the directory
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -1,4 +1,4 @@
-package registers_test
+package register_test
 
 import (
 	"encoding/json"
@@ -16,14 +16,14 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/cputime"
-	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/register"
 )
 
 // sample writes a sample document into a directory, with another id and some members
 // replaced, which was updated on a day in 2026.
 func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
 	t.Helper()
-	text, err := os.ReadFile("../../examples/documents/" + of + ".json")
+	text, err := os.ReadFile("../examples/documents/" + of + ".json")
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal(text, &doc))
@@ -46,7 +46,7 @@ func title(texts ...string) []map[string]string {
 }
 
 // town is a register of six documents.
-func town(t testing.TB) *registers.Register {
+func town(t testing.TB) *register.Register {
 	dir := t.TempDir()
 	lindenau := map[string]any{"name": title("en", "City of Lindenau", "fr", "Ville de Lindenau"), "id": "https://lindenau.example/"}
 	point := map[string]any{"type": "Point", "coordinates": []float64{8.5, 47.25}}
@@ -68,20 +68,20 @@ func town(t testing.TB) *registers.Register {
 	sample(t, dir, "air-station", "air-9", 6, map[string]any{"title": title("en", "Air station 9")})
 	sample(t, dir, "wifi-counter", "old-counter", 7, map[string]any{"register": map[string]any{"status": "retired", "until": "2026-01-01"}})
 	sample(t, dir, "library-chat", "chat", 2, map[string]any{"title": title("en", "ask the library", "fr", "Demandez à la bibliothèque"), "register": map[string]any{"status": "in_use"}})
-	r := register(t, dir)
+	r := openDir(t, dir)
 	require.Empty(t, r.State().Refused())
 	return r
 }
 
 // matched returns the documents that a query selects.
-func matched(r *registers.Result) (list []*registers.Document) {
+func matched(r *register.Result) (list []*register.Document) {
 	for _, d := range r.All() {
 		list = append(list, d)
 	}
 	return list
 }
 
-func slugs(list []*registers.Document) string {
+func slugs(list []*register.Document) string {
 	var all []string
 	for _, d := range list {
 		all = append(all, d.Slug)
@@ -132,7 +132,7 @@ func TestFind(t *testing.T) {
 		t.Run(c.query, func(t *testing.T) {
 			values, err := url.ParseQuery(c.query)
 			require.NoError(t, err)
-			q, err := registers.ParseQuery(values)
+			q, err := register.ParseQuery(values)
 			require.NoError(t, err)
 			r, err := s.Find(q)
 			require.NoError(t, err)
@@ -146,9 +146,9 @@ func TestFind(t *testing.T) {
 func TestFindSynonym(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, dir, "library-chat", "chat", 1, map[string]any{"title": title("es", "Se puede apagar", "fr", "Bonjour")})
-	s := register(t, dir).State()
+	s := openDir(t, dir).State()
 	for locale, want := range map[string]string{"es": "chat", "fr": ""} {
-		r, err := s.Find(registers.Query{Text: "desconectar", Locale: locale})
+		r, err := s.Find(register.Query{Text: "desconectar", Locale: locale})
 		require.NoError(t, err)
 		require.Equal(t, want, slugs(matched(r)), locale)
 	}
@@ -162,46 +162,46 @@ func TestFindRefuses(t *testing.T) {
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
-		_, err = registers.ParseQuery(values)
+		_, err = register.ParseQuery(values)
 		var known *datachain.Error
 		require.ErrorAs(t, err, &known, query)
 		require.Equal(t, param, known.Param)
 		require.NotEmpty(t, known.Issue.FixHint)
 	}
-	_, err := s.Find(registers.Query{Values: map[registers.Field][]string{"colour": {"red"}}})
+	_, err := s.Find(register.Query{Values: map[register.Field][]string{"colour": {"red"}}})
 	require.Error(t, err)
 }
 
 // Each field is counted without its own filter, so that another value can be chosen.
 func TestFacets(t *testing.T) {
 	s := town(t).State()
-	facets := func(q registers.Query) map[registers.Field][]registers.FacetValue {
+	facets := func(q register.Query) map[register.Field][]register.FacetValue {
 		r, err := s.Find(q)
 		require.NoError(t, err)
-		all := make(map[registers.Field][]registers.FacetValue)
+		all := make(map[register.Field][]register.FacetValue)
 		for _, f := range r.Facets() {
 			all[f.Field] = f.Values
 		}
 		return all
 	}
-	all := facets(registers.Query{})
-	require.Equal(t, []registers.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[registers.ByType])
-	require.Equal(t, []registers.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[registers.ByStatus],
+	all := facets(register.Query{})
+	require.Equal(t, []register.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[register.ByType])
+	require.Equal(t, []register.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[register.ByStatus],
 		"in the order of the life of a system")
-	require.Equal(t, registers.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[registers.ByOrganisation][0])
-	french := facets(registers.Query{Locale: "fr-CA", Values: map[registers.Field][]string{registers.ByType: {"ai"}}})
-	require.Equal(t, []registers.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[registers.ByType])
-	require.Contains(t, french[registers.ByOrganisation], registers.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
-	require.Contains(t, french[registers.ByTheme], registers.FacetValue{"Housing", "Logement", 1, false})
-	require.NotContains(t, french, registers.ByPlace)
-	none := facets(registers.Query{Text: "zebra", Values: map[registers.Field][]string{registers.ByType: {"ai"}}})
-	require.Equal(t, []registers.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[registers.ByType])
+	require.Equal(t, register.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[register.ByOrganisation][0])
+	french := facets(register.Query{Locale: "fr-CA", Values: map[register.Field][]string{register.ByType: {"ai"}}})
+	require.Equal(t, []register.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[register.ByType])
+	require.Contains(t, french[register.ByOrganisation], register.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
+	require.Contains(t, french[register.ByTheme], register.FacetValue{"Housing", "Logement", 1, false})
+	require.NotContains(t, french, register.ByPlace)
+	none := facets(register.Query{Text: "zebra", Values: map[register.Field][]string{register.ByType: {"ai"}}})
+	require.Equal(t, []register.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[register.ByType])
 	// If nothing is found, all values remain.
-	nothing := facets(registers.Query{Text: "zzzzzz"})
+	nothing := facets(register.Query{Text: "zzzzzz"})
 	require.Len(t, nothing, len(all))
 	for field, values := range all {
 		for _, v := range values {
-			require.Contains(t, nothing[field], registers.FacetValue{v.Value, v.Title, 0, false}, field)
+			require.Contains(t, nothing[field], register.FacetValue{v.Value, v.Title, 0, false}, field)
 		}
 	}
 }
@@ -223,10 +223,10 @@ func TestLanguages(t *testing.T) {
 			for i, texts := range c.titles {
 				sample(t, dir, "air-station", fmt.Sprintf("doc-%d", i), 1, map[string]any{"title": title(texts...)})
 			}
-			s := register(t, dir).State()
+			s := openDir(t, dir).State()
 			require.Empty(t, s.Refused())
 			require.Equal(t, c.want, s.Languages()[0])
-			r, err := s.Find(registers.Query{Locale: "ja"})
+			r, err := s.Find(register.Query{Locale: "ja"})
 			require.NoError(t, err)
 			require.Equal(t, c.want, r.Query.Locale)
 			for _, d := range s.Documents() {
@@ -243,12 +243,12 @@ func TestLanguages(t *testing.T) {
 // TestFacetCounts compares the counts with the lists that they promise, of few documents and
 // of most.
 func TestFacetCounts(t *testing.T) {
-	s := register(t, many(t, 60)).State()
+	s := openDir(t, many(t, 60)).State()
 	require.Empty(t, s.Refused())
 	for _, query := range []string{"", "q=street", "q=harbour", "theme=water", "theme=water&status=in_use", "status=in_use&status=trial&status=paused&status=planned", "type=ai"} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
-		q, err := registers.ParseQuery(values)
+		q, err := register.ParseQuery(values)
 		require.NoError(t, err)
 		r, err := s.Find(q)
 		require.NoError(t, err)
@@ -267,9 +267,9 @@ func TestFacetCounts(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	s := town(t).State()
-	r, err := s.Find(registers.Query{Sort: registers.ByTitle})
+	r, err := s.Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
-	var all []*registers.Document
+	var all []*register.Document
 	cursor := ""
 	for range 3 {
 		page, next, err := r.Page(2, cursor)
@@ -280,7 +280,7 @@ func TestPages(t *testing.T) {
 	require.Equal(t, slugs(matched(r)), slugs(all))
 	_, cursor, err = r.Page(2, "")
 	require.NoError(t, err)
-	other, err := s.Find(registers.Query{Sort: registers.ByChange})
+	other, err := s.Find(register.Query{Sort: register.ByChange})
 	require.NoError(t, err)
 	for _, wrong := range []string{"?", "AAAA", cursor[1:], strings.Repeat("A", 300), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
 		_, _, err := r.Page(2, wrong)
@@ -293,12 +293,12 @@ func TestPages(t *testing.T) {
 	for _, name := range []string{"b", "c", "d"} {
 		sample(t, dir, "air-station", name, 1, map[string]any{"title": title("en", name)})
 	}
-	before, err := register(t, dir).State().Find(registers.Query{Sort: registers.ByTitle})
+	before, err := openDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
 	_, cursor, err = before.Page(2, "")
 	require.NoError(t, err)
 	sample(t, dir, "air-station", "a", 1, map[string]any{"title": title("en", "a")})
-	after, err := register(t, dir).State().Find(registers.Query{Sort: registers.ByTitle})
+	after, err := openDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
 	page, next, err := after.Page(2, cursor)
 	require.NoError(t, err)
@@ -315,7 +315,7 @@ func many(t testing.TB, n int) string {
 		sample(t, dir, names[i%len(names)], fmt.Sprintf("doc-%05d", i), 1+i%28, map[string]any{
 			"title": title("en", fmt.Sprintf("%s %s %d", words[i%16], words[i/16%16], i), "fr", fmt.Sprintf("Système %d", i)),
 			"register": map[string]any{
-				"status": registers.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
+				"status": register.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
 				"themes": []any{words[i%7]}, "places": []any{map[string]any{"name": fmt.Sprintf("%s street %d", words[i%16], i%3000)}},
 			},
 		})
@@ -326,21 +326,21 @@ func many(t testing.TB, n int) string {
 // BenchmarkFind measures lists of 10,000 documents that were not asked for before. The
 // index of a language is built once, which index measures.
 func BenchmarkFind(b *testing.B) {
-	r := register(b, many(b, 10_000))
+	r := openDir(b, many(b, 10_000))
 	s := r.State()
 	require.Empty(b, s.Refused())
 	begun := time.Now()
-	_, err := s.Find(registers.Query{})
+	_, err := s.Find(register.Query{})
 	require.NoError(b, err)
 	list := time.Since(begun)
 	begun = time.Now()
-	_, err = s.Find(registers.Query{Text: "first"})
+	_, err = s.Find(register.Query{Text: "first"})
 	require.NoError(b, err)
 	b.Logf("first list %v, first search %v", list, time.Since(begun))
 	for _, query := range []string{"", "sort=title", "q=harbour", "q=water+street", "q=suggests+which+requests&sort=title", "type=ai&status=in_use&theme=water", "organisation=Department+7"} {
 		b.Run(query, func(b *testing.B) {
 			values, _ := url.ParseQuery(query)
-			q, err := registers.ParseQuery(values)
+			q, err := register.ParseQuery(values)
 			require.NoError(b, err)
 			n, text := 0, q.Text
 			clock := cputime.Start() // other programs may be busy, too
@@ -363,13 +363,13 @@ func BenchmarkFind(b *testing.B) {
 func TestFindAfterChange(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "first", 1, map[string]any{"title": title("en", "Weather vane")})
-	origin, err := registers.Directory(dir, nil)
+	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
+	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
-	find := func(s *registers.State) string {
-		result, err := s.Find(registers.Query{Text: "vane", Sort: registers.ByTitle})
+	find := func(s *register.State) string {
+		result, err := s.Find(register.Query{Text: "vane", Sort: register.ByTitle})
 		require.NoError(t, err)
 		return slugs(matched(result))
 	}
@@ -398,7 +398,7 @@ func TestFacetOfMany(t *testing.T) {
 	}
 	sample(t, dir, "benefits", "all", 1, places(all...))
 	sample(t, dir, "benefits", "some", 2, places(900, 901))
-	s := register(t, dir).State()
+	s := openDir(t, dir).State()
 	require.Empty(t, s.Refused())
 	for name, test := range map[string]struct {
 		selected []string
@@ -408,10 +408,10 @@ func TestFacetOfMany(t *testing.T) {
 		"selected": {[]string{"place 950"}, []string{"Place 950", "Place 900", "Place 901", "Place 0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := s.Find(registers.Query{Values: map[registers.Field][]string{registers.ByPlace: test.selected}})
+			r, err := s.Find(register.Query{Values: map[register.Field][]string{register.ByPlace: test.selected}})
 			require.NoError(t, err)
 			for _, f := range r.Facets() {
-				if f.Field != registers.ByPlace {
+				if f.Field != register.ByPlace {
 					continue
 				}
 				require.Len(t, f.Values, 100)
@@ -433,18 +433,18 @@ func TestFacetOfMany(t *testing.T) {
 // TestFindAgain shows that kept results belong to their query: asked again in another order,
 // by a register that has kept others, each finds the same.
 func TestFindAgain(t *testing.T) {
-	var queries []registers.Query
+	var queries []register.Query
 	for _, locale := range []string{"en", "fr"} {
-		for _, sort := range []registers.Sort{"", registers.ByTitle} {
+		for _, sort := range []register.Sort{"", register.ByTitle} {
 			for _, text := range []string{"", "air"} {
-				for _, values := range []map[registers.Field][]string{nil, {registers.ByStatus: {"in_use"}}, {registers.ByTheme: {"Housing"}}} {
-					queries = append(queries, registers.Query{Text: text, Sort: sort, Locale: locale, Values: values})
+				for _, values := range []map[register.Field][]string{nil, {register.ByStatus: {"in_use"}}, {register.ByTheme: {"Housing"}}} {
+					queries = append(queries, register.Query{Text: text, Sort: sort, Locale: locale, Values: values})
 				}
 			}
 		}
 	}
 	used, fresh := town(t).State(), make([]string, len(queries))
-	found := func(s *registers.State, q registers.Query) string {
+	found := func(s *register.State, q register.Query) string {
 		r, err := s.Find(q)
 		require.NoError(t, err)
 		facets, err := json.Marshal(r.Facets())
