@@ -76,7 +76,7 @@ func (w *world) curl(line string) string {
 		}
 		return out
 	}
-	const most = 500
+	const most = 240
 	if runes := []rune(a.text); len(runes) > most {
 		return string(runes[:most]) + "…\n"
 	}
