@@ -58,7 +58,7 @@ func verify(text []byte) *answer {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return &answer{Failure: err.Error()}
 	}
-	trust, err := trust.ParseTrust(r.Trust)
+	keys, err := trust.ParseTrust(r.Trust)
 	if err != nil {
 		return &answer{Failure: err.Error()}
 	}
@@ -69,7 +69,7 @@ func verify(text []byte) *answer {
 	if r.Snapshot {
 		check = trust.VerifySnapshot
 	}
-	report, err := check(trust, r.Document, r.Proof, time.Now())
+	report, err := check(keys, r.Document, r.Proof, time.Now())
 	a := &answer{OK: err == nil, Report: report}
 	if err != nil {
 		a.Reason, a.Error, a.Advice = trust.Reason(err), err.Error(), trust.Advice(err)
