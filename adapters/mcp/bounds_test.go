@@ -23,7 +23,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -182,19 +181,19 @@ func TestBrokenSlots(t *testing.T) {
 }
 
 // loneSlots keep pages, and say that other servers do not have them.
-type loneSlots struct{ *slots.Slots }
+type loneSlots struct{ *mcp.MemorySlots }
 
 type errLone struct{ error }
 
 func (errLone) Kept() bool { return true }
 
 func (s loneSlots) Put(ctx context.Context, id string, page []byte) error {
-	return errors.Join(s.Slots.Put(ctx, id, page), errLone{errSlots})
+	return errors.Join(s.MemorySlots.Put(ctx, id, page), errLone{errSlots})
 }
 
 // A page that only this server has is rendered with a warning, and can be read.
 func TestPageOfOneServer(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{slots.New(slots.Options{})}})
+	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{mcp.NewMemorySlots(nil)}})
 	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
 	assert.False(t, r.IsError)
 	assert.Contains(t, fmt.Sprint(r.envelope), "Only this server has the page for now")

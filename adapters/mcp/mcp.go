@@ -46,7 +46,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
-	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -170,7 +169,7 @@ func (o *Options) complete() error {
 	o.MaxWork = limit.Of(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
-		o.Slots = slots.New(slots.Options{})
+		o.Slots = NewMemorySlots(nil)
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil

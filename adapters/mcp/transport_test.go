@@ -22,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -466,7 +465,7 @@ func TestStdioOrder(t *testing.T) {
 
 // A page that is rendered over stdio is not in the shared slot.
 func TestStdioSession(t *testing.T) {
-	slots := slots.New(slots.Options{})
+	slots := mcp.NewMemorySlots(nil)
 	piped(t, &mcp.Options{Slots: slots}, call("render_datachain", with("kiosk@latest", goodKiosk)))
 	_, found, err := slots.Get(t.Context(), "__service_default_session__")
 	require.NoError(t, err)

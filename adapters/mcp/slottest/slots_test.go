@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/mcp/slottest"
-	"github.com/datachain-go/datachain/internal/slots"
 )
 
 // The names of the clauses.
@@ -29,7 +29,7 @@ const (
 
 // broken is slots with a defect.
 type broken struct {
-	*slots.Slots
+	*mcp.MemorySlots
 	mu     sync.Mutex
 	bounds slottest.SlotsBounds
 	puts   int
@@ -46,7 +46,7 @@ func (b *broken) Put(ctx context.Context, id string, value []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.put == nil {
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}
 	return b.put(ctx, b, id, value)
 }
@@ -55,7 +55,7 @@ func (b *broken) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.get == nil {
-		return b.Slots.Get(ctx, id)
+		return b.MemorySlots.Get(ctx, id)
 	}
 	return b.get(ctx, b, id)
 }
@@ -69,11 +69,11 @@ var slotsDefects = map[string]struct {
 	caught []string
 }{
 	"finds a value that is not there": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, _, err := b.Slots.Get(ctx, id)
+		value, _, err := b.MemorySlots.Get(ctx, id)
 		return value, true, err
 	}, caught: []string{unknown, tooLarge, expired}},
 	"fails for an unknown session": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, _ := b.Slots.Get(ctx, id)
+		value, ok, _ := b.MemorySlots.Get(ctx, id)
 		if !ok {
 			return nil, false, errBroken
 		}
@@ -81,44 +81,44 @@ var slotsDefects = map[string]struct {
 	}, caught: []string{unknown, tooLarge, expired}},
 	"keeps text up to a zero byte": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		text, _, _ := strings.Cut(string(value), "\x00")
-		return b.Slots.Put(ctx, id, []byte(text))
+		return b.MemorySlots.Put(ctx, id, []byte(text))
 	}, caught: []string{returned, tooLarge}},
 	"takes an empty value for none": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, _, err := b.Slots.Get(ctx, id)
+		value, _, err := b.MemorySlots.Get(ctx, id)
 		return value, len(value) > 0, err
 	}, caught: []string{returned}},
 	"returns a value once": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, err := b.Slots.Get(ctx, id)
-		return value, ok, errors.Join(err, b.Slots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1)))
+		value, ok, err := b.MemorySlots.Get(ctx, id)
+		return value, ok, errors.Join(err, b.MemorySlots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1)))
 	}, caught: []string{returned, expired, ended, together}},
 	"keeps the first value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
-		if _, ok, _ := b.Slots.Get(ctx, id); ok {
+		if _, ok, _ := b.MemorySlots.Get(ctx, id); ok {
 			return nil
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{returned, replaced, tooLarge}},
 	"has one slot": {
 		put: func(ctx context.Context, b *broken, _ string, value []byte) error {
-			return b.Slots.Put(ctx, "", value)
+			return b.MemorySlots.Put(ctx, "", value)
 		},
-		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.Slots.Get(ctx, "") },
+		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.MemorySlots.Get(ctx, "") },
 		caught: []string{separate, together},
 	},
 	"ignores case": {
 		put: func(ctx context.Context, b *broken, id string, value []byte) error {
-			return b.Slots.Put(ctx, strings.ToLower(id), value)
+			return b.MemorySlots.Put(ctx, strings.ToLower(id), value)
 		},
 		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-			return b.Slots.Get(ctx, strings.ToLower(id))
+			return b.MemorySlots.Get(ctx, strings.ToLower(id))
 		},
 		caught: []string{separate},
 	},
 	"cuts long ids": {
 		put: func(ctx context.Context, b *broken, id string, value []byte) error {
-			return b.Slots.Put(ctx, id[:min(len(id), 64)], value)
+			return b.MemorySlots.Put(ctx, id[:min(len(id), 64)], value)
 		},
 		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-			return b.Slots.Get(ctx, id[:min(len(id), 64)])
+			return b.MemorySlots.Get(ctx, id[:min(len(id), 64)])
 		},
 		caught: []string{separate},
 	},
@@ -126,22 +126,22 @@ var slotsDefects = map[string]struct {
 		if strings.ContainsAny(id, " \x00\r\n") {
 			return errBroken
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{separate}},
 	"fails for a large value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if len(value) > b.bounds.MaxValue {
 			return errBroken
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{tooLarge}},
 	"keeps the value before one that is too large": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if len(value) > b.bounds.MaxValue {
 			return nil
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{tooLarge}},
 	"never lets values expire": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, err := b.Slots.Get(ctx, id)
+		value, ok, err := b.MemorySlots.Get(ctx, id)
 		if !ok && b.bounds.MaxAge < time.Hour {
 			return []byte("value"), true, err
 		}
@@ -151,25 +151,25 @@ var slotsDefects = map[string]struct {
 		if b.bounds.MaxAge < time.Hour {
 			return nil
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{expired}},
 	"has errors of its own for ended contexts": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
 		if ctx.Err() != nil {
 			return nil, false, errBroken
 		}
-		return b.Slots.Get(ctx, id)
+		return b.MemorySlots.Get(ctx, id)
 	}, caught: []string{ended}},
 	"drops the value if the context of a Get has ended": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
 		if ctx.Err() != nil {
-			return nil, false, b.Slots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1))
+			return nil, false, b.MemorySlots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1))
 		}
-		return b.Slots.Get(ctx, id)
+		return b.MemorySlots.Get(ctx, id)
 	}, caught: []string{ended}},
 	"cuts values after many calls": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if b.puts++; b.puts > 100 {
 			value = value[:10]
 		}
-		return b.Slots.Put(ctx, id, value)
+		return b.MemorySlots.Put(ctx, id, value)
 	}, caught: []string{together}},
 }
 
@@ -180,9 +180,9 @@ func (c *clock) options() *slottest.SlotsOptions {
 	return &slottest.SlotsOptions{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
 }
 
-func (c *clock) open(t *testing.T, b slottest.SlotsBounds) *slots.Slots {
+func (c *clock) open(t *testing.T, b slottest.SlotsBounds) *mcp.MemorySlots {
 	t.Helper()
-	return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
+	return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
 
 // TestSlotsDefects shows that every clause fails for slots that break it, and only for
@@ -195,7 +195,7 @@ func TestSlotsDefects(t *testing.T) {
 			var caught []string
 			for clause, err := range slottest.CheckSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
 				t.Helper()
-				return &broken{Slots: c.open(t, b), bounds: b, put: d.put, get: d.get}
+				return &broken{MemorySlots: c.open(t, b), bounds: b, put: d.put, get: d.get}
 			}, c.options()) {
 				if err != nil {
 					t.Logf("%s: %v", clause, err)
@@ -221,6 +221,6 @@ func TestSlotsDefects(t *testing.T) {
 func TestRealTime(t *testing.T) {
 	slottest.RunSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
 		t.Helper()
-		return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
+		return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)
 }

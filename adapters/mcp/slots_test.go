@@ -1,4 +1,4 @@
-package slots_test
+package mcp_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/mcp/slottest"
-	"github.com/datachain-go/datachain/internal/slots"
 )
 
 // A clock moves only when someone sleeps.
@@ -25,16 +25,16 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 func TestSlots(t *testing.T) {
 	var c clock
 	slottest.RunSlots(t, func(_ *testing.T, b slottest.SlotsBounds) slottest.Slots {
-		return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
+		return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
 	}, &slottest.SlotsOptions{Now: c.now, Sleep: c.sleep})
 }
 
-func put(t *testing.T, m *slots.Slots, id, value string) {
+func put(t *testing.T, m *mcp.MemorySlots, id, value string) {
 	t.Helper()
 	require.NoError(t, m.Put(t.Context(), id, []byte(value)))
 }
 
-func value(t *testing.T, m *slots.Slots, id string) string {
+func value(t *testing.T, m *mcp.MemorySlots, id string) string {
 	t.Helper()
 	kept, ok, err := m.Get(t.Context(), id)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func value(t *testing.T, m *slots.Slots, id string) string {
 
 func TestSlotsBounds(t *testing.T) {
 	var c clock
-	m := slots.New(slots.Options{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
+	m := mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
 	put(t, m, "a", "1")
 	put(t, m, "a", "2")
 	put(t, m, "b", "3")
@@ -75,7 +75,7 @@ func TestSlotsBounds(t *testing.T) {
 
 // TestManySessions shows that memory stays bounded for any number of long ids.
 func TestManySessions(t *testing.T) {
-	m := slots.New(slots.Options{})
+	m := mcp.NewMemorySlots(nil)
 	page, long := make([]byte, 100), strings.Repeat("s", 4000)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -97,8 +97,8 @@ func TestManySessions(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-func ExampleSlots() {
-	slots := slots.New(slots.Options{MaxAge: time.Hour})
+func ExampleMemorySlots() {
+	slots := mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: time.Hour})
 	ctx := context.Background()
 	if err := slots.Put(ctx, "client-7", []byte("<p>page</p>")); err != nil {
 		fmt.Println(err)

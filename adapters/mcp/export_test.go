@@ -1,7 +1,7 @@
-package slots
+package mcp
 
 // Len returns the number of values, expired ones that are still held included.
-func (m *Slots) Len() int {
+func (m *MemorySlots) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.slots)

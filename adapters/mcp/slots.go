@@ -1,17 +1,18 @@
-// Package slots keeps a value for each session in memory, within bounds.
-package slots
+package mcp
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"crypto/sha256"
+	"math"
 	"sync"
 	"time"
+
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 )
 
-// Options configure [Slots].
-type Options struct {
+// MemorySlotsOptions configure [MemorySlots]. Negative numbers mean no limit.
+type MemorySlotsOptions struct {
 	// MaxSlots limits the number of values; 0 means 1024.
 	MaxSlots int
 	// MaxBytes limits the size of all values together; 0 means 64 MiB. Each
@@ -23,11 +24,10 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Slots keep the latest value of each session for a while: a few bytes under an id that a
-// client chose. If there are too many values, the least recently used ones are evicted.
-// Slots are safe for concurrent use. Make them with [New].
-type Slots struct {
-	options Options
+// MemorySlots are [Slots] in memory, within bounds. If there are too many values, the least
+// recently used ones are evicted. Make them with [NewMemorySlots].
+type MemorySlots struct {
+	options MemorySlotsOptions
 
 	mu    sync.Mutex
 	bytes int64
@@ -49,19 +49,23 @@ const slotOverhead = 512
 
 func (s *slot) size() int64 { return int64(len(s.value)) + slotOverhead }
 
-// New returns empty slots.
-func New(o Options) *Slots {
-	o.MaxSlots = cmp.Or(o.MaxSlots, 1024)
-	o.MaxBytes = cmp.Or(o.MaxBytes, 64<<20)
-	o.MaxAge = cmp.Or(o.MaxAge, time.Hour)
-	if o.Now == nil {
-		o.Now = time.Now
+// NewMemorySlots returns empty slots. Nil options mean the defaults.
+func NewMemorySlots(o *MemorySlotsOptions) *MemorySlots {
+	m := &MemorySlots{slots: make(map[slotKey]*list.Element)}
+	if o != nil {
+		m.options = *o
 	}
-	return &Slots{options: o, slots: make(map[slotKey]*list.Element)}
+	m.options.MaxSlots = limit.Of(m.options.MaxSlots, 1024, math.MaxInt)
+	m.options.MaxBytes = limit.Of(m.options.MaxBytes, 64<<20, math.MaxInt64)
+	m.options.MaxAge = limit.Of(m.options.MaxAge, time.Hour, math.MaxInt64/2)
+	if m.options.Now == nil {
+		m.options.Now = time.Now
+	}
+	return m
 }
 
 // Put keeps a value. It never fails.
-func (m *Slots) Put(_ context.Context, session string, value []byte) error {
+func (m *MemorySlots) Put(_ context.Context, session string, value []byte) error {
 	fresh := &slot{key: sha256.Sum256([]byte(session)), value: value}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +89,7 @@ func (m *Slots) Put(_ context.Context, session string, value []byte) error {
 }
 
 // Get returns a value. It never fails.
-func (m *Slots) Get(_ context.Context, session string) ([]byte, bool, error) {
+func (m *MemorySlots) Get(_ context.Context, session string) ([]byte, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.slots[sha256.Sum256([]byte(session))]
@@ -100,7 +104,7 @@ func (m *Slots) Get(_ context.Context, session string) ([]byte, bool, error) {
 	return slotOf(e).value, true, nil
 }
 
-func (m *Slots) remove(e *list.Element) {
+func (m *MemorySlots) remove(e *list.Element) {
 	m.order.Remove(e)
 	delete(m.slots, slotOf(e).key)
 	m.bytes -= slotOf(e).size()
