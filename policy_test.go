@@ -128,11 +128,11 @@ var policy = []row{
 	{dir: "adapters/laststore", floor: adapter, std: anyStd},
 	{dir: "adapters/fsstore", floor: adapter, std: anyStd},
 	{dir: "adapters/httpstore", floor: adapter, std: anyStd},
-	{dir: "adapters/redisshare", floor: adapter, std: anyStd, mods: []string{compress, goRedis}},
-	{dir: "adapters/redisshare/redistest", floor: adapter, std: append([]string{"testing"}, anyStd...)},
+	{dir: "adapters/redisshare", floor: adapter, std: anyStd, mods: []string{compress, goRedis}, public: true},
+	{dir: "adapters/redisshare/redistest", floor: adapter, std: append([]string{"testing"}, anyStd...), public: true},
 	// Draws signs with fonts. What reads fonts is needed here alone.
 	{dir: "adapters/sign", floor: adapter, mods: []string{fixed, svgo, typeset}, public: true},
-	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}},
+	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, public: true},
 
 	// What pages in a browser call.
 	{dir: "web/wasm", floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
@@ -287,6 +287,8 @@ func TestPolicy(t *testing.T) {
 		{"adapters/sign", module + "/internal/i18n", "internal"},
 		{"adapters/explorer", module + "/adapters/sign", "not below"},
 		{"adapters/s3store", module + "/adapters/s3store/s3target", ""},
+		{"adapters/s3store", module + "/internal/files", "internal"},
+		{"adapters/redisshare", module + "/internal/hub", "internal"},
 		{"cmd/datachain/internal/serve", module + "/adapters/fsstore", ""},
 		{"cmd/datachain", module + "/adapters/fsstore", ""},
 		{"cmd/datachain", module + "/cmd/datachain/internal/serve", ""},

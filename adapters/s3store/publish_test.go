@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -190,7 +189,7 @@ func TestBucketEvolution(t *testing.T) {
 	target := publisher(t, server)
 	pubs := storetest.Publications()
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")
-	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "old", To: "purpose.safety", Since: v}}}
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: "element", From: "old", To: "purpose.safety", Since: v}}}
 	evolves := func() {
 		_, err := publish.Publish(t.Context(), target, pubs, &publish.Options{Evolutions: map[string]*taxonomy.Evolution{"sensor": e}})
 		require.NoError(t, err)

@@ -101,7 +101,9 @@ var slotsDefects = map[string]struct {
 		put: func(ctx context.Context, b *broken, _ string, value []byte) error {
 			return b.MemorySlots.Put(ctx, "", value)
 		},
-		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.MemorySlots.Get(ctx, "") },
+		get: func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) {
+			return b.MemorySlots.Get(ctx, "")
+		},
 		caught: []string{separate, together},
 	},
 	"ignores case": {

@@ -29,8 +29,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/logging"
-
-	"github.com/datachain-go/datachain/internal/files"
 )
 
 // Scheme is how the address of a bucket begins.
@@ -217,7 +215,7 @@ func (b *Bucket) Get(ctx context.Context, name, etag string, limit int64) (*Obje
 	case err != nil:
 		return nil, b.Explain(OpGet, name, err)
 	case data == nil:
-		return nil, fmt.Errorf("s3store: %w", files.TooLarge(b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
+		return nil, fmt.Errorf("s3store: %s: has %d bytes, more than the limit of %d", b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit)
 	}
 	return &Object{Data: data, ETag: aws.ToString(out.ETag)}, nil
 }
