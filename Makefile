@@ -141,8 +141,9 @@ generate: ## Update goldens and generated pages (runs tests with -update)
 # Libraries that only tests use are in modules of their own, so that programs that import
 # this one do not inherit them.
 .PHONY: peers
-peers: ## Test with libraries that only tests use: the description of the API with kin-openapi
+peers: ## Test with libraries that only tests use: the description of the API with kin-openapi, MCP with the Go SDK
 	$(GO) -C tools/openapi test ./...
+	$(GO) -C tools/mcp-sdk test ./...
 
 .PHONY: openapi
 openapi: ## Lint openapi.json and test a TypeScript client generated from it (needs Node 20)

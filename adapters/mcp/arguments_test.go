@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,7 +26,7 @@ var exampleArguments = map[string]string{
 // Arguments are checked by code, which refuses exactly what the schema refuses.
 func TestSchemas(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{Documents: published(t)})
-	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
+	listed, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	values := []string{
 		`""`, `"x"`, `"all"`, `"full"`, `[]`, `["x"]`, `["x",""]`, `["x",7]`, `[[]]`, `[null]`, `{}`, `{"a":[]}`, `true`,
@@ -36,8 +34,8 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, tool := range listed.Tools {
 		schema := compile(t, tool.InputSchema)
-		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
-		required, _ := tool.InputSchema.(map[string]any)["required"].([]any)
+		properties := tool.InputSchema["properties"].(map[string]any)
+		required, _ := tool.InputSchema["required"].([]any)
 		for _, name := range required {
 			require.Contains(t, exampleArguments, name, "%s: give exampleArguments a value of the argument", tool.Name)
 		}
@@ -84,10 +82,14 @@ func TestArgumentsHaveTheFields(t *testing.T) {
 	assert.Equal(t, true, r.envelope["ok"])
 	assert.NotContains(t, r.envelope["meta"], "warnings")
 
-	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
+	listed, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
-	i := slices.IndexFunc(listed.Tools, func(tool *sdk.Tool) bool { return tool.Name == "validate_datachain" })
-	schema := listed.Tools[i].InputSchema.(map[string]any)["properties"].(map[string]any)["datachain"].(map[string]any)
+	var schema map[string]any
+	for _, tool := range listed.Tools {
+		if tool.Name == "validate_datachain" {
+			schema = tool.InputSchema["properties"].(map[string]any)["datachain"].(map[string]any)
+		}
+	}
 	assert.Equal(t, []string{
 		"Resolved.instance_version", "Resolved.linked_instance_ids", "Resolved.updated_at", "Source.attribution", "Source.licence",
 	}, jsonfields.SchemaDifferences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain in adapters/mcp/arguments.go, or list them here")
@@ -126,17 +128,6 @@ func TestPrivate(t *testing.T) {
 		}
 		assert.NotContains(t, answer.body, `"cacheScope":"public"`)
 	}
-}
-
-// The server speaks every revision that the SDK speaks.
-func TestRevisions(t *testing.T) {
-	h := serve(t, kioskStore(t), nil)
-	body := `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
-	var answer struct {
-		Result struct{ SupportedVersions []string }
-	}
-	require.NoError(t, json.Unmarshal([]byte(h.post(body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "server/discover").body), &answer))
-	assert.Equal(t, sdk.SupportedProtocolVersions(), answer.Result.SupportedVersions)
 }
 
 // TestDuplicateKeys shows that a key that occurs twice is refused wherever it is in

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -282,17 +281,16 @@ func largeStore(t *testing.T) taxonomy.Store {
 }
 
 func TestLargeTaxonomy(t *testing.T) {
-	c := connect(t, &sdk.StreamableClientTransport{Endpoint: serve(t, largeStore(t), nil).url})
-	got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "add_element", Arguments: map[string]string{"version": "kiosk@latest", "idea": "x"}})
+	h := serve(t, largeStore(t), nil)
+	text, err := h.prompt("add_element", map[string]string{"version": "kiosk@latest", "idea": "x"})
 	require.NoError(t, err)
-	text := got.Messages[0].Content.(*sdk.TextContent).Text
 	assert.Equal(t, 200, strings.Count(text, ": thing\n- ")+strings.Count(text, ": thing\n\n"))
 	assert.Contains(t, text, `- … and 70 more: list_elements with category_id "c"`)
 	for _, demand := range []string{"Place 2 to 3.", "Place 2 or more.", "Optional, at most 3."} {
 		assert.Contains(t, text, demand)
 	}
-	list, err := c.Complete(t.Context(), &sdk.CompleteParams{
-		Ref: &sdk.CompleteReference{Type: "ref/prompt", Name: "translate_taxonomy"}, Argument: sdk.CompleteParamsArgument{Name: "from"},
+	list, err := ask[completed](h, "completion/complete", map[string]any{
+		"ref": map[string]string{"type": "ref/prompt", "name": "translate_taxonomy"}, "argument": map[string]string{"name": "from", "value": ""},
 	})
 	require.NoError(t, err)
 	assert.Len(t, list.Completion.Values, 100)

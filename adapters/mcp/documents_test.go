@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -146,14 +145,14 @@ func TestHostileDocumentCalls(t *testing.T) {
 	require.Empty(t, h.log.String())
 }
 
-// Documents are resources, too, for clients of the SDK.
+// Documents are resources, too.
 func TestDocumentResources(t *testing.T) {
-	session := overHTTP(t, &mcp.Options{Documents: published(t)})
-	tools, err := session.ListTools(t.Context(), nil)
+	h := serve(t, must(taxonomies.Store()), &mcp.Options{Documents: published(t)})
+	tools, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	callable, _ := mcp.Operations()
 	require.Len(t, tools.Tools, len(callable))
-	list, err := session.ListResources(t.Context(), nil)
+	list, err := ask[resourceList](h, "resources/list", struct{}{})
 	require.NoError(t, err)
 	uris := map[string]bool{}
 	for _, r := range list.Resources {
@@ -162,24 +161,29 @@ func TestDocumentResources(t *testing.T) {
 	require.True(t, uris["ui://service/datachain/view.html"])
 	require.True(t, uris["datachain://documents/mill-street-crossing"])
 	require.False(t, uris["datachain://documents/library-wifi-counter"], "it is gone")
-	templates, err := session.ListResourceTemplates(t.Context(), nil)
+	templates, err := ask[struct {
+		ResourceTemplates []struct{ URITemplate string }
+	}](h, "resources/templates/list", struct{}{})
 	require.NoError(t, err)
 	require.Equal(t, "datachain://documents/{slug}", templates.ResourceTemplates[0].URITemplate)
 	want, err := os.ReadFile("../../examples/documents/crossing-camera.json")
 	require.NoError(t, err)
-	read, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "datachain://documents/mill-street-crossing"})
+	read := func(uri string) (struct{ Contents []struct{ Text string } }, error) {
+		return ask[struct{ Contents []struct{ Text string } }](h, "resources/read", map[string]string{"uri": uri})
+	}
+	found, err := read("datachain://documents/mill-street-crossing")
 	require.NoError(t, err)
-	require.JSONEq(t, string(want), read.Contents[0].Text)
+	require.JSONEq(t, string(want), found.Contents[0].Text)
 	for uri, message := range map[string]string{
 		"datachain://documents/library-wifi-counter": "withdrawn",
 		"datachain://documents/":                     "There is no document",
 		"datachain://documents/../x":                 "There is no document",
 		"datachain://other":                          "There is no resource",
 	} {
-		_, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		_, err := read(uri)
 		require.ErrorContains(t, err, message, uri)
 	}
-	_, err = session.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "nonsense"})
+	_, err = ask[resourceList](h, "resources/list", map[string]string{"cursor": "nonsense"})
 	require.ErrorContains(t, err, "cursor")
 }
 
@@ -193,11 +197,11 @@ func TestManyDocumentResources(t *testing.T) {
 	}
 	r := must(register.New(sampleService(t), []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	session := overStdio(t, &mcp.Options{Documents: r})
+	h := serve(t, must(taxonomies.Store()), &mcp.Options{Documents: r})
 	seen := map[string]bool{}
 	cursor := ""
 	for range 3 {
-		page, err := session.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: cursor})
+		page, err := ask[resourceList](h, "resources/list", map[string]string{"cursor": cursor})
 		require.NoError(t, err)
 		for _, resource := range page.Resources {
 			require.False(t, seen[resource.URI], resource.URI)

@@ -222,6 +222,70 @@ func resultOf(t testing.TB, body []byte) result {
 	return r
 }
 
+// rpcError is an error of the protocol.
+type rpcError struct {
+	Code    int
+	Message string
+}
+
+func (e *rpcError) Error() string { return e.Message }
+
+// ask calls a method over plain HTTP.
+func ask[T any](h *host, method string, params any) (result T, err error) {
+	h.t.Helper()
+	body := must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
+	var answer struct {
+		Result T
+		Error  *rpcError
+	}
+	require.NoError(h.t, json.Unmarshal([]byte(h.post(string(body)).body), &answer))
+	if answer.Error != nil {
+		return result, answer.Error
+	}
+	return answer.Result, nil
+}
+
+// What methods answer.
+type (
+	toolList struct {
+		Tools []struct {
+			Name, Description         string
+			InputSchema, OutputSchema map[string]any
+			Annotations               struct{ ReadOnlyHint bool }
+			Meta                      map[string]any `json:"_meta"`
+		}
+	}
+	prompted struct {
+		Messages []struct {
+			Role    string
+			Content struct{ Type, Text string }
+		}
+	}
+	completed struct {
+		Completion struct {
+			Values  []string
+			Total   int
+			HasMore bool
+		}
+	}
+	resourceList struct {
+		Resources  []struct{ URI string }
+		NextCursor string
+	}
+)
+
+// prompt returns the text of a prompt.
+func (h *host) prompt(name string, arguments map[string]string) (string, error) {
+	h.t.Helper()
+	got, err := ask[prompted](h, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+	if err != nil {
+		return "", err
+	}
+	require.Len(h.t, got.Messages, 1)
+	require.Equal(h.t, "user", got.Messages[0].Role)
+	return got.Messages[0].Content.Text, nil
+}
+
 // codes are the codes of the errors of an envelope.
 func (r result) codes() []string {
 	var codes []string

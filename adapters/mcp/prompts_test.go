@@ -10,18 +10,16 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestPrompts compares the texts of all prompts with the golden file.
 func TestPrompts(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
-	c := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url})
 	fence := regexp.MustCompile(`\b(BEGIN|END) [A-Z2-7]{12}`)
 	var b strings.Builder
 	for _, p := range []struct {
@@ -37,11 +35,8 @@ func TestPrompts(t *testing.T) {
 		{"audit_categories", map[string]string{"version": "kiosk@latest"}},
 		{"design_symbol", map[string]string{"version": "kiosk@latest", "element_id": "use.tickets"}},
 	} {
-		got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: p.name, Arguments: p.arguments})
+		text, err := h.prompt(p.name, p.arguments)
 		require.NoError(t, err)
-		require.Len(t, got.Messages, 1)
-		assert.Equal(t, sdk.Role("user"), got.Messages[0].Role)
-		text := got.Messages[0].Content.(*sdk.TextContent).Text
 		fmt.Fprintf(&b, "$ %s\n%s\n", p.name, fence.ReplaceAllString(text, "$1 ************"))
 	}
 	golden(t, "testdata/prompts.txt", b.String())
@@ -49,7 +44,6 @@ func TestPrompts(t *testing.T) {
 
 func TestPromptMistakes(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
-	c := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url})
 	for _, p := range []struct {
 		name      string
 		arguments map[string]string
@@ -77,12 +71,12 @@ func TestPromptMistakes(t *testing.T) {
 		{"design_symbol", map[string]string{"version": "kiosk@latest", "element_id": strings.Repeat("x", 10_000)}, "has no element"},
 		{"no_such", nil, "no_such"},
 	} {
-		_, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: p.name, Arguments: p.arguments})
+		_, err := h.prompt(p.name, p.arguments)
 		require.ErrorContains(t, err, p.want, p.name)
 		assert.Less(t, len(err.Error()), 1000)
-		wrong, ok := errors.AsType[*jsonrpc.Error](err)
+		wrong, ok := errors.AsType[*rpcError](err)
 		require.True(t, ok)
-		assert.EqualValues(t, jsonrpc.CodeInvalidParams, wrong.Code, p.name)
+		assert.Equal(t, -32602, wrong.Code, p.name)
 	}
 }
 
@@ -110,20 +104,19 @@ func TestPromptLanguage(t *testing.T) {
 		{storeOf(t, german), "", "\ncontext_type_id (required): personal (About you), none"},
 	} {
 		h := serve(t, c.store, nil)
-		session := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url})
-		got, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "describe_system", Arguments: map[string]string{"type": "kiosk", "description": "x", "language": c.asked}})
+		text, err := h.prompt("describe_system", map[string]string{"type": "kiosk", "description": "x", "language": c.asked})
 		require.NoError(t, err)
-		assert.Contains(t, got.Messages[0].Content.(*sdk.TextContent).Text, c.want)
+		assert.Contains(t, text, c.want)
 	}
 }
 
 func TestCompletion(t *testing.T) {
-	c := overHTTP(t, nil)
+	h := serve(t, must(taxonomies.Store()), nil)
 	complete := func(name, typed string, around map[string]string) []string {
-		got, err := c.Complete(t.Context(), &sdk.CompleteParams{
-			Ref:      &sdk.CompleteReference{Type: "ref/prompt", Name: "review_datachain"},
-			Argument: sdk.CompleteParamsArgument{Name: name, Value: typed},
-			Context:  &sdk.CompleteContext{Arguments: around},
+		got, err := ask[completed](h, "completion/complete", map[string]any{
+			"ref":      map[string]string{"type": "ref/prompt", "name": "review_datachain"},
+			"argument": map[string]string{"name": name, "value": typed},
+			"context":  map[string]any{"arguments": around},
 		})
 		require.NoError(t, err)
 		assert.Equal(t, len(got.Completion.Values), got.Completion.Total)

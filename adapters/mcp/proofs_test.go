@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
@@ -51,14 +51,13 @@ func TestIncluded(t *testing.T) {
 	prover, trusted := logged(t, service, version)
 	rest := httptest.NewServer(must(httpapi.New(service, &httpapi.Options{Prover: prover})))
 	t.Cleanup(rest.Close)
-	c := overHTTP(t, &mcp.Options{Prover: prover})
+	h := serve(t, must(taxonomies.Store()), &mcp.Options{Prover: prover})
 	for _, include := range [][]string{nil, {"symbols"}, {"proof"}, {"proof", "symbols"}, {"symbols", "proof", "proof"}} {
 		t.Run(strings.Join(include, ","), func(t *testing.T) {
 			arguments := map[string]any{"version": version, "datachain": json.RawMessage(document(t, "benefits.json")), "include": include}
-			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "resolve_datachain", Arguments: arguments})
-			require.NoError(t, err)
-			require.False(t, res.IsError)
-			got := must(json.Marshal(res.StructuredContent.(map[string]any)["data"]))
+			answer := h.tool("resolve_datachain", string(must(json.Marshal(arguments))))
+			require.False(t, answer.IsError)
+			got := must(json.Marshal(answer.envelope["data"]))
 
 			a, err := http.Post(rest.URL+"/api/v2/schemas/"+version+"/resolve?include="+strings.Join(include, ","), "application/json", bytes.NewReader(document(t, "benefits.json")))
 			require.NoError(t, err)

@@ -1,14 +1,11 @@
 package mcp_test
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,95 +15,10 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
-// overHTTP and overStdio connect a client of the SDK.
-func overHTTP(t *testing.T, o *mcp.Options) *sdk.ClientSession {
-	t.Helper()
-	o, _ = quiet(o)
-	server := httptest.NewServer(newServer(t, sampleService(t), o).Handler())
-	t.Cleanup(server.Close)
-	return connect(t, &sdk.StreamableClientTransport{Endpoint: server.URL})
-}
-
-func overStdio(t *testing.T, o *mcp.Options) *sdk.ClientSession {
-	t.Helper()
-	o, _ = quiet(o)
-	toServer, fromClient := io.Pipe()
-	toClient, fromServer := io.Pipe()
-	ended := make(chan error, 1)
-	server := newServer(t, sampleService(t), o)
-	go func() {
-		ended <- server.ServeStdio(context.WithoutCancel(t.Context()), toServer, fromServer)
-		_ = fromServer.Close()
-	}()
-	t.Cleanup(func() {
-		_ = fromClient.Close()
-		assert.NoError(t, <-ended)
-	})
-	return connect(t, &sdk.IOTransport{Reader: toClient, Writer: fromClient})
-}
-
-func connect(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
-	t.Helper()
-	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), transport, nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = session.Close() })
-	return session
-}
-
-// TestClients uses the client of the SDK over each transport.
-func TestClients(t *testing.T) {
-	for name, open := range map[string]func(*testing.T, *mcp.Options) *sdk.ClientSession{"http": overHTTP, "stdio": overStdio} {
-		for revisions, o := range map[string]*mcp.Options{"all": {}, "legacy": {OnlyLegacy: true}} {
-			t.Run(name+" "+revisions, func(t *testing.T) { walk(t, open(t, o)) })
-		}
-	}
-}
-
-func walk(t *testing.T, c *sdk.ClientSession) {
-	t.Helper()
-	ctx := t.Context()
-	tools, err := c.ListTools(ctx, nil)
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, len(tools.Tools), 12)
-	prompts, err := c.ListPrompts(ctx, nil)
-	require.NoError(t, err)
-	_, offered := mcp.Operations()
-	assert.Len(t, prompts.Prompts, len(offered))
-	resources, err := c.ListResources(ctx, nil)
-	require.NoError(t, err)
-	require.Len(t, resources.Resources, 1)
-	view := resources.Resources[0]
-	assert.Equal(t, "Datachain View", view.Name)
-	assert.Equal(t, "text/html;profile=mcp-app", view.MIMEType)
-	assert.Contains(t, view.Meta, "ui")
-
-	page, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: view.URI})
-	require.NoError(t, err)
-	assert.Contains(t, page.Contents[0].Text, "awaiting tool call")
-	arguments := map[string]any{"version": "ai@latest", "datachain": json.RawMessage(document(t, "benefits.json")), "locale": "fr"}
-	res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "render_datachain", Arguments: arguments})
-	require.NoError(t, err)
-	assert.False(t, res.IsError)
-	page, err = c.ReadResource(ctx, &sdk.ReadResourceParams{URI: view.URI})
-	require.NoError(t, err)
-	assert.Contains(t, page.Contents[0].Text, "Examen des demandes")
-
-	res, err = c.CallTool(ctx, &sdk.CallToolParams{Name: "get_icon_url", Arguments: map[string]any{"version": "ai@latest", "element_id": "purpose.benefits"}})
-	require.NoError(t, err)
-	url := res.StructuredContent.(map[string]any)["data"].(map[string]any)["url"].(string)
-	assert.True(t, strings.HasPrefix(url, "http://127.0.0.1") || strings.HasPrefix(url, "data:image/svg+xml;base64,"), url)
-
-	_, err = c.CallTool(ctx, &sdk.CallToolParams{Name: "no_such_tool"})
-	require.ErrorContains(t, err, "no_such_tool")
-	_, err = c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "ui://service/other"})
-	require.Error(t, err)
-}
-
 // TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
-	c := overHTTP(t, &mcp.Options{Documents: published(t)})
-	listed, err := c.ListTools(t.Context(), nil)
+	h := serve(t, must(taxonomies.Store()), &mcp.Options{Documents: published(t)})
+	listed, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
 		assert.Greater(t, len(tool.Description), 100, "describe %s for a model that does not know datachains", tool.Name)
@@ -120,7 +32,7 @@ func TestDefinitions(t *testing.T) {
 			"version": "ai@latest", "to": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
 			"slug": "mill-street-crossing", "slugs": []any{"mill-street-crossing"}, "edition": "", "type": "sensor", "data": "", "risk": "", "element": "",
 		}
-		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		properties, _ := tool.InputSchema["properties"].(map[string]any)
 		for name, p := range properties {
 			property := p.(map[string]any)
 			assert.NotEmpty(t, property["description"], "%s %s", tool.Name, name)
@@ -135,9 +47,8 @@ func TestDefinitions(t *testing.T) {
 		// The output schema accepts the answers to a call without arguments,
 		// and with the examples.
 		for _, given := range []map[string]any{{}, arguments} {
-			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name, Arguments: given})
-			require.NoError(t, err)
-			require.NoError(t, output.Validate(res.StructuredContent), tool.Name)
+			answer := h.tool(tool.Name, string(must(json.Marshal(given)))).envelope
+			require.NoError(t, output.Validate(answer), tool.Name)
 		}
 		if tool.Name == "render_datachain" {
 			assert.Equal(t, map[string]any{"resourceUri": "ui://service/datachain/view.html"}, tool.Meta["ui"])
@@ -174,7 +85,7 @@ func TestNeutralDefinitions(t *testing.T) {
 	}
 }
 
-func compile(t *testing.T, schema any) *jsonschema.Schema {
+func compile(t *testing.T, schema map[string]any) *jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
 	require.NoError(t, compiler.AddResource("urn:x", schema))
