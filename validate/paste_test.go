@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -195,26 +196,27 @@ func TestExamplesOfSchemas(t *testing.T) {
 	}
 }
 
-// TestExamplesOfPages validates the documents in the documentation that are complete.
+// TestExamplesOfPages validates the complete documents in the README and the documentation.
 func TestExamplesOfPages(t *testing.T) {
 	all := releases(t)
 	blocks := regexp.MustCompile("(?s)```json\n(.*?)```")
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
 	complete := 0
-	for _, page := range []string{"documents", "validating", "rest", "mcp", "authoring", "view", "operating", "searching"} {
-		text, err := os.ReadFile("../docs/" + page + ".md")
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, block := range blocks.FindAllSubmatch(text, -1) {
-			if doc, err := document.Parse(block[1]); err == nil {
-				_, pinned := doc.Root().Get("schema_version")
-				_, places := doc.Root().Get("elements")
-				if pinned && places {
-					complete++
-					validDocument(t, all, block[1])
-				}
+			doc, err := document.Parse(block[1])
+			require.NoError(t, err, page)
+			_, pinned := doc.Root().Get("schema_version")
+			if _, places := doc.Root().Get("elements"); pinned && places {
+				complete++
+				validDocument(t, all, block[1])
 			}
 		}
 	}
-	require.NotZero(t, complete)
+	require.Greater(t, complete, 2)
 }
 
 func validDocument(t *testing.T, all map[string]*taxonomy.Release, text []byte) {

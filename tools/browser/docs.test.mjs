@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {PNG} from 'pngjs';
 import {launch, settled, watched} from './browser.mjs';
-import {datachain, documents, here, output, serve} from './datachain.mjs';
+import {datachain, here, output, serve} from './datachain.mjs';
 import {pinFonts} from './fonts.mjs';
 import {palette, update} from './golden.mjs';
 import {page as render} from './rewrite.mjs';
@@ -55,12 +55,14 @@ test('the screenshot of the explorer ends below a category', async () => {
 });
 
 test('the picture of the README has a page on a phone and a sign', async () => {
-  const directory = await output('faces');
-  const sign = join(directory, 'sign.html');
-  await datachain('sign', join(documents, 'crossing-camera.json'), '--base-url', 'https://register.example.org', '--size', 'A6', '-o', sign);
+  const directory = await output('readme');
+  const [document, sign] = [join(directory, 'mill-street.json'), join(directory, 'sign.html')];
+  const readme = await readFile(join(here, '../../README.md'), 'utf8');
+  await writeFile(document, readme.match(/```json\n(.*?)```/s)[1]); // the picture shows the document of the README
+  await datachain('sign', document, '--base-url', 'https://register.example.org', '--size', 'A6', '-o', sign);
   const shots = [];
   for (const [address, fonts, size] of [
-    [await render(directory, 'crossing-camera.json', {locale: 'en'}), {sans: '--font-sans'}, {width: 390, height: 844}],
+    [await render(directory, 'mill-street.json', {locale: 'en', from: directory}), {sans: '--font-sans'}, {width: 390, height: 844}],
     [sign, null, {width: 420, height: 600}],
   ]) {
     const {page, wrong, open} = await watched(browser);
@@ -83,8 +85,8 @@ test('the picture of the README has a page on a phone and a sign', async () => {
     PNG.bitblt(shot, both, 0, 0, shot.width, shot.height, left, (both.height - shot.height) >> 1);
     left += shot.width + gap;
   }
-  const picture = join(here, '../../docs/faces.png');
+  const picture = join(here, '../../docs/page-and-sign.png');
   if (update) await writeFile(picture, palette(both));
   const want = PNG.sync.read(await readFile(picture));
-  assert.ok(both.width === want.width && Math.abs(both.height - want.height) <= 8, 'The page has changed: run "make browser-update" and look at docs/faces.png.');
+  assert.ok(both.width === want.width && Math.abs(both.height - want.height) <= 8, 'The page has changed: run "make browser-update" and look at docs/page-and-sign.png.');
 });

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// TestCodeBlocks checks every code block of the README and the documentation by its language,
+// and every command and flag that a text names. The blocks of the language "text" are formats and
+// output, not code.
+func TestCodeBlocks(t *testing.T) {
+	t.Parallel()
+	checks := map[string]func(t *testing.T, page, code string){
+		"console": followed,
+		"python":  followed,
+		"go":      runsProgram,
+		"json":    func(t *testing.T, _, code string) { assert.True(t, json.Valid([]byte(code)), code) },
+		"yaml":    parsesYAML,
+		"xml":     parsesXML,
+		"sh":      understandsScript,
+		"text":    func(*testing.T, string, string) {},
+	}
+	fences := regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$") //nolint:gocritic // ^ begins a line
+	for _, page := range documentation(t) {
+		t.Run(strings.TrimPrefix(page, "../../"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			for _, block := range fences.FindAllStringSubmatch(string(text), -1) {
+				check := checks[block[1]]
+				require.NotNil(t, check, "no test knows the language %q of the block\n%s", block[1], block[2])
+				check(t, page, block[2])
+			}
+			mentions(t, fences.ReplaceAllString(string(text), ""))
+		})
+	}
+}
+
+// documentation returns the README and the pages of the documentation.
+func documentation(t *testing.T) []string {
+	t.Helper()
+	pages := []string{"../../README.md"}
+	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			pages = append(pages, filepath.ToSlash(path))
+		}
+		return err
+	}))
+	require.Greater(t, len(pages), 20)
+	return pages
+}
+
+// followed checks that a test runs the sessions and programs of a page: [TestTutorials], or TestTour
+// and TestPython of the REST API.
+func followed(t *testing.T, page, code string) {
+	t.Helper()
+	assert.True(t, strings.HasPrefix(page, "../../docs/tutorials/") || page == "../../docs/rest.md", "no test runs\n%s", code)
+}
+
+// runsProgram runs a program as a reader pastes it, and compares its output with the comment at its
+// end. A program that needs arguments says so.
+func runsProgram(t *testing.T, _, code string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(code), 0o600))
+	cmd := exec.CommandContext(t.Context(), "go", "run", file)
+	cmd.Dir = "../.."
+	out, err := cmd.CombinedOutput()
+	_, want, promised := strings.Cut(code, "// Output:\n// ")
+	if promised {
+		assert.Equal(t, strings.ReplaceAll(want, "\n// ", "\n"), string(out))
+	}
+	assert.True(t, err == nil || strings.Contains(string(out), "usage: "), "%s\n%s", code, out)
+}
+
+func parsesYAML(t *testing.T, _, code string) {
+	t.Helper()
+	var value any
+	assert.NoError(t, yaml.Unmarshal([]byte(code), &value), code)
+}
+
+func parsesXML(t *testing.T, _, code string) {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(code))
+	for {
+		_, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err, code)
+	}
+}
+
+// understandsScript checks the syntax of a script, and that the program understands each of its
+// commands that begins with datachain.
+func understandsScript(t *testing.T, _, code string) {
+	t.Helper()
+	bash := exec.CommandContext(t.Context(), "bash", "-n")
+	bash.Stdin = strings.NewReader(code)
+	out, err := bash.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", code, out)
+	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "go run ./cmd/"), "./")
+		if args, ok := strings.CutPrefix(line, "datachain "); ok {
+			understood(t, args)
+		}
+	}
+}
+
+// shell ends the arguments of a command: a comment, a redirection, a pipe or a background job.
+var shell = regexp.MustCompile(`(\s|^)(#|[<>|&]).*`)
+
+// understood checks that the program accepts the arguments and flags of a command, as far as this
+// can be known before it runs.
+func understood(t *testing.T, line string) {
+	t.Helper()
+	p := &program{system: testSystem(t.TempDir())}
+	require.NoError(t, os.WriteFile(p.path("trust.json"), []byte(pageTrust), 0o600))
+	var stderr bytes.Buffer
+	p.stdout, p.stderr = io.Discard, &stderr
+	root := p.rootCommand()
+	var ran *cobra.Command
+	each(root, func(c *cobra.Command) {
+		if c.Runnable() && !c.HasSubCommands() {
+			c.Run, c.RunE = nil, func(c *cobra.Command, _ []string) error { ran = c; return nil }
+		}
+	})
+	root.SetArgs(split(strings.TrimSpace(shell.ReplaceAllString(line, ""))))
+	assert.NoError(t, root.ExecuteContext(t.Context()), "datachain %s", line)
+	assert.NotNil(t, ran, "datachain %s is not a command\n%s", line, stderr.String())
+}
+
+// pageTrust is the trust file of the pages.
+const pageTrust = `{"origin": "example.org/log", "keys": [{"key": "example.org/log+8f13f9e4+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c"}]}`
+
+// each calls a function for a command and all below it.
+func each(c *cobra.Command, do func(*cobra.Command)) {
+	do(c)
+	for _, below := range c.Commands() {
+		each(below, do)
+	}
+}
+
+// mentions checks that the commands and flags exist that a text names in backquotes.
+func mentions(t *testing.T, text string) {
+	t.Helper()
+	root := (&program{system: testSystem("")}).rootCommand()
+	all := map[string]bool{}
+	each(root, func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { all[f.Name] = true })
+		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { all[f.Name] = true })
+	})
+	flag := regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9-]*)`)
+	for _, span := range regexp.MustCompile("`(datachain [a-z][^`]*|--[a-z][^`]*)`").FindAllStringSubmatch(text, -1) {
+		command, known := span[1], func(name string) bool { return all[name] }
+		if args, ok := strings.CutPrefix(command, "datachain "); ok {
+			c, rest, err := root.Find(strings.Fields(args))
+			require.NoError(t, err, command)
+			require.True(t, c.Runnable() && !c.HasSubCommands() || len(rest) == 0, "%s is not a command", command)
+			c.InitDefaultHelpFlag()
+			known = func(name string) bool { return c.Flag(name) != nil }
+		}
+		for _, name := range flag.FindAllStringSubmatch(command, -1) {
+			assert.True(t, known(name[1]), "%s: no flag --%s", command, name[1])
+		}
+	}
+}
