@@ -69,12 +69,12 @@ func ownVariables(effective, inherited []taxonomy.Variable) []taxonomy.Variable 
 // must be valid.
 func (a *Authored) Files() map[string][]byte {
 	files := make(map[string][]byte, 1+len(a.Categories)+len(a.Elements)+len(a.Symbols))
-	files["schema.yaml"] = yamlText(a.schema())
+	files["schema.yaml"] = FileText(a.schema())
 	for i := range a.Categories {
-		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yamlText(mappingOf(&a.Categories[i]))
+		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = FileText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
-		files[elementFile(a.Elements[i].ID)] = yamlText(mappingOf(&a.Elements[i]))
+		files[elementFile(a.Elements[i].ID)] = FileText(mappingOf(&a.Elements[i]))
 	}
 	for id, svg := range a.Symbols {
 		if svg[len(svg)-1:] != "\n" {
@@ -88,37 +88,37 @@ func (a *Authored) Files() map[string][]byte {
 // elementFile returns the file of a new element.
 func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
 
-func (a *Authored) schema() mapping {
-	return mapping{}.
-		add("title", a.Title).
-		add("description", a.Description).
-		add("notes", a.Notes).
-		add("released", a.Released).
-		add("licence", a.Licence).
-		add("attribution", a.Attribution).
-		add("locales", a.Locales).
-		add("aliases", a.Aliases).
-		add("datachain_type", mappingOf(&a.Type)).
-		add("removed", yamlValue(reflect.ValueOf(a.Removed))).
-		add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms))).
-		add("schemes", yamlValue(reflect.ValueOf(a.Schemes)))
+func (a *Authored) schema() Mapping {
+	return Mapping{}.
+		Add("title", a.Title).
+		Add("description", a.Description).
+		Add("notes", a.Notes).
+		Add("released", a.Released).
+		Add("licence", a.Licence).
+		Add("attribution", a.Attribution).
+		Add("locales", a.Locales).
+		Add("aliases", a.Aliases).
+		Add("datachain_type", mappingOf(&a.Type)).
+		Add("removed", yamlValue(reflect.ValueOf(a.Removed))).
+		Add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms))).
+		Add("schemes", yamlValue(reflect.ValueOf(a.Schemes)))
 }
 
 // mappingOf returns an object of the model as authors write it: with the fields that its
 // struct tags name, in their order, without what compiling computes.
-func mappingOf(object any) mapping { return structMapping(reflect.ValueOf(object).Elem()) }
+func mappingOf(object any) Mapping { return structMapping(reflect.ValueOf(object).Elem()) }
 
-func structMapping(v reflect.Value) mapping {
-	var m mapping
+func structMapping(v reflect.Value) Mapping {
+	var m Mapping
 	list, _ := jsonfields.Of(v.Type())
 	for _, f := range list {
 		field := v.FieldByIndex(f.Index)
 		switch value := yamlValue(field); {
 		case f.Name == "icon_variants" || value == string(taxonomy.TextVariable) && f.Type == reflect.TypeFor[taxonomy.VariableType]():
 		case !f.Optional && (f.Name == "id" || v.Type() == reflect.TypeFor[taxonomy.Source]() || f.Type == reflect.TypeFor[[]string]()):
-			m = append(m, member{f.Name, value})
+			m = append(m, Member{f.Name, value})
 		default:
-			m = m.add(f.Name, value)
+			m = m.Add(f.Name, value)
 		}
 	}
 	return m
@@ -128,7 +128,7 @@ func structMapping(v reflect.Value) mapping {
 func yamlValue(v reflect.Value) any {
 	switch value := v.Interface().(type) {
 	case taxonomy.Localized:
-		return localizedMapping(value)
+		return LocalizedMapping(value)
 	case taxonomy.Version:
 		return value.String()
 	case taxonomy.ElementStatus:
@@ -144,9 +144,9 @@ func yamlValue(v reflect.Value) any {
 	case reflect.Struct:
 		return structMapping(v)
 	case reflect.Slice:
-		all := make([]mapping, v.Len())
+		all := make([]Mapping, v.Len())
 		for i := range all {
-			all[i], _ = yamlValue(v.Index(i)).(mapping)
+			all[i], _ = yamlValue(v.Index(i)).(Mapping)
 		}
 		return all
 	}
@@ -277,14 +277,14 @@ func drafted(fsys fs.FS, from taxonomy.Version, o *Options, with []fileKind, wit
 			}
 			return data
 		}) {
-			files[strings.TrimPrefix(c.files[k][i].name, Directory(from)+"/")] = data
+			files[strings.TrimPrefix(c.files[k][i].Name, Directory(from)+"/")] = data
 		}
 	}
 	if c.tooLarge() {
 		c.reportTooLarge()
 	}
-	if len(c.errors) > 0 {
-		return nil, fmt.Errorf("source: %s: %s", from, c.errors[0])
+	if len(c.Errors) > 0 {
+		return nil, fmt.Errorf("source: %s: %s", from, c.Errors[0])
 	}
 	return files, nil
 }
@@ -292,48 +292,48 @@ func drafted(fsys fs.FS, from taxonomy.Version, o *Options, with []fileKind, wit
 // withoutKey removes a key from a schema file and keeps every other byte, comments
 // included.
 func (d *decoder) withoutKey(data []byte, key string) []byte {
-	if len(d.errors) > 0 {
+	if len(d.Errors) > 0 {
 		return nil
 	}
 	root := d.parse(data)
 	if root == nil {
 		return nil
 	}
-	member := root.get(key)
+	member := root.Get(key)
 	if member == nil {
 		return data
 	}
 	// YAML can be written in many ways, so the result is parsed: it must be
 	// the same but for the key.
-	e := editor{editedFile: &editedFile{file: d.file, text: newRawText(d.file, data)}}
+	e := editor{editedFile: &editedFile{Entry: d.file, text: NewText(d.file, data)}}
 	if e.remove(member) == nil {
 		rest, err := document.ApplyEdits(data, e.edits)
-		if left, p := d.file.parse(rest); err == nil && p == nil && root.equalBut(left, key) {
+		if left, p := d.file.parse(rest); err == nil && p == nil && root.EqualBut(left, key) {
 			d.root = left // for the next key
 			return rest
 		}
 	}
-	d.errorf(codes.SourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
+	d.Errorf(codes.SourceSyntax, d.at(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
 	return nil
 }
 
-// equalBut reports whether m equals n without a key of the root.
-func (n *node) equalBut(m *node, key string) bool {
-	if n.kind != m.kind || n.value != m.value {
+// EqualBut reports whether m equals n without a key of the root.
+func (n *Node) EqualBut(m *Node, key string) bool {
+	if n.Kind != m.Kind || n.Value != m.Value {
 		return false
 	}
 	k := 0
-	for i := range n.items {
-		item := &n.items[i]
-		if n.kind == object && n.parent == nil && item.key == key {
+	for i := range n.Items {
+		item := &n.Items[i]
+		if n.Kind == object && n.Parent == nil && item.Key == key {
 			continue
 		}
-		if k == len(m.items) || m.items[k].key != item.key || !item.equalBut(&m.items[k], key) {
+		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualBut(&m.Items[k], key) {
 			return false
 		}
 		k++
 	}
-	return k == len(m.items)
+	return k == len(m.Items)
 }
 
 //go:embed starter

@@ -23,13 +23,13 @@ import (
 // the symbols and the categories, then the elements, which need all of those,
 // checks what concerns several files, and makes the release.
 type compiler struct {
-	findings
+	Findings
 	fsys    fs.FS
 	version taxonomy.Version
 	opts    Options
-	hints   hints
+	hints   Hints
 
-	files map[fileKind][]file
+	files map[fileKind][]Entry
 	// lost has the kinds of which something could not be read, which has been
 	// reported. References to such things are not errors as well.
 	lost map[fileKind]bool
@@ -56,8 +56,8 @@ type compiler struct {
 
 func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
 	return &compiler{
-		fsys: fsys, version: v, opts: o.withDefaults(), hints: hints{sharedHints},
-		files: make(map[fileKind][]file), lost: make(map[fileKind]bool),
+		fsys: fsys, version: v, opts: o.withDefaults(), hints: Hints{sharedHints},
+		files: make(map[fileKind][]Entry), lost: make(map[fileKind]bool),
 		symbols: make(map[string]symbol), byCategory: make(map[string]*category), members: make(map[string][]*element),
 	}
 }
@@ -96,7 +96,7 @@ func (c *compiler) release() (*taxonomy.Release, error) {
 // lint reads the files that are listed, and checks them.
 func (c *compiler) lint() (*Compiled, error) {
 	v := c.version
-	listed := c.findings
+	listed := c.Findings
 	c.readSchema()
 	c.readSymbols()
 	c.readCategories()
@@ -107,10 +107,10 @@ func (c *compiler) lint() (*Compiled, error) {
 	}
 	c.check()
 	if c.tooLarge() {
-		c.findings = listed // the others depend on where reading stopped
+		c.Findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.sorted(Directory(v)), aliases: c.schema.aliases}, nil
+	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.Sorted(Directory(v)), aliases: c.schema.aliases}, nil
 }
 
 // readAll reads the files of a kind, on all CPUs, and returns the result of
@@ -124,7 +124,7 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				d, last := &decoders[i], c.kept[files[i].name]
+				d, last := &decoders[i], c.kept[files[i].Name]
 				if last != nil && (!c.renewed || k == symbolFiles) {
 					var ok bool
 					if results[i], ok = last.result.(T); ok {
@@ -137,7 +137,7 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 				if c.interrupted() {
 					return
 				}
-				*d = decoder{file: files[i], hints: hints{fileHints}, locales: c.schema.locales}
+				*d = decoder{file: files[i], hints: Hints{fileHints}, locales: c.schema.locales}
 				if last != nil && last.decoder.root != nil {
 					d.root, d.size, d.loaded = last.decoder.root, last.decoder.size, true
 					c.size.Add(d.size)
@@ -155,7 +155,7 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 		keep(c, k, decoders, results)
 	}
 	for i := range decoders {
-		c.merge(decoders[i].findings)
+		c.Merge(decoders[i].Findings)
 		c.lost[k] = c.lost[k] || decoders[i].lost
 	}
 	return results
@@ -172,7 +172,7 @@ func (c *compiler) interrupted() bool {
 }
 
 // parsed makes a decode function for [readAll] out of one for nodes.
-func parsed[T any](decode func(*decoder, *node) T) func(*decoder, []byte) T {
+func parsed[T any](decode func(*decoder, *Node) T) func(*decoder, []byte) T {
 	return func(d *decoder, data []byte) (result T) {
 		if root := d.parse(data); root != nil {
 			result = decode(d, root)
@@ -187,11 +187,11 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 		return nil, false
 	}
 	limit := c.opts.MaxFileSize
-	if d.file.ext() == symbolExt {
+	if d.file.Ext() == symbolExt {
 		limit = maxSymbolSize
 	}
-	data, edited := c.edits[d.file.name]
-	var p *problem
+	data, edited := c.edits[d.file.Name]
+	var p *Problem
 	if !edited {
 		data, p = d.file.read(c.fsys, limit)
 	}
@@ -207,7 +207,7 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 func (c *compiler) tooLarge() bool { return c.size.Load() > c.opts.MaxTotalSize }
 
 func (c *compiler) reportTooLarge() {
-	c.errorf(codes.SourceTooLarge, wholeFile(Directory(c.version)), "shorten the source, or raise the limit",
+	c.Errorf(codes.SourceTooLarge, WholeFile(Directory(c.version)), "shorten the source, or raise the limit",
 		"The files of %s are larger than %d bytes in total.", c.version, c.opts.MaxTotalSize)
 }
 
@@ -224,7 +224,7 @@ func (c *compiler) progress() {
 }
 
 func (c *compiler) readSchema() {
-	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *node) schemaFile { return d.schema(root, c.version) })) {
+	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *Node) schemaFile { return d.schema(root, c.version) })) {
 		c.schema = s // there is at most one
 	}
 	for _, id := range c.schema.typ.Categories {
@@ -241,7 +241,7 @@ func (c *compiler) readCategories() {
 		if cat == nil {
 			continue
 		}
-		ids.add(&c.findings, cat.ID, cat.spot.at, func() issue.Path { return cat.spot.path })
+		ids.add(&c.Findings, cat.ID, cat.at.At, func() issue.Path { return cat.at.Path })
 		if c.byCategory[cat.ID] == nil {
 			c.byCategory[cat.ID] = cat
 			c.categories = append(c.categories, cat)
@@ -250,11 +250,11 @@ func (c *compiler) readCategories() {
 }
 
 func (c *compiler) readElements() {
-	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *node) []element { return d.elements(root, c.byCategory) }))...)
+	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *Node) []element { return d.elements(root, c.byCategory) }))...)
 	ids := newIDSet("element id")
 	for i := range c.elements {
 		e := &c.elements[i]
-		ids.add(&c.findings, e.ID, e.at.in(e.file), func() issue.Path { return e.path("id") })
+		ids.add(&c.Findings, e.ID, e.at.In(e.file), func() issue.Path { return e.path("id") })
 		c.members[e.CategoryID] = append(c.members[e.CategoryID], e)
 	}
 }
@@ -325,19 +325,19 @@ func (c *compiler) isUndefined(id string) bool {
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
 		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
-			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "add a file for it to categories/",
+			c.Misspelt(&c.hints, NewError(codes.CategoryUnknown, ref.Location, "add a file for it to categories/",
 				"datachain_type: there is no category %s.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.isUndefined(ref.id) {
-			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "write the id of a category",
+			c.Misspelt(&c.hints, NewError(codes.CategoryUnknown, ref.Location, "write the id of a category",
 				"datachain_type: a subchain refers to the category %s, which does not exist.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, cat := range c.categories {
 		if c.listed != nil && !c.listed[cat.ID] {
-			c.errorf(codes.CategoryUnlisted, cat.spot, "add "+cat.ID+" to the list in the schema file; its place there is its order",
+			c.Errorf(codes.CategoryUnlisted, cat.at, "add "+cat.ID+" to the list in the schema file; its place there is its order",
 				"Category %s is not listed in datachain_type.categories.", cat.ID)
 		}
 	}
@@ -382,10 +382,10 @@ func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
 // misspeltBy is misspelt for an id of one or more elements. What several have written is
 // hardly a slip, and has no fix.
 func (c *compiler) misspeltBy(m *mistake, i issue.Issue, written string, known iter.Seq[string]) {
-	if i = c.hints.corrected(i, written, known); m.others > 0 {
+	if i = c.hints.Corrected(i, written, known); m.others > 0 {
 		i.Fix = nil
 	}
-	c.add(i)
+	c.Add(i)
 }
 
 // checkElementCategories finds elements whose category does not exist.
@@ -397,7 +397,7 @@ func (c *compiler) checkElementCategories() {
 		return ""
 	}) {
 		e := m.first
-		c.misspeltBy(m, newError(codes.CategoryUnknown, spot{e.category.in(e.file), e.path("category_id")}, "write the id of a category",
+		c.misspeltBy(m, NewError(codes.CategoryUnknown, Location{e.category.In(e.file), e.path("category_id")}, "write the id of a category",
 			"%s: there is no category %s%s.", e, wording.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
 	}
 }
@@ -418,7 +418,7 @@ func (c *compiler) checkSymbolsExist() {
 		if ident.IsID(e.SymbolID) {
 			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
-		c.misspeltBy(m, newError(codes.SymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,
+		c.misspeltBy(m, NewError(codes.SymbolMissing, Location{e.symbol.In(e.file), e.path("symbol_id")}, hint,
 			"%s: there is no symbol %s%s.", e, wording.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
 	}
 }
@@ -430,9 +430,9 @@ func (c *compiler) checkSymbolsUsed() {
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.symbols)) {
 		if !used[id] {
-			c.add(issue.Issue{
+			c.Add(issue.Issue{
 				Code: codes.SymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
-				Position: wholeFile(c.symbols[id].file).at, Path: issue.Root,
+				Position: WholeFile(c.symbols[id].file).At, Path: issue.Root,
 				Message: fmt.Sprintf("No element uses the symbol %s.", wording.Plain(id)), FixHint: "use it, or remove the file",
 			})
 		}
@@ -445,9 +445,9 @@ func (c *compiler) checkEmptyCategories() {
 		switch {
 		case len(c.members[cat.ID]) > 0 || c.listed != nil && !c.listed[cat.ID]:
 		case cat.Required || cat.Cardinality.Min > 0:
-			c.errorf(codes.CategoryEmpty, cat.spot, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
+			c.Errorf(codes.CategoryEmpty, cat.at, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
 		default:
-			c.warnf(codes.CategoryEmpty, cat.spot, "add an element to it", "Category %s has no elements.", cat.ID)
+			c.Warnf(codes.CategoryEmpty, cat.at, "add an element to it", "Category %s has no elements.", cat.ID)
 		}
 	}
 }
@@ -459,7 +459,7 @@ func (c *compiler) checkInherited() {
 	for _, cat := range c.categories {
 		size, n := inheritedSize(cat), int64(len(c.members[cat.ID]))
 		if n > 0 && size > left/n {
-			c.errorf(codes.SourceTooLarge, cat.spot, "declare fewer variables and context values, or split the category",
+			c.Errorf(codes.SourceTooLarge, cat.at, "declare fewer variables and context values, or split the category",
 				"Each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large.", n, cat.ID, size)
 			return
 		}

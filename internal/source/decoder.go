@@ -18,9 +18,9 @@ import (
 // decoder reads the nodes of one file into the model. It reports each problem
 // once, at its position, and reads on.
 type decoder struct {
-	findings
-	file  file
-	hints hints
+	Findings
+	file  Entry
+	hints Hints
 	// locales are those of the schema version, or nil if they are unknown.
 	locales []string
 	// lost is set if the id of something that others may refer to cannot be
@@ -29,14 +29,14 @@ type decoder struct {
 
 	// root is the file as it was parsed, and size that of its text. loaded is set if the
 	// file was read, and reused if what a [Linter] has kept of it still holds.
-	root           *node
+	root           *Node
 	size           int64
 	loaded, reused bool
 }
 
 // parse reads the file into nodes, unless it was parsed before. It returns nil if that is
 // not possible.
-func (d *decoder) parse(data []byte) *node {
+func (d *decoder) parse(data []byte) *Node {
 	if d.root != nil {
 		return d.root
 	}
@@ -50,47 +50,47 @@ func (d *decoder) parse(data []byte) *node {
 }
 
 // fail reports why the file cannot be read.
-func (d *decoder) fail(p *problem) {
+func (d *decoder) fail(p *Problem) {
 	d.lost = true
-	d.errorf(p.code, spot{d.position(p.place), issue.Root}, p.hint, "%s", p.message)
+	d.Errorf(p.Code, Location{d.position(p.Place), issue.Root}, p.Hint, "%s", p.Message)
 }
 
-// spot returns where n is.
-func (d *decoder) spot(n *node) spot { return spot{d.position(n.place), n.path()} }
+// at returns where n is.
+func (d *decoder) at(n *Node) Location { return Location{d.position(n.Place), n.Path()} }
 
-func (d *decoder) position(p place) issue.Position { return p.in(d.file.name) }
+func (d *decoder) position(p Place) issue.Position { return p.In(d.file.Name) }
 
 // fields is an object whose keys have been checked.
 type fields struct {
 	*decoder
-	node *node
+	node *Node
 	what string // names the object in messages
 }
 
 // fields checks that n is an object and has only the given keys. A key that is
 // marked with ! is required. It returns false if n is not an object.
-func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
+func (d *decoder) fields(n *Node, what string, keys ...string) (fields, bool) {
 	f := fields{d, n, what}
-	if n.kind != object {
+	if n.Kind != object {
 		hint := "write the keys " + strings.Join(unmarked(keys), ", ")
-		if n.parent == nil && n.kind == null {
-			d.errorf(codes.FieldType, d.spot(n), hint, "The file is empty.")
+		if n.Parent == nil && n.Kind == null {
+			d.Errorf(codes.FieldType, d.at(n), hint, "The file is empty.")
 		} else {
 			f.wrong(codes.FieldType, n, hint, "must be an object, not %s", n)
 		}
 		return f, false
 	}
 	var meant []string // by unknown keys
-	for item := range n.all() {
-		if n.parent == nil && item.key == "$schema" {
+	for item := range n.All() {
+		if n.Parent == nil && item.Key == "$schema" {
 			continue // tells an editor the format
 		}
 		switch {
-		case slices.Contains(keys, item.key):
-			if item.blank {
+		case slices.Contains(keys, item.Key):
+			if item.Blank {
 				f.emptyKey(item)
 			}
-		case !slices.Contains(keys, "!"+item.key):
+		case !slices.Contains(keys, "!"+item.Key):
 			meant = append(meant, f.unknownKey(item, unmarked(keys)))
 		}
 	}
@@ -99,50 +99,50 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		if !required || f.get(name) != nil || slices.Contains(meant, name) {
 			continue
 		}
-		hint, at := "add "+name, n.place
-		if empty := n.get(name); empty != nil {
-			hint, at = lostHint(empty, "write a value for "+name), empty.keyAt
+		hint, at := "add "+name, n.Place
+		if empty := n.Get(name); empty != nil {
+			hint, at = lostHint(empty, "write a value for "+name), empty.KeyAt
 		}
-		d.errorf(codes.FieldMissing, spot{d.position(at), n.path().Key(name)}, hint, "%s: %s is missing.", what, name)
+		d.Errorf(codes.FieldMissing, Location{d.position(at), n.Path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
 }
 
 // emptyKey reports an optional key without a value. It is an error if the value is
 // clearly there, but lost.
-func (f fields) emptyKey(item *node) {
-	report := f.warnf
+func (f fields) emptyKey(item *Node) {
+	report := f.Warnf
 	if _, ok := lostColor(item); ok {
-		report = f.errorf
+		report = f.Errorf
 	}
-	report(codes.FieldEmpty, spot{f.position(item.keyAt), item.path()}, lostHint(item, "write a value or remove the key"),
-		"%s: %s has no value.", f.what, item.key)
+	report(codes.FieldEmpty, Location{f.position(item.KeyAt), item.Path()}, lostHint(item, "write a value or remove the key"),
+		"%s: %s has no value.", f.what, item.Key)
 }
 
 // lostHint returns the hint for a key without a value: the value may have become a
 // comment.
-func lostHint(item *node, otherwise string) string {
+func lostHint(item *Node, otherwise string) string {
 	if color, ok := lostColor(item); ok {
-		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.key, color)
+		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.Key, color)
 	}
-	if hidesText(item.comment) {
-		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", wording.Quote(item.comment), otherwise)
+	if HidesText(item.Comment) {
+		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", wording.Quote(item.Comment), otherwise)
 	}
 	return otherwise
 }
 
-// hidesText reports whether a comment looks like text that was meant as the value.
-func hidesText(comment string) bool {
+// HidesText reports whether a comment looks like text that was meant as the value.
+func HidesText(comment string) bool {
 	value, ok := strings.CutPrefix(comment, "#")
 	return ok && value != "" && !strings.ContainsAny(value[:1], " \t#")
 }
 
 // lostColor returns the colour that was written without quotes, and so is a comment.
-func lostColor(item *node) (string, bool) {
-	if item.key != "color" || !strings.HasPrefix(item.comment, "#") {
+func lostColor(item *Node) (string, bool) {
+	if item.Key != "color" || !strings.HasPrefix(item.Comment, "#") {
 		return "", false
 	}
-	written, _, _ := strings.Cut(item.comment, " ") // another comment may follow
+	written, _, _ := strings.Cut(item.Comment, " ") // another comment may follow
 	return asColor(written)
 }
 
@@ -157,23 +157,23 @@ func unmarked(keys []string) []string {
 
 // unknownKey reports an unknown key and returns the known one that was meant,
 // or "" if that is not clear.
-func (f fields) unknownKey(item *node, known []string) (meant string) {
+func (f fields) unknownKey(item *Node, known []string) (meant string) {
 	hint := "remove it; the allowed keys are " + strings.Join(known, ", ")
-	near := slices.DeleteFunc(otherNames(item.key), func(name string) bool { return !slices.Contains(known, name) })
+	near := slices.DeleteFunc(otherNames(item.Key), func(name string) bool { return !slices.Contains(known, name) })
 	if len(near) == 0 {
-		near = f.hints.nearest(item.key, slices.Values(known))
+		near = f.hints.Nearest(item.Key, slices.Values(known))
 	}
 	if len(near) > 0 {
 		hint = "write " + wording.Or(near)
 	}
-	i := newError(codes.FieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.key))
+	i := NewError(codes.FieldUnknown, Location{f.position(item.KeyAt), item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
 	if len(near) == 1 {
 		meant = near[0]
-		if f.node.get(meant) == nil {
+		if f.node.Get(meant) == nil {
 			i.Fix = &issue.Fix{Path: i.Path, Key: meant}
 		}
 	}
-	f.add(i)
+	f.Add(i)
 	return meant
 }
 
@@ -194,69 +194,69 @@ func otherNames(key string) []string {
 }
 
 // wrong reports an error in the object, at n.
-func (f fields) wrong(c issue.Code, n *node, hint, format string, args ...any) {
-	f.errorf(c, f.spot(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
+func (f fields) wrong(c issue.Code, n *Node, hint, format string, args ...any) {
+	f.Errorf(c, f.at(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
 }
 
 // get returns the value of a key. A null counts as no value.
-func (f fields) get(key string) *node {
-	if n := f.node.get(key); n != nil && n.kind != null {
+func (f fields) get(key string) *Node {
+	if n := f.node.Get(key); n != nil && n.Kind != null {
 		return n
 	}
 	return nil
 }
 
 // place returns where the value of a key is, if it has one.
-func (f fields) place(key string) place {
+func (f fields) place(key string) Place {
 	if n := f.get(key); n != nil {
-		return n.place
+		return n.Place
 	}
-	return place{}
+	return Place{}
 }
 
 // is checks the kind of a value.
-func (f fields) is(n *node, want kind, hint string) bool {
-	if n.kind != want {
+func (f fields) is(n *Node, want nodeKind, hint string) bool {
+	if n.Kind != want {
 		f.wrong(codes.FieldType, n, hint, "%s must be %s, not %s", f.name(n), want, n)
 	}
-	return n.kind == want
+	return n.Kind == want
 }
 
 // isText checks that a value is a string.
-func (f fields) isText(n *node) bool {
+func (f fields) isText(n *Node) bool {
 	hint := "write a string"
-	if n.kind == number || n.kind == boolean {
-		hint = "put it in quotes: " + wording.Quote(n.value)
+	if n.Kind == number || n.Kind == boolean {
+		hint = "put it in quotes: " + wording.Quote(n.Value)
 	}
 	return f.is(n, text, hint)
 }
 
 // name returns the path of a value within the object: title.en, sources[0].
-func (f fields) name(n *node) string {
-	step := wording.Plain(n.key)
-	if !n.inObject() {
-		step = fmt.Sprintf("[%d]", n.index)
+func (f fields) name(n *Node) string {
+	step := wording.Plain(n.Key)
+	if !n.InObject() {
+		step = fmt.Sprintf("[%d]", n.Index)
 	}
 	switch {
-	case n.parent == f.node:
+	case n.Parent == f.node:
 		return step
-	case n.inObject():
+	case n.InObject():
 		step = "." + step
 	}
-	return f.name(n.parent) + step
+	return f.name(n.Parent) + step
 }
 
 // String describes the value in messages.
-func (n *node) String() string {
-	switch n.kind {
+func (n *Node) String() string {
+	switch n.Kind {
 	case boolean:
-		return n.value
+		return n.Value
 	case number:
-		return "the number " + wording.Plain(n.value)
+		return "the number " + wording.Plain(n.Value)
 	case text:
-		return "the string " + wording.Quote(n.value)
+		return "the string " + wording.Quote(n.Value)
 	}
-	return n.kind.String()
+	return n.Kind.String()
 }
 
 // string reads a string field.
@@ -265,17 +265,17 @@ func (f fields) string(key string) string {
 	if n == nil || !f.isText(n) {
 		return ""
 	}
-	if strings.TrimSpace(n.value) == "" {
+	if strings.TrimSpace(n.Value) == "" {
 		f.wrong(codes.FieldValue, n, "write a value or remove the key", "%s is empty", key)
 		return ""
 	}
-	return n.value
+	return n.Value
 }
 
 // bool reads a field that is true or false.
 func (f fields) bool(key string) bool {
 	n := f.get(key)
-	return n != nil && f.is(n, boolean, "write true or false") && strings.EqualFold(n.value, "true")
+	return n != nil && f.is(n, boolean, "write true or false") && strings.EqualFold(n.Value, "true")
 }
 
 // int reads an integer field of at least least.
@@ -286,9 +286,9 @@ func (f fields) int(key string, least int) int {
 	if n == nil || !f.is(n, number, hint) {
 		return 0
 	}
-	i, err := strconv.Atoi(n.value)
+	i, err := strconv.Atoi(n.Value)
 	if err != nil || i < least || i > limit {
-		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, wording.Plain(n.value))
+		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, wording.Plain(n.Value))
 		return 0
 	}
 	return i
@@ -296,17 +296,17 @@ func (f fields) int(key string, least int) int {
 
 // list yields the items of a list field. A list of more than most items is an
 // error, unless most is 0.
-func (f fields) list(key string, most int) iter.Seq[*node] {
-	return func(yield func(*node) bool) {
+func (f fields) list(key string, most int) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
 		n := f.get(key)
 		if n == nil || !f.is(n, list, "write a list: [a, b], or one item per line after -") {
 			return
 		}
-		if most > 0 && len(n.items) > most {
-			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.items), most)
+		if most > 0 && len(n.Items) > most {
+			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.Items), most)
 			return
 		}
-		n.all()(yield)
+		n.All()(yield)
 	}
 }
 
@@ -321,45 +321,45 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if n == nil || !f.is(n, text, hint) {
 		return ""
 	}
-	if slices.Contains(words, n.value) {
-		return T(n.value)
+	if slices.Contains(words, n.Value) {
+		return T(n.Value)
 	}
-	f.misspelt(&f.hints, newError(codes.FieldValue, f.spot(n), hint,
-		"%s: %s must be %s, not %s.", f.what, key, wording.Or(words), wording.Quote(n.value)), n.value, slices.Values(words))
+	f.Misspelt(&f.hints, NewError(codes.FieldValue, f.at(n), hint,
+		"%s: %s must be %s, not %s.", f.what, key, wording.Or(words), wording.Quote(n.Value)), n.Value, slices.Values(words))
 	return ""
 }
 
 // maxFindings is the number of findings that are listed for a schema version.
 const maxFindings = 1000
 
-// spot is where a finding is.
-type spot struct {
-	at   issue.Position
-	path issue.Path
+// Location is where a finding is.
+type Location struct {
+	At   issue.Position
+	Path issue.Path
 }
 
-// wholeFile is the spot of a finding about a file or directory as a whole.
-func wholeFile(name string) spot { return spot{issue.Position{File: name}, issue.Root} }
+// WholeFile is the spot of a finding about a file or directory as a whole.
+func WholeFile(name string) Location { return Location{issue.Position{File: name}, issue.Root} }
 
-// findings collects what is wrong. Errors and warnings have separate limits, so
+// Findings collects what is wrong. Errors and warnings have separate limits, so
 // that warnings never hide an error.
-type findings struct {
-	errors, warnings         issue.Issues
-	moreErrors, moreWarnings bool
+type Findings struct {
+	Errors, Warnings         issue.Issues
+	MoreErrors, moreWarnings bool
 }
 
-func (f *findings) errorf(c issue.Code, s spot, hint, format string, args ...any) {
-	f.add(newError(c, s, hint, format, args...))
+func (f *Findings) Errorf(c issue.Code, s Location, hint, format string, args ...any) {
+	f.Add(NewError(c, s, hint, format, args...))
 }
 
-func (f *findings) warnf(c issue.Code, s spot, hint, format string, args ...any) {
-	f.add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at})
+func (f *Findings) Warnf(c issue.Code, s Location, hint, format string, args ...any) {
+	f.Add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.Path, Position: s.At})
 }
 
-func (f *findings) add(i issue.Issue) {
-	list, more := &f.warnings, &f.moreWarnings
+func (f *Findings) Add(i issue.Issue) {
+	list, more := &f.Warnings, &f.moreWarnings
 	if i.Severity == issue.SeverityError {
-		list, more = &f.errors, &f.moreErrors
+		list, more = &f.Errors, &f.MoreErrors
 	}
 	if len(*list) >= maxFindings {
 		*more = true
@@ -368,32 +368,32 @@ func (f *findings) add(i issue.Issue) {
 	*list = append(*list, i)
 }
 
-// merge appends the findings of a file.
-func (f *findings) merge(part findings) {
-	for _, i := range slices.Concat(part.errors, part.warnings) {
-		f.add(i)
+// Merge appends the findings of a file.
+func (f *Findings) Merge(part Findings) {
+	for _, i := range slices.Concat(part.Errors, part.Warnings) {
+		f.Add(i)
 	}
-	f.moreErrors = f.moreErrors || part.moreErrors
+	f.MoreErrors = f.MoreErrors || part.MoreErrors
 	f.moreWarnings = f.moreWarnings || part.moreWarnings
 }
 
-// sorted returns the findings by position, and errors before warnings at the
+// Sorted returns the findings by position, and errors before warnings at the
 // same position. If some are left out, a last finding at dir says so; it is an
 // error only if errors are left out.
-func (f *findings) sorted(dir string) issue.Issues {
-	Sort(f.warnings)
-	warnings := f.warnings[:min(len(f.warnings), maxFindings-len(f.errors))]
-	all := slices.Concat(f.errors, warnings)
+func (f *Findings) Sorted(dir string) issue.Issues {
+	Sort(f.Warnings)
+	warnings := f.Warnings[:min(len(f.Warnings), maxFindings-len(f.Errors))]
+	all := slices.Concat(f.Errors, warnings)
 	Sort(all)
-	var last findings
+	var last Findings
 	const hint = "fix these first, then lint again"
 	switch {
-	case f.moreErrors:
-		last.errorf(codes.TooManyFindings, wholeFile(dir), hint, "There are more errors than listed here.")
-	case f.moreWarnings || len(warnings) < len(f.warnings):
-		last.warnf(codes.TooManyFindings, wholeFile(dir), hint, "There are more warnings than listed here.")
+	case f.MoreErrors:
+		last.Errorf(codes.TooManyFindings, WholeFile(dir), hint, "There are more errors than listed here.")
+	case f.moreWarnings || len(warnings) < len(f.Warnings):
+		last.Warnf(codes.TooManyFindings, WholeFile(dir), hint, "There are more warnings than listed here.")
 	}
-	return slices.Concat(all, last.errors, last.warnings)
+	return slices.Concat(all, last.Errors, last.Warnings)
 }
 
 // Sort sorts findings by file, line and column, as [Compile] returns them, after others
@@ -408,19 +408,19 @@ func Sort(issues issue.Issues) {
 	})
 }
 
-// hints guesses what was meant. A guess compares every known name, so the
+// Hints guesses what was meant. A guess compares every known name, so the
 // number of comparisons is limited. Each file has its own budget, and so have
 // the checks across files, so that no hint depends on the order of the work.
-type hints struct{ budget int }
+type Hints struct{ budget int }
 
 const (
 	fileHints   = 10_000
 	sharedHints = 2_000_000
 )
 
-// nearest returns the known name nearest to what was written, or up to three if
+// Nearest returns the known name nearest to what was written, or up to three if
 // it is not clear which was meant, or none.
-func (h *hints) nearest(written string, known iter.Seq[string]) []string {
+func (h *Hints) Nearest(written string, known iter.Seq[string]) []string {
 	near := similar.AllNearest(written, func(yield func(string) bool) {
 		for name := range known {
 			if h.budget--; h.budget < 0 || !yield(name) {
@@ -437,30 +437,30 @@ func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 	return near
 }
 
-// misspelt reports a value that is not one of the known names.
-func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.Seq[string]) {
-	f.add(h.corrected(i, written, known))
+// Misspelt reports a value that is not one of the known names.
+func (f *Findings) Misspelt(h *Hints, i issue.Issue, written string, known iter.Seq[string]) {
+	f.Add(h.Corrected(i, written, known))
 }
 
-// corrected returns the issue of a value that is not one of the known names. The name that
+// Corrected returns the issue of a value that is not one of the known names. The name that
 // was meant is the hint, and the fix if only one can be.
-func (h *hints) corrected(i issue.Issue, written string, known iter.Seq[string]) issue.Issue {
-	near := h.nearest(written, known)
+func (h *Hints) Corrected(i issue.Issue, written string, known iter.Seq[string]) issue.Issue {
+	near := h.Nearest(written, known)
 	if len(near) > 0 {
 		i.FixHint = "write " + wording.Or(near)
 	}
 	if one := similar.Nearest(written, slices.Values(near)); one != "" {
-		i.Fix = setTo(i.Path, one)
+		i.Fix = SetTo(i.Path, one)
 	}
 	return i
 }
 
-// setTo is the fix that writes a string.
-func setTo(at issue.Path, value string) *issue.Fix {
+// SetTo is the fix that writes a string.
+func SetTo(at issue.Path, value string) *issue.Fix {
 	return &issue.Fix{Path: at, Value: jcs.AppendQuote(nil, value)}
 }
 
-// newError returns an error.
-func newError(c issue.Code, s spot, hint, format string, args ...any) issue.Issue {
-	return issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at}
+// NewError returns an error.
+func NewError(c issue.Code, s Location, hint, format string, args ...any) issue.Issue {
+	return issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.Path, Position: s.At}
 }

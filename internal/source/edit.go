@@ -129,24 +129,24 @@ func (w *want) build() any {
 	if w.isLeaf {
 		return w.value
 	}
-	var object mapping
-	var items []mapping
+	var object Mapping
+	var items []Mapping
 	for _, c := range w.children {
 		if !c.adds() {
 			continue
 		}
 		switch value := c.build(); {
 		case c.step.Key != "":
-			object = append(object, member{c.step.Key, value})
+			object = append(object, Member{c.step.Key, value})
 		case c.step.Locale != "":
-			object = append(object, member{c.step.Locale, value})
+			object = append(object, Member{c.step.Locale, value})
 		default:
-			item, _ := value.(mapping)
-			if c.step.ID != "" && (len(item) == 0 || item[0].key != "id") {
-				item = append(mapping{{"id", c.step.ID}}, item...)
+			item, _ := value.(Mapping)
+			if c.step.ID != "" && (len(item) == 0 || item[0].Key != "id") {
+				item = append(Mapping{{"id", c.step.ID}}, item...)
 			}
 			if c.step.Scheme != "" {
-				item = append(mapping{{"scheme", c.step.Scheme}}, item...)
+				item = append(Mapping{{"scheme", c.step.Scheme}}, item...)
 			}
 			items = append(items, item)
 		}
@@ -159,10 +159,10 @@ func (w *want) build() any {
 
 // elementText returns the file of a new element, with its keys in the usual order.
 func (w *want) elementText(id string) []byte {
-	object, _ := w.build().(mapping)
+	object, _ := w.build().(Mapping)
 	usual := jsonfields.Names[taxonomy.Element]()
-	slices.SortStableFunc(object, func(a, b member) int { return slices.Index(usual, a.key) - slices.Index(usual, b.key) })
-	return yamlText(append(mapping{{"id", id}}, object...))
+	slices.SortStableFunc(object, func(a, b Member) int { return slices.Index(usual, a.Key) - slices.Index(usual, b.Key) })
+	return FileText(append(Mapping{{"id", id}}, object...))
 }
 
 // changer applies changes in rounds. In a round a place of a file is changed once; a
@@ -177,11 +177,11 @@ type changer struct {
 
 // editedFile is a file that is being changed.
 type editedFile struct {
-	file
+	Entry
 	kind    fileKind
-	root    *node
+	root    *Node
 	content []byte
-	text    *rawText
+	text    *Text
 	edits   []document.Edit // of this round, in order
 	changed bool            // in an earlier round
 	gone    bool            // all its elements are removed
@@ -193,19 +193,19 @@ func (a *changer) find() error {
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
 		read := readAll(a.compiler, k, func(d *decoder, data []byte) *editedFile {
 			if root := d.parse(data); root != nil {
-				return &editedFile{file: d.file, kind: k, root: root, content: data, text: newRawText(d.file, data)}
+				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: NewText(d.file, data)}
 			}
 			return nil
 		})
 		for _, f := range read {
 			if f != nil {
-				a.files[f.name] = f
-				a.objects.define(k, f.name, f.root)
+				a.files[f.Name] = f
+				a.objects.define(k, f.Name, f.root)
 			}
 		}
 	}
-	if len(a.errors) > 0 {
-		return fmt.Errorf("source: %s: %s", a.version, a.errors[0])
+	if len(a.Errors) > 0 {
+		return fmt.Errorf("source: %s: %s", a.version, a.Errors[0])
 	}
 	return nil
 }
@@ -266,8 +266,8 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 func (a *changer) localesOf() []string {
 	var locales []string
 	if at := a.objects[objectID{}]; at.node != nil {
-		for n := range at.node.get("locales").all() {
-			locales = append(locales, n.value)
+		for n := range at.node.Get("locales").All() {
+			locales = append(locales, n.Value)
 		}
 	}
 	return locales
@@ -283,7 +283,7 @@ func (a *changer) remove(ids []string) error {
 		}
 		count[at.file]++
 		f := a.files[at.file]
-		f.gone = f.gone || at.node.parent == nil || count[at.file] == len(f.root.items)
+		f.gone = f.gone || at.node.Parent == nil || count[at.file] == len(f.root.Items)
 	}
 	for len(ids) > 0 {
 		var waiting []string
@@ -323,7 +323,7 @@ func (a *changer) rewrite() error {
 		if p != nil {
 			return fmt.Errorf("source: %s: %w", name, errInPlace)
 		}
-		f.root, f.content, f.text, f.edits, f.changed = root, text, newRawText(f.file, text), nil, true
+		f.root, f.content, f.text, f.edits, f.changed = root, text, NewText(f.Entry, text), nil, true
 		a.objects.define(f.kind, name, root)
 	}
 	return nil

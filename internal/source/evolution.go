@@ -24,7 +24,7 @@ const (
 // removal is an element that was removed, with the spots that later checks report.
 type removal struct {
 	taxonomy.Removal
-	spot       spot // of the id
+	at         Location // of the id
 	successors []reference
 	// explained is set if the source has successors or a note, even if they are
 	// invalid.
@@ -45,7 +45,7 @@ func (f fields) removed(v taxonomy.Version) []removal {
 		r.Note = o.localized("note")
 		r.explained = o.get("replaced_by") != nil || o.get("note") != nil
 		if ids.addID(o, r.ID) {
-			r.spot = o.spot(o.get("id"))
+			r.at = o.at(o.get("id"))
 			all = append(all, r)
 		}
 	}
@@ -58,10 +58,10 @@ func (f fields) since(v taxonomy.Version) taxonomy.Version {
 	if n == nil || !f.isText(n) {
 		return taxonomy.Version{}
 	}
-	since, err := parseSince(n.value, v.Type())
+	since, err := parseSince(n.Value, v.Type())
 	switch {
 	case err != nil:
-		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", wording.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", wording.Quote(n.Value))
 	case since.Type() != v.Type():
 		f.wrong(codes.SinceInvalid, n, "write a version of "+v.Type()+", such as "+v.String(), "since is %s, a version of another datachain type", since)
 	case since.Date() > v.Date():
@@ -84,7 +84,7 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 	if n == nil {
 		return nil, nil
 	}
-	if n.kind == text {
+	if n.Kind == text {
 		return f.successor(n, newIDSet("successor"))
 	}
 	ids := newIDSet("successor")
@@ -96,17 +96,17 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 }
 
 // successor reads one successor, if it is valid.
-func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []reference) {
-	if n.kind == text {
-		id := n.value
+func (f fields) successor(n *Node, ids *idSet) ([]taxonomy.Successor, []reference) {
+	if n.Kind == text {
+		id := n.Value
 		if !ident.IsElementID(id) {
 			f.malformedID(n, ident.IsElementID)
 			return nil, nil
 		}
-		if !ids.add(&f.findings, id, f.position(n.place), n.path) {
+		if !ids.add(&f.Findings, id, f.position(n.Place), n.Path) {
 			return nil, nil
 		}
-		return []taxonomy.Successor{{ID: id}}, []reference{{id, f.spot(n)}}
+		return []taxonomy.Successor{{ID: id}}, []reference{{id, f.at(n)}}
 	}
 	o, ok := f.fields(n, f.what+": "+f.name(n), "!id", "note")
 	if !ok {
@@ -116,7 +116,7 @@ func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []referenc
 	if !ids.addID(o, s.ID) {
 		return nil, nil
 	}
-	return []taxonomy.Successor{s}, []reference{{s.ID, o.spot(o.get("id"))}}
+	return []taxonomy.Successor{s}, []reference{{s.ID, o.at(o.get("id"))}}
 }
 
 // renamedFrom reads the ids that earlier versions use: one id, or a list of them.
@@ -127,16 +127,16 @@ func (f fields) renamedFrom() []reference {
 	}
 	var refs []reference
 	ids := newIDSet("id in renamed_from")
-	read := func(n *node) {
+	read := func(n *Node) {
 		switch {
 		case !f.isText(n):
-		case !ident.IsID(n.value):
+		case !ident.IsID(n.Value):
 			f.malformedID(n, ident.IsID)
-		case ids.add(&f.findings, n.value, f.position(n.place), n.path):
-			refs = append(refs, reference{n.value, f.spot(n)})
+		case ids.add(&f.Findings, n.Value, f.position(n.Place), n.Path):
+			refs = append(refs, reference{n.Value, f.at(n)})
 		}
 	}
-	if n.kind == text {
+	if n.Kind == text {
 		read(n)
 		return refs
 	}
@@ -163,11 +163,11 @@ func (f fields) released() string {
 	if n == nil || !f.is(n, text, "write a date such as 2026-09-01") {
 		return ""
 	}
-	if !ident.IsDate(n.value) {
-		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", wording.Quote(n.value))
+	if !ident.IsDate(n.Value) {
+		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", wording.Quote(n.Value))
 		return ""
 	}
-	return n.value
+	return n.Value
 }
 
 // credit reads a licence or an attribution. An empty one says nothing, which is not
@@ -177,15 +177,15 @@ func (f fields) credit(key string) string {
 	if n == nil || !f.isText(n) {
 		return ""
 	}
-	if strings.TrimSpace(n.value) == "" {
+	if strings.TrimSpace(n.Value) == "" {
 		hint := "name those who must be credited, or remove the key"
 		if key == "licence" {
 			hint = "write an SPDX expression such as CC-BY-4.0, or a URL, or remove the key"
 		}
-		f.warnf(codes.FieldEmpty, f.spot(n), hint, "%s: %s is empty.", f.what, key)
+		f.Warnf(codes.FieldEmpty, f.at(n), hint, "%s: %s is empty.", f.what, key)
 		return ""
 	}
-	return n.value
+	return n.Value
 }
 
 // checkSuccessors checks what replaces the elements that are deprecated or removed.
@@ -195,10 +195,10 @@ func (c *compiler) checkSuccessors() {
 		e := &c.elements[i]
 		switch {
 		case e.Deprecated() && !e.explained:
-			c.warnf(codes.SuccessorMissing, spot{e.status.in(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
+			c.Warnf(codes.SuccessorMissing, Location{e.status.In(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
 				"%s is deprecated, but nothing says what replaces it.", e)
 		case e.Status == codes.StatusActive && len(e.successors) > 0:
-			c.warnf(codes.ElementNotDeprecated, e.successors[0].spot, "write status: deprecated, or remove replaced_by",
+			c.Warnf(codes.ElementNotDeprecated, e.successors[0].Location, "write status: deprecated, or remove replaced_by",
 				"%s has replaced_by, but is not deprecated, so documents that place it get no warning.", e)
 		}
 		for _, ref := range e.successors {
@@ -210,9 +210,9 @@ func (c *compiler) checkSuccessors() {
 		owner := "Removed element " + r.ID
 		switch {
 		case s.elements[r.ID] != nil:
-			c.errorf(codes.RemovedExists, r.spot, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
+			c.Errorf(codes.RemovedExists, r.at, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
 		case !r.explained:
-			c.warnf(codes.SuccessorMissing, r.spot, "name the elements to place instead in replaced_by, or explain the removal in a note",
+			c.Warnf(codes.SuccessorMissing, r.at, "name the elements to place instead in replaced_by, or explain the removal in a note",
 				"%s has no successor and no note, so authors of documents don't know what to do.", owner)
 		}
 		for _, ref := range r.successors {
@@ -330,14 +330,14 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	leads := s.leads[s.cycle[ref.id]]
 	switch {
 	case ref.id == id:
-		c.errorf(codes.SuccessorCycle, ref.spot, "write the id of another element", "%s is replaced by itself.", owner)
+		c.Errorf(codes.SuccessorCycle, ref.Location, "write the id of another element", "%s is replaced by itself.", owner)
 	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
-		c.errorf(codes.SuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
+		c.Errorf(codes.SuccessorCycle, ref.Location, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
 	case e == nil && gone == nil:
-		c.misspelt(&c.hints, newError(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version",
+		c.Misspelt(&c.hints, NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
 			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(leads) == 0:
-		c.errorf(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
+		c.Errorf(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version, or remove the successor",
 			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
 	case e == nil:
 		c.redirect(codes.SuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
@@ -350,16 +350,16 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 // is the fix.
 func (c *compiler) redirect(code issue.Code, ref reference, leads []string, message string) {
 	i := issue.Issue{
-		Code: code, Severity: issue.SeverityWarning, Message: message, Path: ref.path, Position: ref.at,
+		Code: code, Severity: issue.SeverityWarning, Message: message, Path: ref.Path, Position: ref.At,
 		FixHint: "write the id of an element that stays",
 	}
 	if len(leads) > 0 {
 		i.FixHint = "write " + wording.Or(leads)
 	}
 	if len(leads) == 1 {
-		i.Fix = setTo(ref.path, leads[0])
+		i.Fix = SetTo(ref.Path, leads[0])
 	}
-	c.add(i)
+	c.Add(i)
 }
 
 // renamed is something with the ids that earlier versions use for it.
@@ -370,7 +370,7 @@ type renamed struct {
 
 // checkRenames finds ids in renamed_from that something of the same kind still has,
 // or that two claim.
-func (f *findings) checkRenames(kind string, all []renamed) {
+func (f *Findings) checkRenames(kind string, all []renamed) {
 	taken := make(map[string]bool, len(all))
 	for _, r := range all {
 		taken[r.id] = true
@@ -381,11 +381,11 @@ func (f *findings) checkRenames(kind string, all []renamed) {
 			other, twice := claimed[ref.id]
 			switch {
 			case ref.id == r.id:
-				f.errorf(codes.RenameConflict, ref.spot, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
+				f.Errorf(codes.RenameConflict, ref.Location, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
 			case taken[ref.id]:
-				f.errorf(codes.RenameConflict, ref.spot, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
+				f.Errorf(codes.RenameConflict, ref.Location, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
 			case twice:
-				f.errorf(codes.RenameConflict, ref.spot, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
+				f.Errorf(codes.RenameConflict, ref.Location, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
 			default:
 				claimed[ref.id] = r.id
 			}

@@ -20,25 +20,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// file is a file or directory of the source tree.
-type file struct {
-	name  string // slash-separated, from the root
-	real  string // the same, with links to its directory resolved
+// Entry is a file or directory of the source tree.
+type Entry struct {
+	Name  string // slash-separated, from the root
+	Real  string // the same, with links to its directory resolved
 	entry fs.DirEntry
 }
 
-func (f file) base() string { return path.Base(f.name) }
+func (f Entry) Base() string { return path.Base(f.Name) }
 
-func (f file) ext() string { return path.Ext(f.name) }
+func (f Entry) Ext() string { return path.Ext(f.Name) }
 
-// stem returns the base name without its extension.
-func (f file) stem() string { return strings.TrimSuffix(f.base(), f.ext()) }
+// Stem returns the base name without its extension.
+func (f Entry) Stem() string { return strings.TrimSuffix(f.Base(), f.Ext()) }
 
-func isData(ext string) bool { return ext == ".yaml" || ext == ".yml" || ext == ".json" }
+func IsData(ext string) bool { return ext == ".yaml" || ext == ".yml" || ext == ".json" }
 
-// readDir lists a directory by name, without hidden files, backups and texts
+// ReadDir lists a directory by name, without hidden files, backups and texts
 // about the directory.
-func readDir(fsys fs.FS, dir string) ([]file, error) {
+func ReadDir(fsys fs.FS, dir string) ([]Entry, error) {
 	resolved, err := resolve(fsys, dir)
 	if err != nil {
 		return nil, err
@@ -47,43 +47,43 @@ func readDir(fsys fs.FS, dir string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files []file
+	var files []Entry
 	for _, e := range entries {
 		if name := e.Name(); !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, "~") && !isAbout(name) {
-			files = append(files, file{name: path.Join(dir, name), real: path.Join(resolved, name), entry: e})
+			files = append(files, Entry{Name: path.Join(dir, name), Real: path.Join(resolved, name), entry: e})
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(files, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
 }
 
 // isAbout reports whether a file is about its directory, such as README.md.
 func isAbout(name string) bool {
 	ext := path.Ext(name)
-	if isData(ext) || ext == symbolExt {
+	if IsData(ext) || ext == symbolExt {
 		return false
 	}
 	stem := strings.ToUpper(strings.TrimSuffix(name, ext))
 	return slices.Contains([]string{"README", "LICENSE", "LICENCE", "CHANGELOG", "NOTICE"}, stem)
 }
 
-// isDir reports whether f is a directory or a link to one in the tree.
-func (f file) isDir(fsys fs.FS) bool {
+// IsDir reports whether f is a directory or a link to one in the tree.
+func (f Entry) IsDir(fsys fs.FS) bool {
 	_, info, err := f.find(fsys)
 	return err == nil && info.IsDir()
 }
 
 // find returns the name of f with links resolved, and its file info. It does
 // not open f, since opening a pipe or a device may block.
-func (f file) find(fsys fs.FS) (string, fs.FileInfo, error) {
+func (f Entry) find(fsys fs.FS) (string, fs.FileInfo, error) {
 	if f.entry.Type()&fs.ModeSymlink == 0 {
 		info, err := f.entry.Info()
-		return f.real, info, err
+		return f.Real, info, err
 	}
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
 		return "", nil, errors.New("it is a symbolic link, which this file system cannot resolve")
 	}
-	name, err := resolve(fsys, f.real)
+	name, err := resolve(fsys, f.Real)
 	if err != nil {
 		return "", nil, err
 	}
@@ -141,7 +141,7 @@ func resolve(fsys fs.FS, name string) (string, error) {
 }
 
 // read returns the content of a file of at most limit bytes.
-func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
+func (f Entry) read(fsys fs.FS, limit int64) ([]byte, *Problem) {
 	name, info, err := f.find(fsys)
 	switch {
 	case err != nil:
@@ -166,50 +166,50 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 	return data, nil
 }
 
-func (f file) unreadable(err error) *problem {
-	return &problem{
-		code: codes.SourceUnreadable, hint: "replace it with a readable regular file",
-		message: fmt.Sprintf("Cannot read %s: %s.", f.name, wording.Reason(err)),
+func (f Entry) unreadable(err error) *Problem {
+	return &Problem{
+		Code: codes.SourceUnreadable, Hint: "replace it with a readable regular file",
+		Message: fmt.Sprintf("Cannot read %s: %s.", f.Name, wording.Reason(err)),
 	}
 }
 
-func (f file) tooLarge(limit int64) *problem {
+func (f Entry) tooLarge(limit int64) *Problem {
 	hint := "split the file; elements can be in several files"
-	if f.ext() == symbolExt {
+	if f.Ext() == symbolExt {
 		hint = "simplify the drawing"
 	}
-	return &problem{code: codes.SourceTooLarge, hint: hint, message: fmt.Sprintf("%s is larger than %d bytes.", f.name, limit)}
+	return &Problem{Code: codes.SourceTooLarge, Hint: hint, Message: fmt.Sprintf("%s is larger than %d bytes.", f.Name, limit)}
 }
 
 // parse reads the content of a YAML or JSON file into nodes.
-func (f file) parse(data []byte) (*node, *problem) {
+func (f Entry) parse(data []byte) (*Node, *Problem) {
 	data = trimBOM(data)
 	switch {
 	case !utf8.Valid(data):
 		return nil, invalid(f.invalidUTF8(data), "save the file as UTF-8", "The file is not valid UTF-8.")
-	case f.ext() == ".json":
+	case f.Ext() == ".json":
 		return parseJSON(data)
 	}
 	return parseYAML(data)
 }
 
 // invalidUTF8 returns the place of the first byte that is not UTF-8.
-func (f file) invalidUTF8(data []byte) place {
+func (f Entry) invalidUTF8(data []byte) Place {
 	for i, line := range f.lines(data) {
 		for col := 1; len(line) > 0; col++ {
 			r, size := utf8.DecodeRune(line)
 			if r == utf8.RuneError && size == 1 {
-				return place{i + 1, col}
+				return Place{i + 1, col}
 			}
 			line = line[size:]
 		}
 	}
-	return place{1, 1}
+	return Place{1, 1}
 }
 
 // lines splits a text into lines as positions count them, each with its end.
-func (f file) lines(data []byte) [][]byte {
-	if f.ext() == ".json" {
+func (f Entry) lines(data []byte) [][]byte {
+	if f.Ext() == ".json" {
 		return bytes.SplitAfter(data, []byte("\n"))
 	}
 	return yamlLines(data)
@@ -233,7 +233,7 @@ const (
 // wraps [fs.ErrNotExist].
 func (c *compiler) list() error {
 	dir := Directory(c.version)
-	entries, err := readDir(c.fsys, dir)
+	entries, err := ReadDir(c.fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("source: %s: %w", c.version, err)
@@ -242,12 +242,12 @@ func (c *compiler) list() error {
 		return nil
 	}
 	for _, f := range entries {
-		switch k := fileKind(f.base()); {
+		switch k := fileKind(f.Base()); {
 		case k == categoryFiles || k == elementFiles || k == symbolFiles:
 			c.listDir(k, f)
-		case f.stem() == string(schemaFiles) && isData(f.ext()):
+		case f.Stem() == string(schemaFiles) && IsData(f.Ext()):
 			c.files[schemaFiles] = append(c.files[schemaFiles], f)
-		case f.stem() == string(allowedFiles) && isData(f.ext()):
+		case f.Stem() == string(allowedFiles) && IsData(f.Ext()):
 			c.files[allowedFiles] = append(c.files[allowedFiles], f)
 		default:
 			c.stray(f)
@@ -255,31 +255,31 @@ func (c *compiler) list() error {
 	}
 	switch found := c.files[schemaFiles]; {
 	case len(found) == 0:
-		c.errorf(codes.SourceFileMissing, wholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
+		c.Errorf(codes.SourceFileMissing, WholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
 	case len(found) > 1:
-		c.errorf(codes.IDDuplicate, wholeFile(found[1].name), "keep one of them", "There is another schema file, %s.", found[0].name)
+		c.Errorf(codes.IDDuplicate, WholeFile(found[1].Name), "keep one of them", "There is another schema file, %s.", found[0].Name)
 		c.files[schemaFiles] = found[:1]
 	}
 	return nil
 }
 
 // listDir lists the categories, elements or symbols.
-func (c *compiler) listDir(k fileKind, dir file) {
+func (c *compiler) listDir(k fileKind, dir Entry) {
 	_, info, err := dir.find(c.fsys)
 	if err == nil && !info.IsDir() {
 		err = errors.New("it is not a directory")
 	}
-	var entries []file
+	var entries []Entry
 	if err == nil {
-		entries, err = readDir(c.fsys, dir.name)
+		entries, err = ReadDir(c.fsys, dir.Name)
 	}
 	if err != nil {
-		c.unreadable(dir.name, err)
+		c.unreadable(dir.Name, err)
 		c.lost[k] = true
 		return
 	}
 	for _, f := range entries {
-		if k == symbolFiles && f.ext() == symbolExt || k != symbolFiles && isData(f.ext()) {
+		if k == symbolFiles && f.Ext() == symbolExt || k != symbolFiles && IsData(f.Ext()) {
 			c.files[k] = append(c.files[k], f)
 		} else {
 			c.stray(f)
@@ -288,17 +288,17 @@ func (c *compiler) listDir(k fileKind, dir file) {
 }
 
 func (c *compiler) unreadable(dir string, err error) {
-	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, wording.Reason(err))
+	c.Errorf(codes.SourceUnreadable, WholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, wording.Reason(err))
 }
 
 // stray reports a file that is not part of the schema version.
-func (c *compiler) stray(f file) {
+func (c *compiler) stray(f Entry) {
 	hint := "use the extension .yaml, .yml or .json, or remove the file"
-	switch dir := path.Dir(f.name); {
+	switch dir := path.Dir(f.Name); {
 	case dir == Directory(c.version):
 		hint = "remove it"
 		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
-		if near := c.hints.nearest(strings.ToLower(f.base()), known); len(near) > 0 {
+		if near := c.hints.Nearest(strings.ToLower(f.Base()), known); len(near) > 0 {
 			hint = "rename it to " + wording.Or(near)
 		}
 	case f.entry.IsDir():
@@ -306,7 +306,7 @@ func (c *compiler) stray(f file) {
 	case path.Base(dir) == string(symbolFiles):
 		hint = "use the extension .svg, or remove the file"
 	}
-	c.warnf(codes.SourceFileUnknown, wholeFile(f.name), hint, "%s is ignored: it is not part of the format.", f.name)
+	c.Warnf(codes.SourceFileUnknown, WholeFile(f.Name), hint, "%s is ignored: it is not part of the format.", f.Name)
 }
 
 // Preview compiles a schema version as it is after edits that are not written yet.
@@ -320,23 +320,23 @@ func Preview(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) (*Compiled
 func (c *compiler) listEdits() {
 	known := make(map[string]bool)
 	for k, files := range c.files {
-		c.files[k] = slices.DeleteFunc(files, func(f file) bool {
-			known[f.name] = true
-			content, edited := c.edits[f.name]
+		c.files[k] = slices.DeleteFunc(files, func(f Entry) bool {
+			known[f.Name] = true
+			content, edited := c.edits[f.Name]
 			return edited && content == nil
 		})
 	}
 	for name, content := range c.edits {
 		k := fileKind(path.Base(path.Dir(name)))
 		if !known[name] && content != nil {
-			c.files[k] = append(c.files[k], file{name: name, real: name}) // which is not opened
+			c.files[k] = append(c.files[k], Entry{Name: name, Real: name}) // which is not opened
 		}
 	}
 	if len(c.edits) == 0 {
 		return
 	}
 	for _, files := range c.files {
-		slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+		slices.SortFunc(files, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	}
 }
 
@@ -359,9 +359,9 @@ func (c *compiler) readSymbols() {
 	for i, f := range c.files[symbolFiles] {
 		// A symbol with errors still exists.
 		id := c.symbolID(f)
-		c.symbols[id] = symbol{drawings[i], f.name}
-		at := wholeFile(f.name)
-		ids.add(&c.findings, id, at.at, func() issue.Path { return at.path })
+		c.symbols[id] = symbol{drawings[i], f.Name}
+		at := WholeFile(f.Name)
+		ids.add(&c.Findings, id, at.At, func() issue.Path { return at.Path })
 	}
 }
 
@@ -369,11 +369,11 @@ func (c *compiler) readSymbols() {
 func (d *decoder) symbol(data []byte) *icons.Symbol {
 	drawing, issues := icons.Sanitize(data)
 	for _, i := range issues {
-		i.Path, i.Position.File = issue.Root, d.file.name
-		d.add(i)
+		i.Path, i.Position.File = issue.Root, d.file.Name
+		d.Add(i)
 	}
 	if drawing != nil && len(drawing.Paints()) == 0 {
-		d.warnf(codes.SymbolBlank, wholeFile(d.file.name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
+		d.Warnf(codes.SymbolBlank, WholeFile(d.file.Name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
 			"The symbol draws nothing visible, so its icons are bare shapes.")
 	}
 	return drawing
@@ -381,17 +381,17 @@ func (d *decoder) symbol(data []byte) *icons.Symbol {
 
 // symbolID returns the id of a symbol. If the name of the file is not a valid
 // id, it reports that and returns what the name should be.
-func (c *compiler) symbolID(f file) string {
-	if ident.IsID(f.stem()) {
-		return f.stem()
+func (c *compiler) symbolID(f Entry) string {
+	if ident.IsID(f.Stem()) {
+		return f.Stem()
 	}
-	fixed := toID(f.stem(), ident.IsID)
+	fixed := toID(f.Stem(), ident.IsID)
 	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}
-	c.errorf(codes.IDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", wording.Quote(f.stem()))
-	return cmp.Or(fixed, f.stem())
+	c.Errorf(codes.IDMalformed, WholeFile(f.Name), hint, "%s is not a valid symbol id.", wording.Quote(f.Stem()))
+	return cmp.Or(fixed, f.Stem())
 }
 
 // minContrast is level AA of WCAG 2.x for text.
@@ -419,19 +419,19 @@ func (c *compiler) checkContrast() {
 			seen[anywhere] = true
 			for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
 				look, _ := icons.LookOf(&taxonomy.Category{}, variant)
-				c.checkLook(e.SymbolID, look, wholeFile(sym.file), " in its "+variant+" icon")
+				c.checkLook(e.SymbolID, look, WholeFile(sym.file), " in its "+variant+" icon")
 			}
 		}
 		for _, color := range cat.colors {
 			if ground, ok := icons.ParseColor(color.id); ok {
-				c.checkLook(e.SymbolID, icons.FilledLook(ground), color.spot, "")
+				c.checkLook(e.SymbolID, icons.FilledLook(ground), color.Location, "")
 			}
 		}
 	}
 }
 
 // checkLook checks the contrast of a symbol in one of its icons.
-func (c *compiler) checkLook(id string, look icons.Look, at spot, where string) {
+func (c *compiler) checkLook(id string, look icons.Look, at Location, where string) {
 	drawing := c.symbols[id].drawing
 	contrast := drawing.Contrast(look)
 	if contrast >= minContrast {
@@ -443,6 +443,6 @@ func (c *compiler) checkLook(id string, look icons.Look, at spot, where string) 
 	} else {
 		hint += ", which is black or white as the icon requires"
 	}
-	c.warnf(codes.ContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
+	c.Warnf(codes.ContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
 		id, strings.Join(drawing.Paints(), ", "), contrast, look.Fill, where, minContrast)
 }

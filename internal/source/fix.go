@@ -35,18 +35,18 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 	edits, fixed := make(map[string][]document.Edit), issue.Issues{}
 	for i := range o.files {
 		f := &o.files[i]
-		if wanted := byFile[f.name]; len(wanted) > 0 && f.kind != symbolFiles {
+		if wanted := byFile[f.Name]; len(wanted) > 0 && f.kind != symbolFiles {
 			c := newCompiler(fsys, o.Version, &o.options)
-			c.files = map[fileKind][]file{f.kind: {f.file}}
+			c.files = map[fileKind][]Entry{f.kind: {f.Entry}}
 			var done issue.Issues
 			made := readAll(c, f.kind, func(d *decoder, data []byte) (made []document.Edit) {
 				if root := d.parse(data); root != nil {
-					made, done = fix(root, newRawText(d.file, data), wanted)
+					made, done = fix(root, NewText(d.file, data), wanted)
 				}
 				return made
 			})[0]
 			if len(made) > 0 {
-				edits[f.name], fixed = made, append(fixed, done...)
+				edits[f.Name], fixed = made, append(fixed, done...)
 			}
 		}
 	}
@@ -55,31 +55,31 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 
 // fix returns the edits of a file that fix issues, in the order of the text, and the issues
 // that they fix.
-func fix(root *node, raw *rawText, issues issue.Issues) ([]document.Edit, issue.Issues) {
+func fix(root *Node, raw *Text, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var fixed issue.Issues
 	r := &Renaming{Edits: make(map[string][]document.Edit)}
 	taken := make(map[document.Range]bool)
 	for _, i := range issues {
-		n := root.find(i.Fix.Path)
+		n := root.Find(i.Fix.Path)
 		value := i.Fix.Key
 		switch {
 		case n == nil:
 			continue
 		case value != "":
-			if !n.inObject() || n.parent.get(value) != nil {
+			if !n.InObject() || n.Parent.Get(value) != nil {
 				continue
 			}
-			n = &node{kind: text, place: n.keyAt, value: n.key}
-		case n.kind != text || json.Unmarshal(i.Fix.Value, &value) != nil:
+			n = &Node{Kind: text, Place: n.KeyAt, Value: n.Key}
+		case n.Kind != text || json.Unmarshal(i.Fix.Value, &value) != nil:
 			continue
 		}
-		s, ok := raw.scalar(n, false)
-		at := raw.in(s.content())
-		if !ok || taken[at] || value == n.value {
+		s, ok := raw.Scalar(n, false)
+		at := raw.Range(s.Content())
+		if !ok || taken[at] || value == n.Value {
 			continue
 		}
 		taken[at] = true
-		r.edit("", at, quotingOf(s.style), value)
+		r.edit("", at, quotingOf(s.Style), value)
 		fixed = append(fixed, i)
 	}
 	edits := r.Edits[""]
@@ -87,8 +87,8 @@ func fix(root *node, raw *rawText, issues issue.Issues) ([]document.Edit, issue.
 	return edits, fixed
 }
 
-// find returns the value at a path, or nil.
-func (n *node) find(at issue.Path) *node {
+// Find returns the value at a path, or nil.
+func (n *Node) Find(at issue.Path) *Node {
 	for _, step := range at {
 		if n == nil {
 			return nil
@@ -96,9 +96,9 @@ func (n *node) find(at issue.Path) *node {
 		i, isIndex := step.IsIndex()
 		switch {
 		case !isIndex:
-			n = n.get(step.Name())
-		case n.kind == list && i < len(n.items):
-			n = &n.items[i]
+			n = n.Get(step.Name())
+		case n.Kind == list && i < len(n.Items):
+			n = &n.Items[i]
 		default:
 			return nil
 		}
@@ -140,7 +140,7 @@ func (o *Outline) Rename(d *Definition, id string) (*Renaming, error) {
 // else, and a plain value is quoted if YAML would not read it as text.
 func (r *Renaming) edit(file string, at document.Range, written quoting, id string) {
 	newText := id
-	if written != quoted && (plainKind(id) != text || strings.HasPrefix(id, "-")) {
+	if written != quoted && (PlainKind(id) != text || strings.HasPrefix(id, "-")) {
 		newText = `"` + id + `"`
 	}
 	r.Edits[file] = append(r.Edits[file], document.Edit{Range: at, Text: []byte(newText)})
@@ -215,7 +215,7 @@ func Format(text []byte) []document.Edit {
 			return false
 		}
 		again, p := parseYAML(trimBOM(tidy))
-		return p == nil && root.says(again)
+		return p == nil && root.Says(again)
 	}
 	edits := respace(text)
 	if harmless(edits) {
@@ -275,13 +275,13 @@ func respace(text []byte) []document.Edit {
 	return edits
 }
 
-// says reports whether two files say the same, wherever in the text that is.
-func (n *node) says(other *node) bool {
-	if n.kind != other.kind || n.value != other.value || n.key != other.key || n.blank != other.blank || n.comment != other.comment || len(n.items) != len(other.items) {
+// Says reports whether two files say the same, wherever in the text that is.
+func (n *Node) Says(other *Node) bool {
+	if n.Kind != other.Kind || n.Value != other.Value || n.Key != other.Key || n.Blank != other.Blank || n.Comment != other.Comment || len(n.Items) != len(other.Items) {
 		return false
 	}
-	for i := range n.items {
-		if !n.items[i].says(&other.items[i]) {
+	for i := range n.Items {
+		if !n.Items[i].Says(&other.Items[i]) {
 			return false
 		}
 	}

@@ -34,14 +34,14 @@ type recorded struct {
 	to       []reference
 	since    taxonomy.Version
 	removed  bool // without another id
-	spot     spot
+	at       Location
 }
 
 // evolutionFile is what the file of a datachain type says.
 type evolutionFile struct {
 	taxonomy.Evolution
 	entries []recorded
-	seen    map[recordedID]spot // where they are
+	seen    map[recordedID]Location // where they are
 	typ     string
 }
 
@@ -60,20 +60,20 @@ func EvolutionFiles(typ string) []string {
 func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, issue.Issues) {
 	e, found := readEvolution(fsys, typ, o)
 	if e == nil {
-		return nil, found.sorted(typ)
+		return nil, found.Sorted(typ)
 	}
-	return &e.Evolution, found.sorted(typ)
+	return &e.Evolution, found.Sorted(typ)
 }
 
-func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *findings) {
-	found := new(findings)
-	entries, err := readDir(fsys, typ)
+func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Findings) {
+	found := new(Findings)
+	entries, err := ReadDir(fsys, typ)
 	if err != nil {
 		return nil, found // which listing the versions reports
 	}
-	var files []file
+	var files []Entry
 	for _, f := range entries {
-		if f.stem() == evolutionStem && isData(f.ext()) {
+		if f.Stem() == evolutionStem && IsData(f.Ext()) {
 			files = append(files, f)
 		}
 	}
@@ -81,28 +81,28 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *finding
 		return nil, found
 	}
 	if len(files) > 1 {
-		found.errorf(codes.IDDuplicate, wholeFile(files[1].name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].name)
+		found.Errorf(codes.IDDuplicate, WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
 	}
-	d := &decoder{file: files[0], hints: hints{fileHints}}
+	d := &decoder{file: files[0], hints: Hints{fileHints}}
 	limit := o.withDefaults().MaxFileSize
 	e := &evolutionFile{typ: typ}
 	data, p := d.file.read(fsys, limit*evolutionSize)
 	if p != nil {
 		d.fail(p)
-	} else if root := d.parse(data); root != nil && (root.kind != null || root.parent != nil) {
+	} else if root := d.parse(data); root != nil && (root.Kind != null || root.Parent != nil) {
 		d.evolution(root, e)
 	}
-	found.merge(d.findings)
+	found.Merge(d.Findings)
 	return e, found
 }
 
 // evolution reads the file.
-func (d *decoder) evolution(root *node, e *evolutionFile) {
+func (d *decoder) evolution(root *Node, e *evolutionFile) {
 	f, ok := d.fields(root, "Evolution", "removed", "renamed", "split", "revived")
 	if !ok {
 		return
 	}
-	e.seen = make(map[recordedID]spot)
+	e.seen = make(map[recordedID]Location)
 	f.removals(e)
 	f.renames(e)
 	f.splits(e)
@@ -110,17 +110,17 @@ func (d *decoder) evolution(root *node, e *evolutionFile) {
 }
 
 // add adds an entry whose id is at a node, unless something is wrong with it.
-func (e *evolutionFile) add(o fields, at *node, r recorded) bool {
+func (e *evolutionFile) add(o fields, at *Node, r recorded) bool {
 	if r.from == "" || r.since.IsZero() || at == nil {
 		return false // which was reported
 	}
-	r.spot = o.spot(at)
+	r.at = o.at(at)
 	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
 	if first, twice := e.seen[id]; twice {
-		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
+		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.At)
 		return false
 	}
-	e.seen[id] = r.spot
+	e.seen[id] = r.at
 	e.entries = append(e.entries, r)
 	return true
 }
@@ -160,7 +160,7 @@ func (f fields) removals(e *evolutionFile) {
 		if kind == codes.IDElement {
 			hint = "name the elements to place instead in replaced_by, or " + hint
 		}
-		o.warnf(codes.SuccessorMissing, o.spot(o.get("id")), hint,
+		o.Warnf(codes.SuccessorMissing, o.at(o.get("id")), hint,
 			"Removed %s %s has no successor and no note, so authors of documents don't know what to do.", kind, r.ID)
 	}
 }
@@ -192,7 +192,7 @@ func (f fields) renames(e *evolutionFile) {
 		case o.misplaced(r.Kind):
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.spot(o.get("to"))}}, since: r.Since}) {
+		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.at(o.get("to"))}}, since: r.Since}) {
 			e.Renamed = append(e.Renamed, r)
 		}
 	}
@@ -258,10 +258,10 @@ func (f fields) sinceOf(typ string) taxonomy.Version {
 	if n == nil || !f.isText(n) {
 		return taxonomy.Version{}
 	}
-	v, err := parseSince(n.value, typ)
+	v, err := parseSince(n.Value, typ)
 	switch {
 	case err != nil:
-		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", wording.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", wording.Quote(n.Value))
 		return taxonomy.Version{}
 	case v.Type() != typ:
 		f.wrong(codes.SinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
@@ -313,7 +313,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 				t.Evolutions[typ] = known
 			}
 		}
-		t.Issues = append(t.Issues, found.sorted(typ)...)
+		t.Issues = append(t.Issues, found.Sorted(typ)...)
 		for _, r := range own {
 			t.Issues = append(t.Issues, Reused(fsys, r, all, known, o)...)
 		}
@@ -322,7 +322,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 }
 
 // check compares the entries with the versions of the type, the newest first.
-func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
+func (e *evolutionFile) check(found *Findings, releases []*taxonomy.Release) {
 	var newest *taxonomy.Release
 	if len(releases) > 0 {
 		newest = releases[0].Evolved(&e.Evolution)
@@ -342,16 +342,16 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
 		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:], titles[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
-			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the "+string(r.kind),
+			found.Errorf(codes.RemovedExists, r.at, "write the first version without it in since, or delete the "+string(r.kind),
 				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
 		}
 		if v := r.back(e.Revived, releases, titles); !v.IsZero() && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
-			found.warnf(codes.IDReused, r.spot, "if it means the same, record it under revived; otherwise choose another id",
+			found.Warnf(codes.IDReused, r.at, "if it means the same, record it under revived; otherwise choose another id",
 				"The %s %s is recorded as removed or renamed since %s and is in %s again. No older version is here to compare its title with.", r.kind, r.from, r.since, v)
 		}
 		for _, to := range r.to {
 			if at >= 0 && r.kind == codes.IDElement && !releases[at].HasElement(to.id) {
-				found.errorf(codes.SuccessorUnknown, to.spot, "write the id of an element of "+releases[at].Version().String(),
+				found.Errorf(codes.SuccessorUnknown, to.Location, "write the id of an element of "+releases[at].Version().String(),
 					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
 			}
 		}
@@ -365,9 +365,9 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 		s := newest.SuccessionOf(gone)
 		switch {
 		case s.Cycle != nil:
-			found.errorf(codes.SuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
+			found.Errorf(codes.SuccessorCycle, r.at, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
 		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
-			found.errorf(codes.SuccessorUnknown, r.to[0].spot, "write the id of an element of "+newest.Version().String()+", or record what became of it",
+			found.Errorf(codes.SuccessorUnknown, r.to[0].Location, "write the id of an element of "+newest.Version().String()+", or record what became of it",
 				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
 		}
 	}
@@ -446,7 +446,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 	if len(reused) == 0 {
 		return nil
 	}
-	var found findings
+	var found Findings
 	places, err := NewLocator(fsys, r.Version(), o)
 	for i := range reused {
 		u := &reused[i]
@@ -454,16 +454,16 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 		if err == nil {
 			at = places.Item(&u.Item)
 		}
-		found.add(ReusedIssue(r.Version(), u, at))
+		found.Add(ReusedIssue(r.Version(), u, at))
 	}
-	return found.sorted(Directory(r.Version()))
+	return found.Sorted(Directory(r.Version()))
 }
 
 // unexplained reports the ids that versions lack although the version before has them, and nothing
 // says what became of them, each at the first version that lacks it. Ids that are back in a later
 // version are left to [Reused].
 func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
-	var found findings
+	var found Findings
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
 		for i := range history.Items(r) {
@@ -488,14 +488,14 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 			if places != nil && history.HasOwner(i.Kind) {
 				at = places.Item(&i)
 			}
-			found.add(issue.Issue{
+			found.Add(issue.Issue{
 				Code: codes.SuccessorMissing, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
 				Message: fmt.Sprintf("%s is in %s and not in %s, and nothing says what became of it.", &i, before.Version(), r.Version()),
 				FixHint: "record it in " + path.Join(r.Version().Type(), evolutionStem+".yaml") + "; 'datachain schema evolve' proposes entries",
 			})
 		}
 	}
-	return found.sorted("")
+	return found.Sorted("")
 }
 
 // ReusedIssue is the finding for an id that a version has again.

@@ -22,7 +22,7 @@ const (
 // scheme is a scheme and where its id is.
 type scheme struct {
 	taxonomy.Scheme
-	spot spot
+	at Location
 }
 
 // schemes reads the schemes that mappings refer to.
@@ -36,7 +36,7 @@ func (f fields) schemes() []scheme {
 		}
 		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(ident.IsID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
 		if ids.addID(o, s.ID) {
-			s.spot = o.spot(o.get("id"))
+			s.at = o.at(o.get("id"))
 			all = append(all, s)
 		}
 	}
@@ -68,7 +68,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 			continue
 		}
 		all = append(all, m)
-		schemes = append(schemes, mapped{f.what, reference{m.Scheme, o.spot(o.get("scheme"))}})
+		schemes = append(schemes, mapped{f.what, reference{m.Scheme, o.at(o.get("scheme"))}})
 	}
 	return all, schemes
 }
@@ -101,7 +101,7 @@ func (c *compiler) checkMappings() {
 		for _, m := range list {
 			used[m.id] = true
 			if !slices.Contains(known, m.id) && !c.lost[schemaFiles] {
-				c.misspelt(&c.hints, newError(codes.SchemeUnknown, m.spot, "add it to schemes in the schema file",
+				c.Misspelt(&c.hints, NewError(codes.SchemeUnknown, m.Location, "add it to schemes in the schema file",
 					"%s: there is no scheme %s.", m.what, wording.Plain(m.id)), m.id, slices.Values(known))
 			}
 		}
@@ -117,7 +117,7 @@ func (c *compiler) checkMappings() {
 	}
 	for _, s := range c.schema.schemes {
 		if !used[s.ID] {
-			c.warnf(codes.SchemeUnused, s.spot, "add mappings to it, or remove it", "Scheme %s: nothing is mapped to it.", s.ID)
+			c.Warnf(codes.SchemeUnused, s.at, "add mappings to it, or remove it", "Scheme %s: nothing is mapped to it.", s.ID)
 		}
 	}
 }
@@ -128,15 +128,15 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 	if n == nil {
 		return ""
 	}
-	if n.kind == text && !slices.Contains(among, taxonomy.Role(n.value)) {
+	if n.Kind == text && !slices.Contains(among, taxonomy.Role(n.Value)) {
 		for _, other := range []struct {
 			owner string
 			roles []taxonomy.Role
 		}{
 			{"a category", categoryRoles()}, {"a variable", variableRoles()}, {"a context", []taxonomy.Role{codes.RoleStage}},
 		} {
-			if slices.Contains(other.roles, taxonomy.Role(n.value)) {
-				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.value, other.owner)
+			if slices.Contains(other.roles, taxonomy.Role(n.Value)) {
+				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.Value, other.owner)
 				return ""
 			}
 		}
@@ -154,43 +154,43 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 		f.unused("role", "add values, or remove role", "role needs values")
 	}
 	first := ""
-	for item := range f.get("values").all() {
-		id, lead := item.get("id"), item.get("lead")
+	for item := range f.get("values").All() {
+		id, lead := item.Get("id"), item.Get("lead")
 		switch {
-		case id == nil || lead == nil || lead.value != "true":
+		case id == nil || lead == nil || lead.Value != "true":
 		case first == "":
-			first = id.value
+			first = id.Value
 		default:
-			f.warnf(codes.LeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
-				"%s: the values %s and %s are both leads.", f.what, wording.Plain(first), wording.Plain(id.value))
+			f.Warnf(codes.LeadAmbiguous, f.at(lead), "keep lead on the value that readers should see first",
+				"%s: the values %s and %s are both leads.", f.what, wording.Plain(first), wording.Plain(id.Value))
 		}
 	}
 }
 
 // unused reports a key that has no effect.
 func (f fields) unused(key, hint, message string) {
-	f.warnf(codes.RoleUnused, f.spot(f.get(key)), hint, "%s: %s.", f.what, message)
+	f.Warnf(codes.RoleUnused, f.at(f.get(key)), hint, "%s: %s.", f.what, message)
 }
 
 // checkVariableRoles finds variables that share a role with another variable of the
 // category or the element, and roles that the type of a variable makes useless.
 func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
 	all := effective(inherited, own)
-	for item := range f.get("variables").all() {
-		role, id := item.get("role"), item.get("id")
+	for item := range f.get("variables").All() {
+		role, id := item.Get("role"), item.Get("id")
 		if role == nil || id == nil {
 			continue
 		}
-		i := slices.IndexFunc(all, func(v taxonomy.Variable) bool { return v.ID == id.value })
+		i := slices.IndexFunc(all, func(v taxonomy.Variable) bool { return v.ID == id.Value })
 		if i < 0 || all[i].Role == "" {
 			continue // reported
 		}
 		v := all[i]
 		if v.Type == taxonomy.SelectVariable && (v.Role == codes.RoleContact || v.Role == codes.RoleLink) {
-			f.warnf(codes.RoleUnused, f.spot(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
+			f.Warnf(codes.RoleUnused, f.at(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
 		}
 		if k := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID != v.ID && w.Role == v.Role }); k >= 0 && (k < i || k < len(inherited)) {
-			f.warnf(codes.RoleDuplicate, f.spot(role), "keep the role on the variable that readers should see",
+			f.Warnf(codes.RoleDuplicate, f.at(role), "keep the role on the variable that readers should see",
 				"%s: the variables %s and %s have the role %s, but only %s is used.", f.what, all[k].ID, v.ID, v.Role, all[min(i, k)].ID)
 		}
 	}
@@ -206,7 +206,7 @@ func (c *compiler) checkLeads() {
 		case first[e.CategoryID] == nil:
 			first[e.CategoryID] = e
 		default:
-			c.warnf(codes.LeadAmbiguous, spot{e.lead.in(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
+			c.Warnf(codes.LeadAmbiguous, Location{e.lead.In(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
 				"%s and element %s are both leads of the category %s.", e, first[e.CategoryID].ID, e.CategoryID)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// kind is the type of a node.
-type kind uint8
+// nodeKind is the type of a node.
+type nodeKind uint8
 
 const (
-	null kind = iota
+	null nodeKind = iota
 	boolean
 	number
 	text
@@ -25,139 +25,139 @@ const (
 )
 
 // String names the kind in messages.
-func (k kind) String() string {
+func (k nodeKind) String() string {
 	return [...]string{"null", "true or false", "a number", "a string", "a list", "an object"}[k]
 }
 
-// place is a position in a file. Lines and columns count from 1.
-type place struct{ line, col int }
+// Place is a position in a file. Lines and columns count from 1.
+type Place struct{ Line, Column int }
 
-func (p place) in(file string) issue.Position {
-	return issue.Position{File: file, Line: p.line, Column: p.col}
+func (p Place) In(file string) issue.Position {
+	return issue.Position{File: file, Line: p.Line, Column: p.Column}
 }
 
-// node is a value of a source file. It has a JSON type, whether the file is
+// Node is a value of a source file. It has a JSON type, whether the file is
 // YAML or JSON.
-type node struct {
-	kind  kind
-	value string // of a scalar, without quotes
-	place
-	// target is the place of the value that an alias of YAML stands for. It is
+type Node struct {
+	Kind  nodeKind
+	Value string // of a scalar, without quotes
+	Place
+	// Target is the place of the value that an alias of YAML stands for. It is
 	// zero for other values.
-	target place
+	Target Place
 
-	parent *node
-	key    string // in an object
-	keyAt  place
-	index  int // in parent.items
+	Parent *Node
+	Key    string // in an object
+	KeyAt  Place
+	Index  int // in parent.items
 
-	items []node // of a list or an object
+	Items []Node // of a list or an object
 
-	// blank means that nothing is written after the key, unlike a null that is
+	// Blank means that nothing is written after the key, unlike a null that is
 	// spelled out, and comment is the comment that follows it, or one that follows a
 	// text without quotes and may belong to it.
-	blank   bool
-	comment string
+	Blank   bool
+	Comment string
 }
 
-// inObject reports whether n has a key.
-func (n *node) inObject() bool { return n.parent != nil && n.parent.kind == object }
+// InObject reports whether n has a key.
+func (n *Node) InObject() bool { return n.Parent != nil && n.Parent.Kind == object }
 
-// path returns the path of n in its file.
-func (n *node) path() issue.Path {
+// Path returns the path of n in its file.
+func (n *Node) Path() issue.Path {
 	switch {
-	case n.parent == nil:
+	case n.Parent == nil:
 		return issue.Root
-	case n.inObject():
-		return n.parent.path().Key(n.key)
+	case n.InObject():
+		return n.Parent.Path().Key(n.Key)
 	}
-	return n.parent.path().Index(n.index)
+	return n.Parent.Path().Index(n.Index)
 }
 
-// get returns the value of a key of an object, or nil.
-func (n *node) get(key string) *node {
-	if n.kind != object {
+// Get returns the value of a key of an object, or nil.
+func (n *Node) Get(key string) *Node {
+	if n.Kind != object {
 		return nil
 	}
-	for i := range n.items {
-		if n.items[i].key == key {
-			return &n.items[i]
+	for i := range n.Items {
+		if n.Items[i].Key == key {
+			return &n.Items[i]
 		}
 	}
 	return nil
 }
 
-// all yields the members of an object or the items of a list. Other values have none.
-func (n *node) all() iter.Seq[*node] {
-	return func(yield func(*node) bool) {
+// All yields the members of an object or the items of a list. Other values have none.
+func (n *Node) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
 		if n == nil {
 			return
 		}
-		for i := range n.items {
-			if !yield(&n.items[i]) {
+		for i := range n.Items {
+			if !yield(&n.Items[i]) {
 				return
 			}
 		}
 	}
 }
 
-// problem is the reason why a file cannot be read into nodes.
-type problem struct {
-	code          issue.Code
-	message, hint string
-	place
+// Problem is the reason why a file cannot be read into nodes.
+type Problem struct {
+	Code          issue.Code
+	Message, Hint string
+	Place
 }
 
 // invalid returns a problem with the syntax of a file.
-func invalid(at place, hint, format string, args ...any) *problem {
-	return &problem{codes.SourceSyntax, fmt.Sprintf(format, args...), hint, at}
+func invalid(at Place, hint, format string, args ...any) *Problem {
+	return &Problem{codes.SourceSyntax, fmt.Sprintf(format, args...), hint, at}
 }
 
 // parseJSON reads a JSON file into nodes.
-func parseJSON(data []byte) (*node, *problem) {
+func parseJSON(data []byte) (*Node, *Problem) {
 	doc, err := document.Parse(data)
 	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
-		p := invalid(place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
+		p := invalid(Place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
 		if e.DuplicateKey {
-			p.code, p.hint = codes.SourceDuplicateKey, "remove one of them"
+			p.Code, p.Hint = codes.SourceDuplicateKey, "remove one of them"
 		}
 		return nil, p
 	}
-	root := new(node)
+	root := new(Node)
 	convert(doc, doc.Root(), root)
 	return root, nil
 }
 
 // placeIn returns the place of an offset.
-func placeIn(doc *document.Document, offset int) place {
+func placeIn(doc *document.Document, offset int) Place {
 	p := doc.Point(offset)
-	return place{p.Line, p.Column}
+	return Place{p.Line, p.Column}
 }
 
 // convert fills in n. [document.Parse] limits the depth.
-func convert(doc *document.Document, v document.Value, n *node) {
-	n.place = placeIn(doc, v.Range().Start)
+func convert(doc *document.Document, v document.Value, n *Node) {
+	n.Place = placeIn(doc, v.Range().Start)
 	switch v.Kind() {
 	case 'n':
-		n.kind = null
+		n.Kind = null
 	case 't', 'f':
-		n.kind, n.value = boolean, string(v.Raw())
+		n.Kind, n.Value = boolean, string(v.Raw())
 	case '0':
-		n.kind, n.value = number, string(v.Raw())
+		n.Kind, n.Value = number, string(v.Raw())
 	case '"':
-		n.kind, n.value = text, v.Text()
+		n.Kind, n.Value = text, v.Text()
 	case '[':
-		n.kind = list
+		n.Kind = list
 	case '{':
-		n.kind = object
+		n.Kind = object
 	}
-	n.items = make([]node, v.Len())
+	n.Items = make([]Node, v.Len())
 	i := 0
 	for item := range v.All() {
-		child := &n.items[i]
-		child.parent, child.index = n, i
-		if n.kind == object {
-			child.key, child.keyAt = item.Key(), placeIn(doc, item.KeyRange().Start)
+		child := &n.Items[i]
+		child.Parent, child.Index = n, i
+		if n.Kind == object {
+			child.Key, child.KeyAt = item.Key(), placeIn(doc, item.KeyRange().Start)
 		}
 		convert(doc, item, child)
 		i++
@@ -168,7 +168,7 @@ func convert(doc *document.Document, v document.Value, n *node) {
 // imported. It has only the types of JSON, as in authoring source. The zero Value is a
 // missing one: its methods return nothing.
 type Value struct {
-	node *node
+	node *Node
 	file string
 }
 
@@ -176,22 +176,22 @@ type Value struct {
 // nesting and aliases. The content is JSON if the name ends with .json, and otherwise
 // YAML. The issue says why it can't be read; it is nil if it can.
 func ParseValue(name string, content []byte) (Value, *issue.Issue) {
-	f := file{name: name}
+	f := Entry{Name: name}
 	root, p := f.parse(content)
 	if p != nil {
 		return Value{}, &issue.Issue{
-			Code: p.code, Severity: issue.SeverityError, Message: p.message, FixHint: p.hint, Position: p.in(name),
+			Code: p.Code, Severity: issue.SeverityError, Message: p.Message, FixHint: p.Hint, Position: p.In(name),
 		}
 	}
 	return Value{root, name}, nil
 }
 
 // kind returns the kind of the value. A missing one is null.
-func (v Value) kind() kind {
+func (v Value) kind() nodeKind {
 	if v.node == nil {
 		return null
 	}
-	return v.node.kind
+	return v.node.Kind
 }
 
 // Exists reports whether there is a value. A null is none.
@@ -208,7 +208,7 @@ func (v Value) Text() (string, bool) {
 	if v.kind() != text {
 		return "", false
 	}
-	return v.node.value, true
+	return v.node.Value, true
 }
 
 // Scalar returns a string, a number or a boolean as it is written, without quotes.
@@ -216,7 +216,7 @@ func (v Value) Scalar() (string, bool) {
 	if k := v.kind(); k != text && k != number && k != boolean {
 		return "", false
 	}
-	return v.node.value, true
+	return v.node.Value, true
 }
 
 // Bool returns the value of a boolean.
@@ -224,7 +224,7 @@ func (v Value) Bool() (value, ok bool) {
 	if v.kind() != boolean {
 		return false, false
 	}
-	return v.node.value[0] == 't' || v.node.value[0] == 'T', true
+	return v.node.Value[0] == 't' || v.node.Value[0] == 'T', true
 }
 
 // Key returns the key of a member of an object, and "" for other values.
@@ -232,7 +232,7 @@ func (v Value) Key() string {
 	if v.node == nil {
 		return ""
 	}
-	return v.node.key
+	return v.node.Key
 }
 
 // Get returns a member of an object.
@@ -240,13 +240,13 @@ func (v Value) Get(key string) Value {
 	if v.node == nil {
 		return Value{}
 	}
-	return Value{v.node.get(key), v.file}
+	return Value{v.node.Get(key), v.file}
 }
 
 // Items iterates over the items of a list or the members of an object, in order.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for item := range v.node.all() {
+		for item := range v.node.All() {
 			if !yield(Value{item, v.file}) {
 				return
 			}
@@ -259,7 +259,7 @@ func (v Value) Path() issue.Path {
 	if v.node == nil {
 		return nil
 	}
-	return v.node.path()
+	return v.node.Path()
 }
 
 // Position returns where the value is, or its key if it is a member of an object.
@@ -267,10 +267,10 @@ func (v Value) Position() issue.Position {
 	if v.node == nil {
 		return issue.Position{File: v.file}
 	}
-	if v.node.inObject() {
-		return v.node.keyAt.in(v.file)
+	if v.node.InObject() {
+		return v.node.KeyAt.In(v.file)
 	}
-	return v.node.in(v.file)
+	return v.node.In(v.file)
 }
 
 // SuggestID turns a string into an id that is valid according to a function such as

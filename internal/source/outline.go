@@ -123,13 +123,13 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 	c := newCompiler(fsys, o.Version, &o.options)
 	next := &Outline{Version: o.Version, options: o.options, files: slices.Clone(o.files)}
 	for _, name := range changed {
-		i, known := slices.BinarySearchFunc(next.files, name, func(f outlinedFile, name string) int { return strings.Compare(f.name, name) })
+		i, known := slices.BinarySearchFunc(next.files, name, func(f outlinedFile, name string) int { return strings.Compare(f.Name, name) })
 		if known {
-			_, err := fs.Lstat(fsys, next.files[i].real)
+			_, err := fs.Lstat(fsys, next.files[i].Real)
 			known = err == nil
 		}
 		if !known {
-			return newOutline(fsys, o.Version, o.options, slices.DeleteFunc(next.files, func(f outlinedFile) bool { return slices.Contains(changed, f.name) }))
+			return newOutline(fsys, o.Version, o.options, slices.DeleteFunc(next.files, func(f outlinedFile) bool { return slices.Contains(changed, f.Name) }))
 		}
 		next.files[i].done, next.files[i].content = false, nil
 	}
@@ -151,15 +151,15 @@ func newOutline(fsys fs.FS, v taxonomy.Version, options Options, kept []outlined
 			continue // it defines nothing
 		}
 		for _, f := range files {
-			o.files = append(o.files, outlinedFile{file: f, kind: kind})
+			o.files = append(o.files, outlinedFile{Entry: f, kind: kind})
 		}
 	}
-	slices.SortFunc(o.files, func(a, b outlinedFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(o.files, func(a, b outlinedFile) int { return strings.Compare(a.Name, b.Name) })
 	for i := range o.files {
-		for len(kept) > 0 && kept[0].name < o.files[i].name {
+		for len(kept) > 0 && kept[0].Name < o.files[i].Name {
 			kept = kept[1:]
 		}
-		if len(kept) > 0 && kept[0].name == o.files[i].name && kept[0].kind == o.files[i].kind {
+		if len(kept) > 0 && kept[0].Name == o.files[i].Name && kept[0].kind == o.files[i].kind {
 			o.files[i] = kept[0]
 		}
 	}
@@ -297,7 +297,7 @@ func (o *Outline) collect() firsts {
 	for i := range o.files {
 		content := o.files[i].content
 		if content == nil {
-			o.Unread = append(o.Unread, o.files[i].name)
+			o.Unread = append(o.Unread, o.files[i].Name)
 			continue
 		}
 		o.Definitions = append(o.Definitions, content.definitions...)

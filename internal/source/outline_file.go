@@ -24,7 +24,7 @@ type part struct {
 
 // outlinedFile is a file of an outline.
 type outlinedFile struct {
-	file
+	Entry
 	kind fileKind
 	// done is set if the file was read, and content what was found: nil if it can't
 	// be read or parsed. It is shared by outlines, and does not change.
@@ -37,7 +37,7 @@ type outlinedFile struct {
 // read reads the files that were not read yet, on all CPUs.
 func (o *Outline) read(c *compiler) {
 	at := make(map[string]int)
-	c.files = make(map[fileKind][]file)
+	c.files = make(map[fileKind][]Entry)
 	for i := range o.files {
 		f := &o.files[i]
 		switch {
@@ -45,10 +45,10 @@ func (o *Outline) read(c *compiler) {
 			c.size.Add(f.content.size)
 		case f.done:
 		case f.kind == symbolFiles:
-			f.done, f.content = true, newSymbolOutline(f.file)
+			f.done, f.content = true, newSymbolOutline(f.Entry)
 		default:
-			at[f.name] = i
-			c.files[f.kind] = append(c.files[f.kind], f.file)
+			at[f.Name] = i
+			c.files[f.kind] = append(c.files[f.kind], f.Entry)
 		}
 	}
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
@@ -57,13 +57,13 @@ func (o *Outline) read(c *compiler) {
 			if root == nil {
 				return nil
 			}
-			r := &fileOutline{file: d.file.name, size: int64(len(data)), text: newRawText(d.file, data)}
+			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: NewText(d.file, data)}
 			r.read(k, root)
 			r.finish()
 			return r
 		})
 		for i, content := range read {
-			f := &o.files[at[c.files[k][i].name]]
+			f := &o.files[at[c.files[k][i].Name]]
 			f.done, f.content, f.references = true, content, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (o *Outline) read(c *compiler) {
 type fileOutline struct {
 	file  string
 	size  int64
-	text  *rawText // while the file is read
+	text  *Text // while the file is read
 	parts []part
 	// locales are those of the schema file.
 	locales []string
@@ -92,8 +92,8 @@ type placedReference struct {
 	again bool
 }
 
-func newSymbolOutline(f file) *fileOutline {
-	return &fileOutline{file: f.name, definitions: []*Definition{{Kind: KindSymbol, ID: f.stem(), File: f.name, Path: issue.Root}}}
+func newSymbolOutline(f Entry) *fileOutline {
+	return &fileOutline{file: f.Name, definitions: []*Definition{{Kind: KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}}}
 }
 
 // definedAt identifies a definition in a file: an alias of YAML can give two owners the
@@ -142,14 +142,14 @@ func (r *fileOutline) finish() {
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
-func (r *fileOutline) read(k fileKind, root *node) {
+func (r *fileOutline) read(k fileKind, root *Node) {
 	switch {
 	case k == schemaFiles:
 		r.schema(root)
 	case k == categoryFiles:
 		r.category(root)
-	case root.kind == list:
-		for item := range root.all() {
+	case root.Kind == list:
+		for item := range root.All() {
 			r.element(item)
 		}
 	default:
@@ -158,132 +158,132 @@ func (r *fileOutline) read(k fileKind, root *node) {
 }
 
 // schema reads the categories of the datachain type and its subchains.
-func (r *fileOutline) schema(root *node) {
-	r.each(root, "locales", func(item *node) {
-		if item.kind == text {
-			r.locales = append(r.locales, item.value)
+func (r *fileOutline) schema(root *Node) {
+	r.each(root, "locales", func(item *Node) {
+		if item.Kind == text {
+			r.locales = append(r.locales, item.Value)
 		}
 	})
 	history := &part{}
-	r.each(root, "removed", func(item *node) { r.successors(history, item) })
+	r.each(root, "removed", func(item *Node) { r.successors(history, item) })
 	r.parts = append(r.parts, *history)
-	typ := root.get("datachain_type")
+	typ := root.Get("datachain_type")
 	if typ == nil {
 		return
 	}
 	p := &part{}
-	r.each(typ, "categories", func(item *node) { r.refer(p, KindCategory, item) })
+	r.each(typ, "categories", func(item *Node) { r.refer(p, KindCategory, item) })
 	r.parts = append(r.parts, *p)
-	r.each(typ, "subchains", func(item *node) {
+	r.each(typ, "subchains", func(item *Node) {
 		p := &part{def: r.define(KindSubchain, item, nil)}
-		r.each(item, "categories", func(item *node) { r.refer(p, KindCategory, item) })
+		r.each(item, "categories", func(item *Node) { r.refer(p, KindCategory, item) })
 		r.parts = append(r.parts, *p)
 	})
 }
 
-func (r *fileOutline) category(root *node) {
+func (r *fileOutline) category(root *Node) {
 	p := &part{def: r.define(KindCategory, root, nil)}
 	r.variables(p, root)
-	if context := root.get("context"); context != nil {
-		r.each(context, "values", func(item *node) {
+	if context := root.Get("context"); context != nil {
+		r.each(context, "values", func(item *Node) {
 			if d := r.define(KindContextValue, item, p.def); d != nil {
 				p.inside = append(p.inside, d)
 			}
 		})
 	}
-	r.placeholders(p, root.get("description"))
+	r.placeholders(p, root.Get("description"))
 	r.parts = append(r.parts, *p)
 }
 
-func (r *fileOutline) element(n *node) {
+func (r *fileOutline) element(n *Node) {
 	p := &part{def: r.define(KindElement, n, nil)}
-	if id := n.get("category_id"); id != nil && id.kind == text {
-		p.category = id.value
+	if id := n.Get("category_id"); id != nil && id.Kind == text {
+		p.category = id.Value
 	}
-	r.refer(p, KindCategory, n.get("category_id"))
-	r.refer(p, KindSymbol, n.get("symbol_id"))
+	r.refer(p, KindCategory, n.Get("category_id"))
+	r.refer(p, KindSymbol, n.Get("symbol_id"))
 	r.successors(p, n)
 	r.variables(p, n)
-	r.placeholders(p, n.get("title"))
-	r.placeholders(p, n.get("description"))
+	r.placeholders(p, n.Get("title"))
+	r.placeholders(p, n.Get("description"))
 	r.parts = append(r.parts, *p)
 }
 
 // successors reads replaced_by: an element id, or a list of ids or of objects with an
 // id.
-func (r *fileOutline) successors(p *part, n *node) {
-	r.refer(p, KindElement, n.get("replaced_by"))
-	r.each(n, "replaced_by", func(item *node) {
-		if item.kind == object {
-			item = item.get("id")
+func (r *fileOutline) successors(p *part, n *Node) {
+	r.refer(p, KindElement, n.Get("replaced_by"))
+	r.each(n, "replaced_by", func(item *Node) {
+		if item.Kind == object {
+			item = item.Get("id")
 		}
 		r.refer(p, KindElement, item)
 	})
 }
 
 // variables reads the variables of a category or an element.
-func (r *fileOutline) variables(p *part, n *node) {
-	r.each(n, "variables", func(item *node) {
+func (r *fileOutline) variables(p *part, n *Node) {
+	r.each(n, "variables", func(item *Node) {
 		v := r.define(KindVariable, item, p.def)
 		if v == nil {
 			return
 		}
 		p.variables = append(p.variables, v)
-		r.each(item, "options", func(item *node) {
+		r.each(item, "options", func(item *Node) {
 			if d := r.define(KindOption, item, v); d != nil {
 				p.inside = append(p.inside, d)
 			}
-			r.each(item, "applies_to", func(item *node) { r.refer(p, KindElement, item) })
+			r.each(item, "applies_to", func(item *Node) { r.refer(p, KindElement, item) })
 		})
 	})
 }
 
 // each calls a function for the items of a list.
-func (r *fileOutline) each(n *node, key string, visit func(*node)) {
-	if items := n.get(key); items != nil && items.kind == list {
-		for item := range items.all() {
+func (r *fileOutline) each(n *Node, key string, visit func(*Node)) {
+	if items := n.Get(key); items != nil && items.Kind == list {
+		for item := range items.All() {
 			visit(item)
 		}
 	}
 }
 
 // define returns the definition of an object with an id, or nil.
-func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
-	id := n.get("id")
-	if id == nil || id.kind != text || id.value == "" {
+func (r *fileOutline) define(kind Kind, n *Node, in *Definition) *Definition {
+	id := n.Get("id")
+	if id == nil || id.Kind != text || id.Value == "" {
 		return nil
 	}
-	s, ok := r.text.scalar(id, false)
+	s, ok := r.text.Scalar(id, false)
 	if !ok {
 		return nil
 	}
-	start, end := r.text.span(n)
-	d := &Definition{Kind: kind, ID: id.value, In: in, File: r.file, Path: n.path(), Range: r.text.in(start, end), written: quotingOf(s.style)}
-	d.IDRange = r.text.in(s.content())
+	start, end := r.text.Span(n)
+	d := &Definition{Kind: kind, ID: id.Value, In: in, File: r.file, Path: n.Path(), Range: r.text.Range(start, end), written: quotingOf(s.Style)}
+	d.IDRange = r.text.Range(s.Content())
 	for _, key := range []string{"title", "name", "label"} {
 		if d.Title == nil {
-			d.Title = textsOf(n.get(key))
+			d.Title = textsOf(n.Get(key))
 		}
 	}
-	d.Description = textsOf(n.get("description"))
-	if status := n.get("status"); kind == KindElement && status != nil {
-		d.Deprecated = status.value == string(codes.StatusDeprecated)
+	d.Description = textsOf(n.Get("description"))
+	if status := n.Get("status"); kind == KindElement && status != nil {
+		d.Deprecated = status.Value == string(codes.StatusDeprecated)
 	}
-	d.RenamedFrom = writtenIDs(n.get("renamed_from"))
-	if shape := n.get("shape"); kind == KindCategory && shape != nil && shape.kind == text {
-		d.Shape = taxonomy.Shape(shape.value)
+	d.RenamedFrom = writtenIDs(n.Get("renamed_from"))
+	if shape := n.Get("shape"); kind == KindCategory && shape != nil && shape.Kind == text {
+		d.Shape = taxonomy.Shape(shape.Value)
 	}
 	return d
 }
 
 // writtenIDs returns the ids of an id or a list of them.
-func writtenIDs(n *node) (ids []string) {
+func writtenIDs(n *Node) (ids []string) {
 	switch {
 	case n == nil:
-	case n.kind == text:
-		ids = append(ids, n.value)
-	case n.kind == list:
-		for item := range n.all() {
+	case n.Kind == text:
+		ids = append(ids, n.Value)
+	case n.Kind == list:
+		for item := range n.All() {
 			ids = append(ids, writtenIDs(item)...)
 		}
 	}
@@ -291,28 +291,28 @@ func writtenIDs(n *node) (ids []string) {
 }
 
 // textsOf returns the texts of a localized string that can be read.
-func textsOf(n *node) taxonomy.Localized {
-	if n == nil || n.kind != object && n.kind != list {
+func textsOf(n *Node) taxonomy.Localized {
+	if n == nil || n.Kind != object && n.Kind != list {
 		return nil
 	}
 	var texts taxonomy.Localized
-	for item := range n.all() {
-		if e := entryOf(item); e.locale != "" && e.value != nil && e.value.kind == text {
-			texts = append(texts, taxonomy.Text{Locale: e.locale, Value: e.value.value})
+	for item := range n.All() {
+		if e := LocaleEntryOf(item); e.Locale != "" && e.Value != nil && e.Value.Kind == text {
+			texts = append(texts, taxonomy.Text{Locale: e.Locale, Value: e.Value.Value})
 		}
 	}
 	return texts
 }
 
 // refer adds a reference, if the value is a string.
-func (r *fileOutline) refer(p *part, kind Kind, n *node) {
-	if n == nil || n.kind != text || n.value == "" {
+func (r *fileOutline) refer(p *part, kind Kind, n *Node) {
+	if n == nil || n.Kind != text || n.Value == "" {
 		return
 	}
-	if s, ok := r.text.scalar(n, false); ok {
+	if s, ok := r.text.Scalar(n, false); ok {
 		p.references = append(p.references, &Reference{
-			Kind: kind, ID: n.value, In: p.def, File: r.file, Path: n.path(),
-			Range: r.text.in(s.content()), written: quotingOf(s.style),
+			Kind: kind, ID: n.Value, In: p.def, File: r.file, Path: n.Path(),
+			Range: r.text.Range(s.Content()), written: quotingOf(s.Style),
 		})
 	}
 }
@@ -328,34 +328,34 @@ func quotingOf(style byte) quoting {
 }
 
 // placeholders adds the {{variables}} of a localized text.
-func (r *fileOutline) placeholders(p *part, n *node) {
-	if n == nil || n.kind != object && n.kind != list {
+func (r *fileOutline) placeholders(p *part, n *Node) {
+	if n == nil || n.Kind != object && n.Kind != list {
 		return
 	}
-	for item := range n.all() {
-		value := entryOf(item).value
-		if value == nil || value.kind != text {
+	for item := range n.All() {
+		value := LocaleEntryOf(item).Value
+		if value == nil || value.Kind != text {
 			continue
 		}
 		at := *value
-		if at.target != (place{}) {
-			at.place = at.target
+		if at.Target != (Place{}) {
+			at.Place = at.Target
 		}
-		var s rawScalar
-		for piece := range ident.Pieces(value.value) {
-			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), isFolded) {
+		var s Scalar
+		for piece := range ident.Pieces(value.Value) {
+			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), IsFolded) {
 				continue // not an id
 			}
-			if s.offsets == nil {
+			if s.Offsets == nil {
 				var ok bool
-				if s, ok = r.text.scalar(&at, true); !ok {
+				if s, ok = r.text.Scalar(&at, true); !ok {
 					break
 				}
 			}
 			i, id := piece.At+len("{{"), piece.Name()
 			p.references = append(p.references, &Reference{
-				Kind: KindVariable, ID: id, In: p.def, File: r.file, Path: value.path(),
-				Range: r.text.in(s.offsets[i], s.offsets[i+len(id)]), // up to the braces
+				Kind: KindVariable, ID: id, In: p.def, File: r.file, Path: value.Path(),
+				Range: r.text.Range(s.Offsets[i], s.Offsets[i+len(id)]), // up to the braces
 			})
 		}
 	}

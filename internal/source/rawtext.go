@@ -15,122 +15,122 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// rawText is the text of a YAML or JSON file, to find the bytes of its nodes. The
+// Text is the text of a YAML or JSON file, to find the bytes of its nodes. The
 // library gives only the line and column where a node starts.
-type rawText struct {
-	data  []byte // without a byte order mark
+type Text struct {
+	Data  []byte // without a byte order mark
 	bom   int    // the length of that mark
 	lines *textpos.Lines
 }
 
-func newRawText(f file, data []byte) *rawText {
+func NewText(f Entry, data []byte) *Text {
 	body := trimBOM(data)
 	breaks := textpos.YAMLBreaks
-	if f.ext() == ".json" {
+	if f.Ext() == ".json" {
 		breaks = textpos.LineFeeds
 	}
-	return &rawText{data: body, bom: len(data) - len(body), lines: textpos.New(body, breaks)}
+	return &Text{Data: body, bom: len(data) - len(body), lines: textpos.New(body, breaks)}
 }
 
-// offset returns the byte offset of a place.
-func (t *rawText) offset(p place) int {
-	if p.line < 1 {
-		return len(t.data)
+// Offset returns the byte offset of a place.
+func (t *Text) Offset(p Place) int {
+	if p.Line < 1 {
+		return len(t.Data)
 	}
-	return t.lines.Offset(textpos.Point{Line: p.line, Column: p.col})
+	return t.lines.Offset(textpos.Point{Line: p.Line, Column: p.Column})
 }
 
-// in returns a range of the file, byte order mark included.
-func (t *rawText) in(start, end int) document.Range {
+// Range returns a range of the file, byte order mark included.
+func (t *Text) Range(start, end int) document.Range {
 	return document.Range{Start: start + t.bom, End: end + t.bom}
 }
 
-// rawScalar is a scalar as it is written.
-type rawScalar struct {
-	// style is the quote, | or > of a block, * of an alias, or 0 for a plain one.
-	style      byte
-	start, end int // with quotes
-	first      int // the first character that is not white space
-	// offsets are those of the characters of the value that are not white space,
+// Scalar is a scalar as it is written.
+type Scalar struct {
+	// Style is the quote, | or > of a block, * of an alias, or 0 for a plain one.
+	Style      byte
+	Start, End int // with quotes
+	First      int // the first character that is not white space
+	// Offsets are those of the characters of the value that are not white space,
 	// by their offset in the value; others are -1. They are nil unless asked for.
-	offsets []int
+	Offsets []int
 }
 
-// content returns the range of the value without quotes.
-func (s *rawScalar) content() (start, end int) {
-	switch s.style {
+// Content returns the range of the value without quotes.
+func (s *Scalar) Content() (start, end int) {
+	switch s.Style {
 	case '"', '\'':
-		return s.start + 1, s.end - 1
+		return s.Start + 1, s.End - 1
 	case '|', '>':
-		return s.first, s.end
+		return s.First, s.End
 	}
-	return s.start, s.end
+	return s.Start, s.End
 }
 
-// scalar reads the scalar of a node, with the offsets of its characters if they are
+// Scalar reads the scalar of a node, with the offsets of its characters if they are
 // needed. It reports false if the text is not what the node says, which happens for no
 // file that the tests know.
-func (t *rawText) scalar(n *node, offsets bool) (s rawScalar, ok bool) {
-	at := t.offset(n.place)
-	if n.kind != null || n.value != "" { // after an anchor without a value is the next key
-		at = t.skipProperties(at)
+func (t *Text) Scalar(n *Node, offsets bool) (s Scalar, ok bool) {
+	at := t.Offset(n.Place)
+	if n.Kind != null || n.Value != "" { // after an anchor without a value is the next key
+		at = t.SkipProperties(at)
 	}
-	s = rawScalar{start: at, end: at, first: -1}
+	s = Scalar{Start: at, End: at, First: -1}
 	if offsets {
-		s.offsets = make([]int, len(n.value))
-		for i := range s.offsets {
-			s.offsets[i] = -1
+		s.Offsets = make([]int, len(n.Value))
+		for i := range s.Offsets {
+			s.Offsets[i] = -1
 		}
 	}
-	if at == len(t.data) {
-		return s, n.value == ""
+	if at == len(t.Data) {
+		return s, n.Value == ""
 	}
-	switch c := t.data[at]; c {
+	switch c := t.Data[at]; c {
 	case '*':
-		s.style, s.end = c, t.word(at)
+		s.Style, s.End = c, t.word(at)
 		return s, true
 	case '"', '\'':
-		s.style = c
+		s.Style = c
 		at++
 	case '|', '>':
-		s.style = c
-		for at < len(t.data) && t.data[at] != '\n' && t.data[at] != '\r' {
+		s.Style = c
+		for at < len(t.Data) && t.Data[at] != '\n' && t.Data[at] != '\r' {
 			at++
 		}
 	}
-	at, ok = t.match(&s, at, n.value)
-	if s.style == '"' || s.style == '\'' {
-		at = t.closingQuote(at, s.style)
+	at, ok = t.match(&s, at, n.Value)
+	if s.Style == '"' || s.Style == '\'' {
+		at = t.closingQuote(at, s.Style)
 	}
-	if n.value != "" || s.style != 0 {
-		s.end = at
+	if n.Value != "" || s.Style != 0 {
+		s.End = at
 	}
 	return s, ok
 }
 
-// skipProperties skips the anchor and tag before a value.
-func (t *rawText) skipProperties(at int) int {
-	for at < len(t.data) && (t.data[at] == '&' || t.data[at] == '!') {
+// SkipProperties skips the anchor and tag before a value.
+func (t *Text) SkipProperties(at int) int {
+	for at < len(t.Data) && (t.Data[at] == '&' || t.Data[at] == '!') {
 		at = t.skipSpace(t.word(at))
 	}
 	return at
 }
 
 // word returns the end of an anchor, tag or alias.
-func (t *rawText) word(at int) int {
-	for at < len(t.data) && !strings.ContainsRune(" \t\r\n,[]{}", rune(t.data[at])) {
+func (t *Text) word(at int) int {
+	for at < len(t.Data) && !strings.ContainsRune(" \t\r\n,[]{}", rune(t.Data[at])) {
 		at++
 	}
 	return at
 }
 
 // skipSpace skips white space and comments.
-func (t *rawText) skipSpace(at int) int {
-	for at < len(t.data) {
-		if r, n := utf8.DecodeRune(t.data[at:]); isFolded(r) {
+func (t *Text) skipSpace(at int) int {
+	for at < len(t.Data) {
+		if r, n := utf8.DecodeRune(t.Data[at:]); IsFolded(r) {
 			at += n
 		} else if r == '#' {
-			for at < len(t.data) && t.data[at] != '\n' && t.data[at] != '\r' {
+			for at < len(t.Data) && t.Data[at] != '\n' && t.Data[at] != '\r' {
 				at++
 			}
 		} else {
@@ -140,8 +140,8 @@ func (t *rawText) skipSpace(at int) int {
 	return at
 }
 
-// isFolded reports whether a character is white space that YAML may fold.
-func isFolded(r rune) bool {
+// IsFolded reports whether a character is white space that YAML may fold.
+func IsFolded(r rune) bool {
 	switch r {
 	case ' ', '\t', '\n', '\r', '\u0085', '\u2028', '\u2029':
 		return true
@@ -151,24 +151,24 @@ func isFolded(r rune) bool {
 
 // match finds the characters of a value in the text from at on. White space is
 // skipped on both sides, since YAML folds it.
-func (t *rawText) match(s *rawScalar, at int, value string) (end int, ok bool) {
+func (t *Text) match(s *Scalar, at int, value string) (end int, ok bool) {
 	for i, want := range value {
-		if isFolded(want) {
+		if IsFolded(want) {
 			continue
 		}
-		got, n := t.character(at, s.style)
-		for n > 0 && isFolded(got) {
+		got, n := t.character(at, s.Style)
+		for n > 0 && IsFolded(got) {
 			at += n
-			got, n = t.character(at, s.style)
+			got, n = t.character(at, s.Style)
 		}
 		if n == 0 || got != want {
 			return at, false
 		}
-		if s.first < 0 {
-			s.first = at
+		if s.First < 0 {
+			s.First = at
 		}
-		if s.offsets != nil {
-			s.offsets[i] = at
+		if s.Offsets != nil {
+			s.Offsets[i] = at
 		}
 		at += n
 	}
@@ -177,8 +177,8 @@ func (t *rawText) match(s *rawScalar, at int, value string) (end int, ok bool) {
 
 // character returns the character at an offset and how many bytes it is written with.
 // The end of a line after a backslash is a space.
-func (t *rawText) character(at int, style byte) (rune, int) {
-	rest := t.data[min(at, len(t.data)):]
+func (t *Text) character(at int, style byte) (rune, int) {
+	rest := t.Data[min(at, len(t.Data)):]
 	if len(rest) == 0 {
 		return 0, 0
 	}
@@ -231,8 +231,8 @@ func hex(text []byte, digits int) (rune, int) {
 
 // closingQuote returns the offset after the closing quote: only white space that the
 // value does not have can be before it.
-func (t *rawText) closingQuote(at int, quote byte) int {
-	for at < len(t.data) {
+func (t *Text) closingQuote(at int, quote byte) int {
+	for at < len(t.Data) {
 		r, n := t.character(at, quote)
 		at += n
 		if n == 1 && r == rune(quote) || n == 0 {
@@ -242,29 +242,29 @@ func (t *rawText) closingQuote(at int, quote byte) int {
 	return at
 }
 
-// span returns the range of a node with all it contains. An alias is what it is written
+// Span returns the range of a node with all it contains. An alias is what it is written
 // as.
-func (t *rawText) span(n *node) (start, end int) {
-	start = t.offset(n.place)
-	at := t.skipProperties(start)
-	if n.kind != object && n.kind != list || at < len(t.data) && t.data[at] == '*' {
-		s, _ := t.scalar(n, false)
-		return start, max(start, s.end)
+func (t *Text) Span(n *Node) (start, end int) {
+	start = t.Offset(n.Place)
+	at := t.SkipProperties(start)
+	if n.Kind != object && n.Kind != list || at < len(t.Data) && t.Data[at] == '*' {
+		s, _ := t.Scalar(n, false)
+		return start, max(start, s.End)
 	}
 	end = at
-	if at == len(t.data) {
+	if at == len(t.Data) {
 		return start, at
 	}
-	opening := t.data[at]
+	opening := t.Data[at]
 	flow := opening == '{' || opening == '['
 	if flow {
 		end = at + 1
 	}
-	for i := range n.items {
-		if n.kind == object && !flow {
-			end = max(end, t.offset(n.items[i].keyAt))
+	for i := range n.Items {
+		if n.Kind == object && !flow {
+			end = max(end, t.Offset(n.Items[i].KeyAt))
 		}
-		_, e := t.span(&n.items[i])
+		_, e := t.Span(&n.Items[i])
 		end = max(end, e)
 	}
 	if flow {
@@ -274,12 +274,12 @@ func (t *rawText) span(n *node) (start, end int) {
 }
 
 // closingBracket returns the offset after a bracket: only a comma can be before it.
-func (t *rawText) closingBracket(at int, bracket byte) int {
+func (t *Text) closingBracket(at int, bracket byte) int {
 	next := t.skipSpace(at)
-	if next < len(t.data) && t.data[next] == ',' {
+	if next < len(t.Data) && t.Data[next] == ',' {
 		next = t.skipSpace(next + 1)
 	}
-	if next < len(t.data) && t.data[next] == bracket {
+	if next < len(t.Data) && t.Data[next] == bracket {
 		return next + 1
 	}
 	return at
@@ -306,15 +306,15 @@ type objectID struct {
 // located is an object of a file.
 type located struct {
 	file string
-	node *node
+	node *Node
 }
 
 // define notes where the objects of a file are, in place of those that it had before. The
 // first with an id counts.
-func (o objects) define(k fileKind, file string, root *node) {
-	note := func(kind Kind, n *node) {
-		if id := n.get("id"); id != nil {
-			at := objectID{kind, id.value}
+func (o objects) define(k fileKind, file string, root *Node) {
+	note := func(kind Kind, n *Node) {
+		if id := n.Get("id"); id != nil {
+			at := objectID{kind, id.Value}
 			if known, taken := o[at]; !taken || known.file == file {
 				o[at] = located{file, n}
 			}
@@ -325,9 +325,9 @@ func (o objects) define(k fileKind, file string, root *node) {
 		o[objectID{}] = located{file, root}
 	case k == categoryFiles:
 		note(KindCategory, root)
-	case root.kind == list:
-		for i := range slices.Backward(root.items) {
-			note(KindElement, &root.items[i])
+	case root.Kind == list:
+		for i := range slices.Backward(root.Items) {
+			note(KindElement, &root.Items[i])
 		}
 	default:
 		note(KindElement, root)
@@ -345,12 +345,12 @@ func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
 		for i, root := range readAll(c, k, (*decoder).parse) {
 			if root != nil {
-				l.objects.define(k, c.files[k][i].name, root)
+				l.objects.define(k, c.files[k][i].Name, root)
 			}
 		}
 	}
 	for _, f := range c.files[symbolFiles] {
-		l.symbols[f.stem()] = f.name
+		l.symbols[f.Stem()] = f.Name
 	}
 	return l, nil
 }
@@ -382,22 +382,22 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 		}
 		n = next
 	}
-	return n.anchor().in(part.file)
+	return n.anchor().In(part.file)
 }
 
 // item returns the value of a key of an object, or the item of a list that a key
 // names.
-func (n *node) item(key string) *node {
-	if n.kind != list {
-		return n.get(key)
+func (n *Node) item(key string) *Node {
+	if n.Kind != list {
+		return n.Get(key)
 	}
-	for item := range n.all() {
-		if item.kind == text && item.value == key {
+	for item := range n.All() {
+		if item.Kind == text && item.Value == key {
 			return item
 		}
 		for _, by := range []string{"id", "locale"} {
-			if named := item.get(by); named != nil && named.value == key {
-				if value := item.get("value"); value != nil && by == "locale" {
+			if named := item.Get(by); named != nil && named.Value == key {
+				if value := item.Get("value"); value != nil && by == "locale" {
 					return value
 				}
 				return item
@@ -408,9 +408,9 @@ func (n *node) item(key string) *node {
 }
 
 // anchor returns the place to show for a node: a list or an object begins at its key.
-func (n *node) anchor() place {
-	if n.inObject() && (n.kind == list || n.kind == object) {
-		return n.keyAt
+func (n *Node) anchor() Place {
+	if n.InObject() && (n.Kind == list || n.Kind == object) {
+		return n.KeyAt
 	}
-	return n.place
+	return n.Place
 }

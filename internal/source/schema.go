@@ -35,7 +35,7 @@ type schemaFile struct {
 }
 
 // schema reads schema.yaml.
-func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
+func (d *decoder) schema(root *Node, v taxonomy.Version) (s schemaFile) {
 	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
 		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes", "review")
 	if !ok {
@@ -59,7 +59,7 @@ func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	return s
 }
 
-func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
+func (d *decoder) datachainType(n *Node, v taxonomy.Version, s *schemaFile) {
 	f, ok := d.fields(n, "datachain_type", "!id", "!name", "description", "!categories", "subchains")
 	if !ok {
 		return
@@ -75,7 +75,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	s.typ.Description = f.localized("description")
 	s.categories = f.references("categories")
 	s.typ.Categories = idsOf(s.categories)
-	if n := f.get("categories"); n != nil && n.kind == list && len(n.items) == 0 {
+	if n := f.get("categories"); n != nil && n.Kind == list && len(n.Items) == 0 {
 		f.wrong(codes.FieldValue, n, "list the category ids in the order in which readers should see them", "categories is empty")
 	}
 	ids := newIDSet("subchain id")
@@ -102,7 +102,7 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		if !f.isText(n) {
 			continue
 		}
-		alias := n.value
+		alias := n.Value
 		if !strings.Contains(alias, "@") {
 			alias = v.Type() + "@" + alias
 		}
@@ -110,11 +110,11 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		_, canonical := ref.Version()
 		switch {
 		case err != nil || canonical || ref.Type() != v.Type():
-			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", wording.Quote(n.value), v)
+			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", wording.Quote(n.Value), v)
 		case alias == v.Type()+"@"+codes.AliasLatest || alias == v.Type()+"@"+codes.AliasLatestBeta:
 			f.wrong(codes.AliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
-		case seen.add(&f.findings, alias, f.position(n.place), n.path):
-			aliases = append(aliases, reference{alias, f.spot(n)})
+		case seen.add(&f.Findings, alias, f.position(n.Place), n.Path):
+			aliases = append(aliases, reference{alias, f.at(n)})
 		}
 	}
 	return aliases
@@ -127,8 +127,8 @@ const maxValues = 200
 // category is a category with the spots that later checks report.
 type category struct {
 	taxonomy.Category
-	spot     spot        // of the id
-	least    spot        // of cardinality.min
+	at       Location    // of the id
+	least    Location    // of cardinality.min
 	colors   []reference // of the context values that have one
 	appliers []applier
 	renames  []reference
@@ -137,7 +137,7 @@ type category struct {
 
 // category reads a file of categories/. It returns nil if the category has no
 // valid id.
-func (d *decoder) category(root *node) *category {
+func (d *decoder) category(root *Node) *category {
 	var c category
 	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources", "mappings")
@@ -166,7 +166,7 @@ func (d *decoder) category(root *node) *category {
 		d.lost = true
 		return nil
 	}
-	c.spot = d.spot(f.get("id"))
+	c.at = d.at(f.get("id"))
 	return &c
 }
 
@@ -185,7 +185,7 @@ func (f fields) cardinality(c *category) {
 		o.wrong(codes.FieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
 	}
 	if least := o.get("min"); least != nil {
-		c.least = f.spot(least)
+		c.least = f.at(least)
 	}
 }
 
@@ -224,7 +224,7 @@ func (f fields) context(c *category) {
 	}
 }
 
-func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
+func (d *decoder) contextValue(n *Node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
 	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "lead", "renamed_from")
 	if !ok {
 		return v, color, nil
@@ -241,11 +241,11 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	from = f.renamedFrom()
 	v.RenamedFrom = idsOf(from)
 	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
-		if parsed, ok := icons.ParseColor(at.value); ok {
+		if parsed, ok := icons.ParseColor(at.Value); ok {
 			v.Color = parsed.String()
-			color = reference{v.Color, f.spot(at)}
+			color = reference{v.Color, f.at(at)}
 		} else {
-			f.wrong(codes.ColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", wording.Quote(at.value))
+			f.wrong(codes.ColorMalformed, at, colorHint(at.Value), "color must be #RRGGBB, not %s", wording.Quote(at.Value))
 		}
 	}
 	return v, color, from
@@ -276,11 +276,11 @@ type element struct {
 	taxonomy.Element
 	file     string
 	index    int   // in the list of the file, or -1
-	at       place // of the id, if it has one
-	category place
-	symbol   place
-	status   place
-	lead     place
+	at       Place // of the id, if it has one
+	category Place
+	symbol   Place
+	status   Place
+	lead     Place
 	appliers []applier
 	// successors are the ids of ReplacedBy, and explained is set if the source has
 	// that, even if it is invalid.
@@ -310,19 +310,19 @@ func (e *element) String() string {
 
 // elements reads a file of elements/, which is one element or a list of them.
 // categories has those that could be read.
-func (d *decoder) elements(root *node, categories map[string]*category) []element {
-	if root.kind != list {
+func (d *decoder) elements(root *Node, categories map[string]*category) []element {
+	if root.Kind != list {
 		e := d.element(root, categories)
 		e.index = -1
 		return []element{e}
 	}
-	all := make([]element, 0, min(len(root.items), maxFindings))
-	for i := range root.items {
-		if d.moreErrors {
+	all := make([]element, 0, min(len(root.Items), maxFindings))
+	for i := range root.Items {
+		if d.MoreErrors {
 			d.lost = true // no more errors are listed
 			break
 		}
-		if e := d.element(&root.items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
+		if e := d.element(&root.Items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
 			e.index = i
 			all = append(all, e)
 		}
@@ -330,8 +330,8 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 	return all
 }
 
-func (d *decoder) element(n *node, categories map[string]*category) element {
-	e := element{file: d.file.name}
+func (d *decoder) element(n *Node, categories map[string]*category) element {
+	e := element{file: d.file.Name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",
 		"status", "replaced_by", "examples")

@@ -132,43 +132,43 @@ func (t *Tree) Publications() []taxonomy.Publication {
 // A directory of the root is a datachain type if it has a directory whose name
 // starts with a date. Everything else in the root is ignored.
 func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
-	types, err := readDir(fsys, ".")
+	types, err := ReadDir(fsys, ".")
 	if err != nil {
 		return nil, nil, fmt.Errorf("source: %w", err)
 	}
 	var versions []taxonomy.Version
-	var found findings
+	var found Findings
 	for _, typ := range types {
-		if typ.isDir(fsys) {
+		if typ.IsDir(fsys) {
 			versions = append(versions, versionsOf(fsys, typ, &found)...)
 		}
 	}
 	slices.SortFunc(versions, taxonomy.Version.Compare)
-	return versions, found.sorted("."), nil
+	return versions, found.Sorted("."), nil
 }
 
 // versionsOf returns the versions of a datachain type.
-func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Version) {
-	entries, err := readDir(fsys, typ.name)
+func versionsOf(fsys fs.FS, typ Entry, found *Findings) (versions []taxonomy.Version) {
+	entries, err := ReadDir(fsys, typ.Name)
 	if err != nil {
-		found.errorf(codes.SourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, wording.Reason(err))
+		found.Errorf(codes.SourceUnreadable, WholeFile(typ.Name), "make the directory readable", "Cannot read %s: %s.", typ.Name, wording.Reason(err))
 		return nil
 	}
-	if !slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) }) {
+	if !slices.ContainsFunc(entries, func(f Entry) bool { return looksDated(f.Base()) && f.IsDir(fsys) }) {
 		return nil
 	}
 	for _, f := range entries {
-		if f.stem() == evolutionStem && isData(f.ext()) {
+		if f.Stem() == evolutionStem && IsData(f.Ext()) {
 			continue
 		}
-		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
-		switch at := wholeFile(f.name); {
-		case !looksDated(f.base()):
-			found.warnf(codes.SourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.name)
-		case !f.isDir(fsys):
-			found.errorf(codes.SourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.name)
+		v, err := taxonomy.ParseVersion(typ.Base() + "@" + f.Base())
+		switch at := WholeFile(f.Name); {
+		case !looksDated(f.Base()):
+			found.Warnf(codes.SourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.Name)
+		case !f.IsDir(fsys):
+			found.Errorf(codes.SourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.Name)
 		case err != nil:
-			found.errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
+			found.Errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
 		default:
 			versions = append(versions, v)
 		}
@@ -179,15 +179,15 @@ func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Vers
 // nested reports datachain types that are one level too deep, in a directory of the root that is no
 // type. Only compiling a whole tree looks for them, since the root can have many other directories.
 func nested(fsys fs.FS) issue.Issues {
-	var found findings
+	var found Findings
 	for typ := range subdirectories(fsys, ".") {
 		isType := false
 		var below []string
-		for sub := range subdirectories(fsys, typ.name) {
-			isType = isType || looksDated(sub.base())
-			for v := range subdirectories(fsys, sub.name) {
-				if _, err := taxonomy.ParseVersion(sub.base() + "@" + v.base()); err == nil {
-					below = append(below, sub.name)
+		for sub := range subdirectories(fsys, typ.Name) {
+			isType = isType || looksDated(sub.Base())
+			for v := range subdirectories(fsys, sub.Name) {
+				if _, err := taxonomy.ParseVersion(sub.Base() + "@" + v.Base()); err == nil {
+					below = append(below, sub.Name)
 					break
 				}
 			}
@@ -196,19 +196,19 @@ func nested(fsys fs.FS) issue.Issues {
 			continue // which reports what else is in it
 		}
 		for _, name := range below {
-			found.warnf(codes.SourceFileUnknown, wholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.name+" by itself",
+			found.Warnf(codes.SourceFileUnknown, WholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.Name+" by itself",
 				"%s is ignored: it has schema versions, but is one level too deep for a datachain type.", name)
 		}
 	}
-	return found.sorted(".")
+	return found.Sorted(".")
 }
 
 // subdirectories yields the directories in a directory, as far as it can be read.
-func subdirectories(fsys fs.FS, dir string) iter.Seq[file] {
-	return func(yield func(file) bool) {
-		entries, _ := readDir(fsys, dir)
+func subdirectories(fsys fs.FS, dir string) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		entries, _ := ReadDir(fsys, dir)
 		for _, f := range entries {
-			if f.isDir(fsys) && !yield(f) {
+			if f.IsDir(fsys) && !yield(f) {
 				return
 			}
 		}
@@ -255,18 +255,18 @@ func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
 // AliasConflicts reports the aliases that more than one of the versions
 // declares.
 func AliasConflicts(versions []*Compiled) issue.Issues {
-	var found findings
+	var found Findings
 	declared := make(map[string]taxonomy.Version)
 	for _, c := range versions {
 		for _, a := range c.aliases {
 			if first, taken := declared[a.id]; taken {
-				found.errorf(codes.AliasConflict, a.spot, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
+				found.Errorf(codes.AliasConflict, a.Location, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
 			} else {
 				declared[a.id] = c.Version
 			}
 		}
 	}
-	return found.errors
+	return found.Errors
 }
 
 // Directory returns the directory of a version in a source, slash-separated.
@@ -307,21 +307,21 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		if err := c.list(); err != nil {
 			return nil, err
 		}
-		l.listed = &compiler{files: c.files, lost: maps.Clone(c.lost), findings: c.findings}
+		l.listed = &compiler{files: c.files, lost: maps.Clone(c.lost), Findings: c.Findings}
 		c.renewed = true
 		kept := make(map[string]*keptFile)
 		for _, files := range c.files {
 			for _, f := range files {
-				if k := l.kept[f.name]; k != nil {
-					kept[f.name] = k
+				if k := l.kept[f.Name]; k != nil {
+					kept[f.Name] = k
 				}
 			}
 		}
 		l.kept = kept
 	}
 	c.files, c.lost, c.kept = l.listed.files, maps.Clone(l.listed.lost), l.kept
-	c.findings = findings{}
-	c.merge(l.listed.findings)
+	c.Findings = Findings{}
+	c.Merge(l.listed.Findings)
 	result, err := c.lint()
 	if err == nil && !result.Issues.HasErrors() {
 		result.linted = c
@@ -332,8 +332,8 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 // lists reports whether a file was there when the version was listed, and still is.
 func (l *Linter) lists(fsys fs.FS, name string) bool {
 	for _, files := range l.listed.files {
-		if i, ok := slices.BinarySearchFunc(files, name, func(f file, name string) int { return strings.Compare(f.name, name) }); ok {
-			_, err := fs.Lstat(fsys, files[i].real)
+		if i, ok := slices.BinarySearchFunc(files, name, func(f Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
+			_, err := fs.Lstat(fsys, files[i].Real)
 			return err == nil
 		}
 	}
@@ -350,7 +350,7 @@ func keep[T any](c *compiler, k fileKind, decoders []decoder, results []T) {
 		}
 		c.renewed = c.renewed || k == schemaFiles || k == categoryFiles
 		if d.loaded {
-			c.kept[d.file.name] = &keptFile{decoder: *d, result: results[i]}
+			c.kept[d.file.Name] = &keptFile{decoder: *d, result: results[i]}
 		}
 	}
 }

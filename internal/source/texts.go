@@ -31,21 +31,21 @@ func (f fields) localized(key string) taxonomy.Localized {
 }
 
 // localizedAt reads a localized string, which messages call key.
-func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
+func (f fields) localizedAt(key string, n *Node) taxonomy.Localized {
 	switch {
-	case n.kind != object && n.kind != list:
+	case n.Kind != object && n.Kind != list:
 		locale := "en"
 		if len(f.locales) > 0 {
 			locale = f.locales[0]
 		}
-		f.wrong(codes.FieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, wording.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
+		f.wrong(codes.FieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, wording.Quote(cmp.Or(n.Value, "…"))), "%s must be a map from locale to text, not %s", key, n)
 		return nil
-	case len(n.items) == 0:
+	case len(n.Items) == 0:
 		f.wrong(codes.LocalizedEmpty, n, "write a text for each locale", "%s has no text", key)
 		return nil
 	}
-	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
-	for item := range n.all() {
+	found := make(taxonomy.Localized, 0, min(len(n.Items), maxLocales))
+	for item := range n.All() {
 		if len(found) == maxLocales {
 			break
 		}
@@ -56,92 +56,92 @@ func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
 	slices.SortStableFunc(found, func(a, b taxonomy.Text) int {
 		return slices.Index(f.locales, a.Locale) - slices.Index(f.locales, b.Locale)
 	})
-	if len(found) == len(n.items) {
+	if len(found) == len(n.Items) {
 		f.checkTranslated(key, n, found)
 	}
 	return found
 }
 
-// entry is one text of a localized string.
-type entry struct {
-	locale string
-	at     place // of the locale
-	value  *node
+// LocaleEntry is one text of a localized string.
+type LocaleEntry struct {
+	Locale string
+	At     Place // of the locale
+	Value  *Node
 }
 
-// entryOf reads a member of the map or an item of the list.
-func entryOf(item *node) (e entry) {
-	if item.inObject() {
-		return entry{item.key, item.keyAt, item}
+// LocaleEntryOf reads a member of the map or an item of the list.
+func LocaleEntryOf(item *Node) (e LocaleEntry) {
+	if item.InObject() {
+		return LocaleEntry{item.Key, item.KeyAt, item}
 	}
-	if code := item.get("locale"); code != nil {
-		e.locale, e.at = code.value, code.place
+	if code := item.Get("locale"); code != nil {
+		e.Locale, e.At = code.Value, code.Place
 	}
-	e.value = item.get("value")
+	e.Value = item.Get("value")
 	return e
 }
 
 // localeEntry reads a member of a map from locale to values, or an item of a list of
 // {locale, value}, where the value has a key of its own. It returns the locale as the schema
 // spells it.
-func (f fields) localeEntry(key string, item *node, of string) (locale string, e entry, ok bool) {
-	e = entry{item.key, item.keyAt, item}
-	if !item.inObject() {
+func (f fields) localeEntry(key string, item *Node, of string) (locale string, e LocaleEntry, ok bool) {
+	e = LocaleEntry{item.Key, item.KeyAt, item}
+	if !item.InObject() {
 		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+of)
 		code, value := o.get("locale"), o.get(of)
 		if !isObject || value == nil || code == nil || !o.is(code, text, "write a locale such as en, in quotes") {
 			return "", e, false
 		}
-		e = entry{code.value, code.place, value}
+		e = LocaleEntry{code.Value, code.Place, value}
 	}
 	locale, ok = f.locale(key, e)
 	return locale, e, ok
 }
 
 // textAt returns the node of the text in a locale.
-func textAt(n *node, locale string) *node {
-	for item := range n.all() {
-		if e := entryOf(item); strings.EqualFold(e.locale, locale) {
-			return e.value
+func textAt(n *Node, locale string) *Node {
+	for item := range n.All() {
+		if e := LocaleEntryOf(item); strings.EqualFold(e.Locale, locale) {
+			return e.Value
 		}
 	}
 	return n
 }
 
 // text reads one text of a localized string of which found has been read.
-func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
+func (f fields) text(key string, item *Node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
 	locale, e, ok := f.localeEntry(key, item, "value")
 	if !ok {
 		return t, false
 	}
 	_, twice := found.Get(locale)
 	switch {
-	case e.value.kind == null || e.value.kind == text && strings.TrimSpace(e.value.value) == "":
-		f.wrong(codes.LocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, wording.Plain(e.locale))
-	case !f.isText(e.value):
+	case e.Value.Kind == null || e.Value.Kind == text && strings.TrimSpace(e.Value.Value) == "":
+		f.wrong(codes.LocalizedEmpty, e.Value, lostHint(e.Value, "write the text, or remove the locale"), "%s has no text for %s", key, wording.Plain(e.Locale))
+	case !f.isText(e.Value):
 	case twice:
-		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, wording.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.Value, "keep one of the two texts", "%s has the locale %s twice", key, wording.Plain(e.Locale))
 	default:
-		if e.value.comment != "" {
-			f.warnf(codes.FieldValue, f.spot(e.value), "put the text in quotes: "+wording.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
-				"%s: %s for %s ends before #, which begins a comment.", f.what, key, wording.Plain(e.locale))
+		if e.Value.Comment != "" {
+			f.Warnf(codes.FieldValue, f.at(e.Value), "put the text in quotes: "+wording.Quote(e.Value.Value+" "+e.Value.Comment)+"; if it is a comment, write a space after #",
+				"%s: %s for %s ends before #, which begins a comment.", f.what, key, wording.Plain(e.Locale))
 		}
-		return taxonomy.Text{Locale: locale, Value: e.value.value}, true
+		return taxonomy.Text{Locale: locale, Value: e.Value.Value}, true
 	}
 	return t, false
 }
 
 // locale returns a locale as the schema spells it.
-func (f fields) locale(key string, e entry) (string, bool) {
+func (f fields) locale(key string, e LocaleEntry) (string, bool) {
 	if f.locales == nil {
-		return e.locale, true // the schema file has been reported
+		return e.Locale, true // the schema file has been reported
 	}
 	similar := ""
 	for _, l := range f.locales {
 		switch {
-		case strings.EqualFold(l, e.locale):
+		case strings.EqualFold(l, e.Locale):
 			return l, true
-		case strings.EqualFold(hyphened(l), hyphened(e.locale)):
+		case strings.EqualFold(hyphened(l), hyphened(e.Locale)):
 			similar = l
 		}
 	}
@@ -150,16 +150,16 @@ func (f fields) locale(key string, e entry) (string, bool) {
 	}
 	if cut := f.cutText(e); cut != nil {
 		if cut.hint != "" {
-			f.errorf(codes.LocaleNotAllowed, spot{f.position(e.at), e.value.path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
+			f.Errorf(codes.LocaleNotAllowed, Location{f.position(e.At), e.Value.Path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
 		}
 		return "", false
 	}
-	code := wording.Plain(e.locale)
+	code := wording.Plain(e.Locale)
 	hint := "write " + wording.Or(f.locales) + ", or add " + code + " to locales in the schema file"
 	if similar != "" {
 		hint = "write " + similar
 	}
-	f.errorf(codes.LocaleNotAllowed, spot{f.position(e.at), e.value.path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
+	f.Errorf(codes.LocaleNotAllowed, Location{f.position(e.At), e.Value.Path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
 	return "", false
 }
 
@@ -169,32 +169,32 @@ type cut struct{ message, hint string }
 // cutText returns what is wrong if an entry of {…} has no value because it is a part of a text:
 // {en: Cameras, sensors} or {en:Cameras}. The hint is empty if the problem was reported with
 // an earlier part, and the result nil if there is no such problem.
-func (f fields) cutText(e entry) *cut {
-	n := e.value
-	if n == nil || !n.blank || !n.inObject() {
+func (f fields) cutText(e LocaleEntry) *cut {
+	n := e.Value
+	if n == nil || !n.Blank || !n.InObject() {
 		return nil
 	}
-	if _, err := language.Parse(e.locale); err == nil {
+	if _, err := language.Parse(e.Locale); err == nil {
 		return nil // whose text is missing
 	}
-	items := n.parent.items
-	first := n.index
-	for first > 0 && items[first].blank && items[first-1].keyAt.line == e.at.line {
+	items := n.Parent.Items
+	first := n.Index
+	for first > 0 && items[first].Blank && items[first-1].KeyAt.Line == e.At.Line {
 		first--
 	}
 	switch begin := &items[first]; {
-	case begin.kind == text: // the parts after it have no value
-		if first < n.index-1 {
+	case begin.Kind == text: // the parts after it have no value
+		if first < n.Index-1 {
 			return new(cut)
 		}
-		parts := []string{begin.value}
-		for i := first + 1; i < len(items) && items[i].blank; i++ {
-			parts = append(parts, items[i].key)
+		parts := []string{begin.Value}
+		for i := first + 1; i < len(items) && items[i].Blank; i++ {
+			parts = append(parts, items[i].Key)
 		}
-		return &cut{"ends at the comma before " + wording.Quote(wording.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + wording.Quote(strings.Join(parts, ", "))}
-	case first == n.index:
+		return &cut{"ends at the comma before " + wording.Quote(wording.Plain(e.Locale)) + ", because it has no quotes", "put the text in quotes: " + begin.Key + ": " + wording.Quote(strings.Join(parts, ", "))}
+	case first == n.Index:
 		for _, l := range f.locales {
-			if rest, ok := strings.CutPrefix(e.locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
+			if rest, ok := strings.CutPrefix(e.Locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
 				return &cut{"has no text for " + wording.Plain(l), "write a colon and a space after the locale: " + l + ": " + wording.Quote(strings.TrimLeft(rest, ": "))}
 			}
 		}
@@ -203,7 +203,7 @@ func (f fields) cutText(e entry) *cut {
 }
 
 // checkTranslated warns of locales that a text lacks.
-func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
+func (f fields) checkTranslated(key string, n *Node, l taxonomy.Localized) {
 	if len(l) == len(f.locales) {
 		return
 	}
@@ -214,9 +214,9 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 		}
 	}
 	if len(missing) > 0 {
-		list, at := strings.Join(missing, ", "), f.spot(n)
-		f.add(issue.Issue{
-			Code: codes.TranslationMissing, Severity: issue.SeverityWarning, Path: at.path, Position: at.at, Groups: missing,
+		list, at := strings.Join(missing, ", "), f.at(n)
+		f.Add(issue.Issue{
+			Code: codes.TranslationMissing, Severity: issue.SeverityWarning, Path: at.Path, Position: at.At, Groups: missing,
 			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, list), FixHint: "add the text for " + list,
 		})
 	}
@@ -226,7 +226,7 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 // fallback locale.
 func (f fields) guidance(key string) taxonomy.Localized {
 	n := f.get(key)
-	if n == nil || n.kind != text {
+	if n == nil || n.Kind != text {
 		return f.localized(key)
 	}
 	value := f.string(key)
@@ -242,7 +242,7 @@ func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 // localeCodes reads the locales of a schema version. It returns nil if they are
 // unknown.
 func (f fields) localeCodes() []string {
-	if n := f.get("locales"); n != nil && n.kind == list && len(n.items) == 0 {
+	if n := f.get("locales"); n != nil && n.Kind == list && len(n.Items) == 0 {
 		f.wrong(codes.FieldValue, n, "list at least one locale, the fallback first", "locales is empty")
 	}
 	var locales []string
@@ -251,12 +251,12 @@ func (f fields) localeCodes() []string {
 		switch {
 		case !f.isText(n):
 			known = false
-		case slices.ContainsFunc(locales, func(c string) bool { return strings.EqualFold(c, n.value) }):
-			f.wrong(codes.LocaleDuplicate, n, "remove one of them", "locales lists %s twice", wording.Plain(n.value))
+		case slices.ContainsFunc(locales, func(c string) bool { return strings.EqualFold(c, n.Value) }):
+			f.wrong(codes.LocaleDuplicate, n, "remove one of them", "locales lists %s twice", wording.Plain(n.Value))
 		default:
 			// Texts may use a malformed locale: it is reported only here.
 			f.checkLocale(n)
-			locales = append(locales, n.value)
+			locales = append(locales, n.Value)
 		}
 	}
 	if !known {
@@ -265,17 +265,17 @@ func (f fields) localeCodes() []string {
 	return locales
 }
 
-func (f fields) checkLocale(n *node) {
-	tag, err := language.Parse(n.value)
-	fixed := hyphened(n.value)
-	if err == nil && tag != language.Und && fixed == n.value {
+func (f fields) checkLocale(n *Node) {
+	tag, err := language.Parse(n.Value)
+	fixed := hyphened(n.Value)
+	if err == nil && tag != language.Und && fixed == n.Value {
 		return
 	}
 	hint := "write a language tag such as en, fr or pt-BR"
-	if err == nil && fixed != n.value {
+	if err == nil && fixed != n.Value {
 		hint = "write " + fixed
 	}
-	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", wording.Quote(n.value))
+	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", wording.Quote(n.Value))
 }
 
 var singleBrace = regexp.MustCompile(`\{+\s*([A-Za-z0-9_-]+)\s*\}+`)
@@ -331,7 +331,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		for _, id := range singleBraces(t.Value) {
 			if slices.Contains(declared, id) && !slices.Contains(used, id) {
 				sound = false
-				f.warnf(codes.PlaceholderBraces, f.spot(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
+				f.Warnf(codes.PlaceholderBraces, f.at(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
 					"%s: %s (%s) names the variable %s without double braces, so its value is not filled in.", f.what, key, t.Locale, id)
 			}
 		}
@@ -342,7 +342,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		}
 		for _, id := range inFallback {
 			if sound && !slices.Contains(used, id) {
-				f.warnf(codes.PlaceholderUntranslated, f.spot(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
+				f.Warnf(codes.PlaceholderUntranslated, f.at(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
 					"%s: %s contains {{%s}} in %s but not in %s.", f.what, key, id, l[0].Locale, t.Locale)
 			}
 		}
@@ -352,7 +352,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 // undeclared reports a {{placeholder}} that is not the id of a variable.
 func (f fields) undeclared(key, locale, id string, declared []string) {
 	hint := "declare the variable, or remove the braces"
-	if near := f.hints.nearest(strings.TrimSpace(id), slices.Values(declared)); len(near) > 0 {
+	if near := f.hints.Nearest(strings.TrimSpace(id), slices.Values(declared)); len(near) > 0 {
 		for i, id := range near {
 			near[i] = "{{" + id + "}}"
 		}
@@ -376,12 +376,12 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 	switch {
 	case n == nil:
 		return nil
-	case n.kind != object && n.kind != list:
+	case n.Kind != object && n.Kind != list:
 		f.wrong(codes.FieldType, n, "write synonyms: {en: [[camera, cctv]]}", "synonyms must be a map from locale to groups of words, not %s", n)
 		return nil
 	}
 	var all []taxonomy.Synonyms
-	for item := range n.all() {
+	for item := range n.All() {
 		if len(all) == maxLocales {
 			break
 		}
@@ -396,24 +396,24 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 }
 
 // synonymsOf reads the synonyms of one locale, given those of others.
-func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
+func (f fields) synonymsOf(item *Node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
 	locale, e, ok := f.localeEntry("synonyms", item, "groups")
 	if s.Locale = locale; !ok {
 		return s, false
 	}
 	if slices.ContainsFunc(others, func(t taxonomy.Synonyms) bool { return t.Locale == s.Locale }) {
-		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", wording.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.Value, "keep one of the two lists", "synonyms has the locale %s twice", wording.Plain(e.Locale))
 		return s, false
 	}
-	groups := e.value
+	groups := e.Value
 	switch {
 	case !f.is(groups, list, "write a list of groups: [[camera, cctv], [bias, racism]]"):
 		return s, false
-	case len(groups.items) > maxSynonymGroups:
-		f.wrong(codes.SynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.items), maxSynonymGroups)
+	case len(groups.Items) > maxSynonymGroups:
+		f.wrong(codes.SynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.Items), maxSynonymGroups)
 		return s, false
 	}
-	for group := range groups.all() {
+	for group := range groups.All() {
 		if words := f.synonymGroup(group); len(words) > 0 {
 			s.Groups = append(s.Groups, words)
 		}
@@ -422,19 +422,19 @@ func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.S
 }
 
 // synonymGroup reads words that mean the same. It returns nil if one is invalid.
-func (f fields) synonymGroup(n *node) []string {
+func (f fields) synonymGroup(n *Node) []string {
 	switch {
 	case !f.is(n, list, "write a list of words: [camera, cctv]"):
 		return nil
-	case len(n.items) < 2:
+	case len(n.Items) < 2:
 		f.wrong(codes.SynonymsMalformed, n, "add a word with the same meaning, or remove the group", "%s needs at least two words", f.name(n))
 		return nil
-	case len(n.items) > maxSynonymWords:
-		f.wrong(codes.SynonymsMalformed, n, "split the group", "%s has %d words, but at most %d are allowed", f.name(n), len(n.items), maxSynonymWords)
+	case len(n.Items) > maxSynonymWords:
+		f.wrong(codes.SynonymsMalformed, n, "split the group", "%s has %d words, but at most %d are allowed", f.name(n), len(n.Items), maxSynonymWords)
 		return nil
 	}
-	words, sound := make([]string, 0, len(n.items)), true
-	for item := range n.all() {
+	words, sound := make([]string, 0, len(n.Items)), true
+	for item := range n.All() {
 		word, ok := f.synonym(item, words)
 		words, sound = append(words, word), sound && ok
 	}
@@ -445,11 +445,11 @@ func (f fields) synonymGroup(n *node) []string {
 }
 
 // synonym reads a word or phrase of a group of which others have been read.
-func (f fields) synonym(n *node, others []string) (string, bool) {
+func (f fields) synonym(n *Node, others []string) (string, bool) {
 	if !f.isText(n) {
 		return "", false
 	}
-	word := strings.TrimSpace(n.value)
+	word := strings.TrimSpace(n.Value)
 	switch {
 	case word == "":
 		f.wrong(codes.SynonymsMalformed, n, "write a word, or remove the item", "%s is empty", f.name(n))

@@ -66,13 +66,13 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 		renames = append(renames, renamed{o.ID, from})
 		v.Options = append(v.Options, o)
 		if len(elements) > 0 && v.ID != "" {
-			appliers = append(appliers, applier{reference{v.ID, f.spot(f.get("id"))}, named("option", item), elements})
+			appliers = append(appliers, applier{reference{v.ID, f.at(f.get("id"))}, named("option", item), elements})
 		}
 	}
 	f.checkRenames("option", renames)
 	options := f.get("options")
 	switch {
-	case v.Type == taxonomy.SelectVariable && (options == nil || options.kind == list && len(options.items) == 0):
+	case v.Type == taxonomy.SelectVariable && (options == nil || options.Kind == list && len(options.Items) == 0):
 		f.noOptions(v.Required)
 	case v.Type == taxonomy.TextVariable && options != nil:
 		f.wrong(codes.FieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
@@ -83,23 +83,23 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 // noOptions reports a select variable without options. Documents can't fill it in,
 // so it is an error if they must.
 func (f fields) noOptions(required bool) {
-	at, path := f.node.place, f.node.path().Key("options")
-	if n := f.node.get("options"); n != nil {
-		if n.blank && !required {
+	at, path := f.node.Place, f.node.Path().Key("options")
+	if n := f.node.Get("options"); n != nil {
+		if n.Blank && !required {
 			return // the key without a value has been reported
 		}
-		at = n.place
+		at = n.Place
 	}
-	report, consequence := f.warnf, "so documents can't fill it in"
+	report, consequence := f.Warnf, "so documents can't fill it in"
 	if required {
-		report, consequence = f.errorf, "so no document could fill it in, although it is required"
+		report, consequence = f.Errorf, "so no document could fill it in, although it is required"
 	}
-	report(codes.OptionsMissing, spot{f.position(at), path}, "add options, or write type: text",
+	report(codes.OptionsMissing, Location{f.position(at), path}, "add options, or write type: text",
 		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
 // option reads an option, the elements that it applies to, and its former ids.
-func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
+func (f fields) option(n *Node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
 	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to", "renamed_from", "sources")
 	if !ok {
 		return o, nil, nil
@@ -139,14 +139,14 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 func (f fields) checkOverrides(own, inherited []taxonomy.Variable) {
 	for _, v := range own {
 		for _, w := range inherited {
-			at := slices.IndexFunc(f.get("variables").items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
-			item := &f.get("variables").items[at]
+			at := slices.IndexFunc(f.get("variables").Items, func(n Node) bool { id := n.Get("id"); return id != nil && id.Value == v.ID })
+			item := &f.get("variables").Items[at]
 			if v.ID != w.ID && strings.EqualFold(v.ID, w.ID) {
-				f.wrong(codes.IDCaseConflict, item.get("id"), "write "+w.ID+" to override it, or rename it",
+				f.wrong(codes.IDCaseConflict, item.Get("id"), "write "+w.ID+" to override it, or rename it",
 					"the variable %s differs only in case from %s of the category", v.ID, w.ID)
 			}
 			if slices.Contains(v.RenamedFrom, w.ID) {
-				f.wrong(codes.RenameConflict, item.get("renamed_from"), "remove it from renamed_from, or rename the other variable",
+				f.wrong(codes.RenameConflict, item.Get("renamed_from"), "remove it from renamed_from, or rename the other variable",
 					"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
 			}
 		}
@@ -180,26 +180,26 @@ func (c *compiler) readAllowed() []Allowance {
 	return all
 }
 
-func (d *decoder) allowed(root *node) []Allowance {
+func (d *decoder) allowed(root *Node) []Allowance {
 	const hint = "write a list of {rule, subject, reason}"
 	file := fields{d, root, "Allowed changes"}
 	switch {
-	case root.kind == null && root.parent == nil:
+	case root.Kind == null && root.Parent == nil:
 		return nil // every entry is a comment
-	case root.kind != list:
+	case root.Kind != list:
 		file.wrong(codes.FieldType, root, hint, "must be a list, not %s", root)
 		return nil
-	case len(root.items) > maxAllowed:
-		file.wrong(codes.FieldValue, root, "shorten the list", "the file has %d items, but at most %d are allowed", len(root.items), maxAllowed)
+	case len(root.Items) > maxAllowed:
+		file.wrong(codes.FieldValue, root, "shorten the list", "the file has %d items, but at most %d are allowed", len(root.Items), maxAllowed)
 		return nil
 	}
 	var all []Allowance
-	for item := range root.all() {
+	for item := range root.All() {
 		o, ok := d.fields(item, "Allowed change", "!rule", "!subject", "!reason")
 		if !ok {
 			continue
 		}
-		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.position(item.place)}
+		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.position(item.Place)}
 		if a.Rule != "" && a.Subject != "" && a.Reason != "" {
 			all = append(all, a)
 		}
@@ -225,7 +225,7 @@ func (f fields) accepted() []review.Acceptance {
 		}
 		a := review.Acceptance{
 			Sign: o.string("sign"), Subject: o.string("subject"), Text: o.string("text"),
-			Reason: strings.TrimSpace(o.string("reason")), Position: f.position(item.place),
+			Reason: strings.TrimSpace(o.string("reason")), Position: f.position(item.Place),
 		}
 		if a.Sign != "" && a.Subject != "" && a.Text != "" && a.Reason != "" {
 			all = append(all, a)
@@ -240,7 +240,7 @@ func (c *compiler) checkMinimums() {
 	for _, cat := range c.categories {
 		least, elements := cat.Cardinality.Min, c.members[cat.ID]
 		if allowed := room(elements, least); len(elements) > 0 && allowed < least {
-			c.errorf(codes.CardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
+			c.Errorf(codes.CardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
 				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, least, allowed)
 		}
 	}
@@ -286,7 +286,7 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*e
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !has(ref.id) {
-				c.misspelt(&c.hints, newError(codes.ElementUnknown, ref.spot, "write the id of an element that has the variable",
+				c.Misspelt(&c.hints, NewError(codes.ElementUnknown, ref.Location, "write the id of an element that has the variable",
 					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, wording.Plain(ref.id)), ref.id, known)
 			}
 		}
@@ -303,13 +303,13 @@ func (c *compiler) checkOptionsReach() {
 			i := slices.IndexFunc(cat.appliers, func(a applier) bool { return a.variable.id == v.ID })
 			forAll := slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return len(o.AppliesTo) == 0 })
 			if v.Required && v.Type == taxonomy.SelectVariable && !forAll && i >= 0 {
-				c.checkReach(cat, &v, cat.appliers[i].variable.spot)
+				c.checkReach(cat, &v, cat.appliers[i].variable.Location)
 			}
 		}
 	}
 }
 
-func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at spot) {
+func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at Location) {
 	applies := make(map[string]bool)
 	for _, o := range v.Options {
 		for _, id := range o.AppliesTo {
@@ -331,23 +331,23 @@ func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at spot) {
 	if n := len(left) - 1; n > 0 {
 		others = fmt.Sprintf(" (nor to %d others)", n)
 	}
-	c.warnf(codes.OptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
+	c.Warnf(codes.OptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
 		"Category %s: variable %s is required, but none of its options applies to element %s%s.", cat.ID, v.ID, left[0], others)
 }
 
 // reference is an id and where it is written.
 type reference struct {
 	id string
-	spot
+	Location
 }
 
 // named names an object in messages: by its id, or else by its place in a list.
-func named(what string, n *node) string {
-	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
-		return what + " " + wording.Plain(id.value)
+func named(what string, n *Node) string {
+	if id := n.Get("id"); id != nil && id.Kind == text && id.Value != "" {
+		return what + " " + wording.Plain(id.Value)
 	}
-	if n.parent != nil && !n.inObject() {
-		return fmt.Sprintf("%s %d", what, n.index+1)
+	if n.Parent != nil && !n.InObject() {
+		return fmt.Sprintf("%s %d", what, n.Index+1)
 	}
 	return what
 }
@@ -362,24 +362,24 @@ func (f fields) idAt(key string, valid func(string) bool) string {
 	if n == nil || !f.isText(n) {
 		return ""
 	}
-	if !valid(n.value) {
+	if !valid(n.Value) {
 		f.malformedID(n, valid)
 		return ""
 	}
-	return n.value
+	return n.Value
 }
 
 // malformedID reports an id that is not valid.
-func (f fields) malformedID(n *node, valid func(string) bool) {
+func (f fields) malformedID(n *Node, valid func(string) bool) {
 	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if valid("a.b") {
 		allowed += ", with at most one period between them"
 	}
 	hint := "write " + allowed
-	if fixed := toID(n.value, valid); fixed != "" {
+	if fixed := toID(n.Value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
-	f.wrong(codes.IDMalformed, n, hint, "%s is not a valid id; an id is %s", wording.Quote(n.value), allowed)
+	f.wrong(codes.IDMalformed, n, hint, "%s is not a valid id; an id is %s", wording.Quote(n.Value), allowed)
 }
 
 // transliterate writes letters as people do who can't type them. German umlauts are
@@ -411,20 +411,20 @@ func toID(s string, valid func(string) bool) string {
 // references reads a list of ids that refer to something, none of them twice.
 func (f fields) references(key string) []reference {
 	var refs []reference
-	seen := make(map[string]place)
+	seen := make(map[string]Place)
 	for n := range f.list(key, 0) {
 		if !f.isText(n) {
 			continue
 		}
-		first, twice := seen[n.value]
+		first, twice := seen[n.Value]
 		switch {
-		case n.value == "":
+		case n.Value == "":
 			f.wrong(codes.FieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
 		case twice:
-			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, wording.Plain(n.value), first.line)
+			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, wording.Plain(n.Value), first.Line)
 		default:
-			seen[n.value] = n.place
-			refs = append(refs, reference{n.value, f.spot(n)})
+			seen[n.Value] = n.Place
+			refs = append(refs, reference{n.Value, f.at(n)})
 		}
 	}
 	return refs
@@ -450,7 +450,7 @@ func newIDSet(what string) *idSet { return &idSet{what, make(map[string]referenc
 // add adds an id, unless it is "". If the set has it already, or one that
 // differs only in case, add reports that to f and returns false. It calls path
 // only then.
-func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue.Path) bool {
+func (s *idSet) add(f *Findings, id string, at issue.Position, path func() issue.Path) bool {
 	if id == "" {
 		return false
 	}
@@ -458,16 +458,16 @@ func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue
 	first, taken := s.first[folded]
 	switch {
 	case !taken:
-		s.first[folded] = reference{id, spot{at: at}}
+		s.first[folded] = reference{id, Location{At: at}}
 	case first.id == id:
-		f.errorf(codes.IDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, wording.Plain(id), first.at)
+		f.Errorf(codes.IDDuplicate, Location{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, wording.Plain(id), first.At)
 	default:
-		f.errorf(codes.IDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, wording.Plain(id), wording.Plain(first.id), first.at)
+		f.Errorf(codes.IDCaseConflict, Location{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, wording.Plain(id), wording.Plain(first.id), first.At)
 	}
 	return !taken
 }
 
 // addID adds the id of an object.
 func (s *idSet) addID(f fields, id string) bool {
-	return id != "" && s.add(&f.findings, id, f.position(f.get("id").place), f.get("id").path)
+	return id != "" && s.add(&f.Findings, id, f.position(f.get("id").Place), f.get("id").Path)
 }

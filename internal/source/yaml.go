@@ -34,15 +34,15 @@ const directiveHint = "remove the lines that start with %; the format does not u
 
 // parseYAML reads a file of one YAML document into nodes. It knows only the
 // types of JSON: dates, octal numbers, tags and merge keys have no meaning.
-func parseYAML(data []byte) (root *node, p *problem) {
+func parseYAML(data []byte) (root *Node, p *Problem) {
 	if bytes.Count(data, []byte("%TAG")) > maxTags {
-		return nil, invalid(place{1, 1}, directiveHint, "The file has too many %%TAG directives.")
+		return nil, invalid(Place{1, 1}, directiveHint, "The file has too many %%TAG directives.")
 	}
 	defer func() {
 		// The library returns errors. If it panics over a file all the same,
 		// only that file is invalid.
 		if r := recover(); r != nil {
-			root, p = nil, invalid(place{1, 1}, "rewrite the file in simpler YAML", "Invalid YAML: the parser failed: %v.", r)
+			root, p = nil, invalid(Place{1, 1}, "rewrite the file in simpler YAML", "Invalid YAML: the parser failed: %v.", r)
 		}
 	}()
 	doc, second, err := decodeYAML(bytes.NewReader(data))
@@ -52,7 +52,7 @@ func parseYAML(data []byte) (root *node, p *problem) {
 	case second != nil:
 		return nil, invalid(placeOf(second), "write one document per file; put several elements into one list", "The file contains a second YAML document.")
 	}
-	root = &node{place: place{1, 1}}
+	root = &Node{Place: Place{1, 1}}
 	if doc != nil {
 		c := yamlConverter{aliasNodes: maxAliasNodes, aliasBytes: maxAliasBytes}
 		p = c.convert(doc, root, 0)
@@ -87,11 +87,11 @@ type yamlConverter struct {
 }
 
 // convert fills in n. The caller sets its parent and key.
-func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) *problem {
-	n.place = placeOf(y)
+func (c *yamlConverter) convert(y *yaml.Node, n *Node, depth int) *Problem {
+	n.Place = placeOf(y)
 	if y.Kind == yaml.AliasNode {
 		y = y.Alias
-		n.target = placeOf(y)
+		n.Target = placeOf(y)
 		c.inAlias++
 		defer func() { c.inAlias-- }()
 	}
@@ -99,24 +99,24 @@ func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) *problem {
 		c.aliasNodes--
 		c.aliasBytes -= len(y.Value)
 		if c.aliasNodes < 0 || c.aliasBytes < 0 {
-			return invalid(n.place, "write the values out", "The aliases of the file expand to more than %d values or %d bytes.", maxAliasNodes, maxAliasBytes)
+			return invalid(n.Place, "write the values out", "The aliases of the file expand to more than %d values or %d bytes.", maxAliasNodes, maxAliasBytes)
 		}
 	}
 	switch {
 	case y.Kind == yaml.ScalarNode:
 		return scalar(y, n)
 	case depth >= jcs.MaxDepth:
-		return invalid(n.place, "reduce the nesting", "Objects and lists are nested more than %d levels deep.", jcs.MaxDepth)
+		return invalid(n.Place, "reduce the nesting", "Objects and lists are nested more than %d levels deep.", jcs.MaxDepth)
 	case y.Style&yaml.TaggedStyle != 0:
 		return invalidTag(y)
 	case y.Kind == yaml.MappingNode:
-		n.kind = object
+		n.Kind = object
 		return c.mapping(y, n, depth)
 	}
-	n.kind, n.items = list, make([]node, len(y.Content))
+	n.Kind, n.Items = list, make([]Node, len(y.Content))
 	for i, item := range y.Content {
-		child := &n.items[i]
-		child.parent, child.index = n, i
+		child := &n.Items[i]
+		child.Parent, child.Index = n, i
 		if p := c.convert(item, child, depth+1); p != nil {
 			return p
 		}
@@ -124,83 +124,83 @@ func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) *problem {
 	return nil
 }
 
-func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) *problem {
-	n.items = make([]node, len(y.Content)/2)
-	var seen map[string]place // only if there are many keys
-	if len(n.items) > 16 {
-		seen = make(map[string]place, len(n.items))
+func (c *yamlConverter) mapping(y *yaml.Node, n *Node, depth int) *Problem {
+	n.Items = make([]Node, len(y.Content)/2)
+	var seen map[string]Place // only if there are many keys
+	if len(n.Items) > 16 {
+		seen = make(map[string]Place, len(n.Items))
 	}
-	for i := range n.items {
+	for i := range n.Items {
 		key := y.Content[2*i]
-		child := &n.items[i]
-		child.parent, child.index, child.key, child.keyAt = n, i, key.Value, placeOf(key)
+		child := &n.Items[i]
+		child.Parent, child.Index, child.Key, child.KeyAt = n, i, key.Value, placeOf(key)
 		switch {
-		case key.Kind == yaml.MappingNode && len(key.Content) > 0 && placeOf(key) == (place{y.Line, y.Column + 1}):
+		case key.Kind == yaml.MappingNode && len(key.Content) > 0 && placeOf(key) == (Place{y.Line, y.Column + 1}):
 			return unquotedBraces(placeOf(y), "{{"+key.Content[0].Value+"}}")
 		case key.Kind != yaml.ScalarNode:
-			return invalid(child.keyAt, "write key: value; quote text that starts with { or [", "A key must be a string.")
+			return invalid(child.KeyAt, "write key: value; quote text that starts with { or [", "A key must be a string.")
 		case key.Tag == "!!merge":
-			return invalid(child.keyAt, "write the keys out", "The merge key << is not supported.")
+			return invalid(child.KeyAt, "write the keys out", "The merge key << is not supported.")
 		case key.Style&yaml.TaggedStyle != 0:
 			return invalidTag(key)
 		}
-		if first, twice := findKey(n.items[:i], seen, key.Value); twice {
-			return &problem{
-				code: codes.SourceDuplicateKey, place: child.keyAt, hint: "remove one of them",
-				message: fmt.Sprintf("The key %q appears twice in one object, first on line %d.", wording.Clip(key.Value), first.line),
+		if first, twice := findKey(n.Items[:i], seen, key.Value); twice {
+			return &Problem{
+				Code: codes.SourceDuplicateKey, Place: child.KeyAt, Hint: "remove one of them",
+				Message: fmt.Sprintf("The key %q appears twice in one object, first on line %d.", wording.Clip(key.Value), first.Line),
 			}
 		}
 		if seen != nil {
-			seen[key.Value] = child.keyAt
+			seen[key.Value] = child.KeyAt
 		}
 		if p := c.convert(y.Content[2*i+1], child, depth+1); p != nil {
 			return p
 		}
-		if child.kind == null && child.value == "" {
-			child.blank, child.comment = true, key.LineComment
+		if child.Kind == null && child.Value == "" {
+			child.Blank, child.Comment = true, key.LineComment
 		}
 	}
 	return nil
 }
 
 // findKey looks for a key in seen if there is such a map, else in before.
-func findKey(before []node, seen map[string]place, key string) (place, bool) {
+func findKey(before []Node, seen map[string]Place, key string) (Place, bool) {
 	if seen != nil {
 		at, twice := seen[key]
 		return at, twice
 	}
 	for i := range before {
-		if before[i].key == key {
-			return before[i].keyAt, true
+		if before[i].Key == key {
+			return before[i].KeyAt, true
 		}
 	}
-	return place{}, false
+	return Place{}, false
 }
 
-func placeOf(y *yaml.Node) place { return place{max(y.Line, 1), max(y.Column, 1)} }
+func placeOf(y *yaml.Node) Place { return Place{max(y.Line, 1), max(y.Column, 1)} }
 
-func invalidTag(y *yaml.Node) *problem {
+func invalidTag(y *yaml.Node) *Problem {
 	return invalid(placeOf(y), "remove the tag; quote text that starts with !", "The YAML tag %s is not supported.", wording.Plain(y.Tag))
 }
 
 // scalar sets the type and value of n.
-func scalar(y *yaml.Node, n *node) *problem {
+func scalar(y *yaml.Node, n *Node) *Problem {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	n.kind, n.value = text, y.Value
+	n.Kind, n.Value = text, y.Value
 	switch {
 	case y.Style&yaml.TaggedStyle != 0 && y.Tag != "!!str":
 		return invalidTag(y)
 	case y.Style&(quoted|yaml.TaggedStyle) == 0:
-		n.kind = plainKind(y.Value)
-		if n.kind == text && hidesText(y.LineComment) {
-			n.comment = y.LineComment
+		n.Kind = PlainKind(y.Value)
+		if n.Kind == text && HidesText(y.LineComment) {
+			n.Comment = y.LineComment
 		}
 	}
 	return nil
 }
 
-// plainKind returns the type of a plain scalar in YAML's core schema.
-func plainKind(s string) kind {
+// PlainKind returns the type of a plain scalar in YAML's core schema.
+func PlainKind(s string) nodeKind {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
 		return null
@@ -227,7 +227,7 @@ func isNumber(s string) bool {
 // The problem is on the last of the fewest lines that fail in the same way. To
 // find it the text is read after an empty line, because the library does not
 // report the first line.
-func invalidYAML(err error, data []byte) *problem {
+func invalidYAML(err error, data []byte) *Problem {
 	lines := yamlLines(data)
 	failure := func(n int) string {
 		_, _, err := decodeYAML(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(bytes.Join(lines[:n], nil))))
@@ -260,11 +260,11 @@ func invalidYAML(err error, data []byte) *problem {
 	case indent != "":
 		hint = indent
 	}
-	return invalid(place{at, len(line) - len(indented) + 1}, hint, "Invalid YAML: %s.", message)
+	return invalid(Place{at, len(line) - len(indented) + 1}, hint, "Invalid YAML: %s.", message)
 }
 
 // unquotedBraces is the problem of a text that begins with a placeholder and has no quotes.
-func unquotedBraces(at place, value string) *problem {
+func unquotedBraces(at Place, value string) *Problem {
 	return invalid(at, "put the text in quotes: "+wording.Quote(value), "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.")
 }
 
@@ -293,7 +293,7 @@ func bracedText(open, line []byte) string {
 // unquoted returns the problem of the first text from a line on that begins with {{ or, inside
 // braces or brackets, has a ? or a #, and has no quotes, or nil. The library reads such a text as
 // something else, and reports only what it misses then.
-func unquoted(lines [][]byte, from int) *problem {
+func unquoted(lines [][]byte, from int) *Problem {
 	var open []byte // the braces and brackets around the text
 	for i := min(from, len(lines)-1); i < len(lines); i++ {
 		line := lines[i]
@@ -314,7 +314,7 @@ func unquoted(lines [][]byte, from int) *problem {
 				}
 				at += end + 1
 			case bytes.HasPrefix(line[at:], []byte("{{")) && start == at && (depth > 0 || bytes.HasSuffix(bytes.TrimSpace(line[:at]), []byte(":"))):
-				return unquotedBraces(place{i + 1, utf8.RuneCount(line[:at]) + 1}, bracedText(open, line[at:]))
+				return unquotedBraces(Place{i + 1, utf8.RuneCount(line[:at]) + 1}, bracedText(open, line[at:]))
 			case (c == '{' || c == '[') && (depth > 0 || start == at):
 				open = append(open, c)
 				start = at + 1
@@ -335,7 +335,7 @@ func unquoted(lines [][]byte, from int) *problem {
 				if c == '#' {
 					because = "# begins a comment, which hides the rest of the line"
 				}
-				return invalid(place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+wording.Quote(string(bytes.TrimSpace(value))),
+				return invalid(Place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+wording.Quote(string(bytes.TrimSpace(value))),
 					"Invalid YAML: a text without quotes inside { } or [ ]: %s.", because)
 			}
 		}

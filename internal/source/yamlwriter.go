@@ -10,75 +10,75 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// lineWidth is the number of characters after which written YAML is folded.
-const lineWidth = 100
+// LineWidth is the number of characters after which written YAML is folded.
+const LineWidth = 100
 
-// mapping is an object to write, in order. A value is a string, int, bool, mapping,
-// []mapping, []string or [][]string. Members without a value are left out: see [mapping.add].
-type mapping []member
+// Mapping is an object to write, in order. A value is a string, int, bool, mapping,
+// []mapping, []string or [][]string. Members without a value are left out: see [mapping.Add].
+type Mapping []Member
 
-type member struct {
-	key   string
-	value any
+type Member struct {
+	Key   string
+	Value any
 }
 
-// add appends a member unless its value is empty: "", 0, false, or without items.
-func (m mapping) add(key string, value any) mapping {
+// Add appends a member unless its value is empty: "", 0, false, or without items.
+func (m Mapping) Add(key string, value any) Mapping {
 	if l, ok := value.(taxonomy.Localized); ok {
-		value = localizedMapping(l)
+		value = LocalizedMapping(l)
 	}
 	if v := reflect.ValueOf(value); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return m
 	}
-	return append(m, member{key, value})
+	return append(m, Member{key, value})
 }
 
-// localizedMapping is the short form of a localized string: from locale to text.
-func localizedMapping(l taxonomy.Localized) mapping {
-	m := make(mapping, 0, len(l))
+// LocalizedMapping is the short form of a localized string: from locale to text.
+func LocalizedMapping(l taxonomy.Localized) Mapping {
+	m := make(Mapping, 0, len(l))
 	for _, t := range l {
-		m = append(m, member{t.Locale, t.Value})
+		m = append(m, Member{t.Locale, t.Value})
 	}
 	return m
 }
 
-// yamlWriter writes YAML in block style, which people can edit: one key a line, long
+// Writer writes YAML in block style, which people can edit: one key a line, long
 // texts folded. What it writes is read as the same values by [parseYAML].
-type yamlWriter struct{ strings.Builder }
+type Writer struct{ strings.Builder }
 
-// yamlText returns an object as the text of a file.
-func yamlText(m mapping) []byte {
-	var w yamlWriter
-	w.mapping(m, 0)
+// FileText returns an object as the text of a file.
+func FileText(m Mapping) []byte {
+	var w Writer
+	w.Mapping(m, 0)
 	return []byte(w.String())
 }
 
-// mapping writes the members of an object. The first one follows what is written
+// Mapping writes the members of an object. The first one follows what is written
 // already, such as the dash of a list item.
-func (w *yamlWriter) mapping(m mapping, indent int) {
+func (w *Writer) Mapping(m Mapping, indent int) {
 	for i, f := range m {
 		if i > 0 {
 			w.indent(indent)
 		}
-		w.member(f.key, f.value, indent)
+		w.Member(f.Key, f.Value, indent)
 	}
 }
 
-// member writes a key and its value.
-func (w *yamlWriter) member(key string, value any, indent int) {
-	key = inline(key) + ":"
+// Member writes a key and its value.
+func (w *Writer) Member(key string, value any, indent int) {
+	key = Inline(key) + ":"
 	w.WriteString(key)
 	switch v := value.(type) {
-	case mapping:
+	case Mapping:
 		w.WriteByte('\n')
 		w.indent(indent + 2)
-		w.mapping(v, indent+2)
-	case []mapping:
+		w.Mapping(v, indent+2)
+	case []Mapping:
 		w.WriteByte('\n')
 		for _, item := range v {
 			w.indent(indent + 2)
 			w.WriteString("- ")
-			w.mapping(item, indent+4)
+			w.Mapping(item, indent+4)
 		}
 	case [][]string:
 		w.WriteByte('\n')
@@ -90,30 +90,30 @@ func (w *yamlWriter) member(key string, value any, indent int) {
 	case []string:
 		w.strings(v, indent, indent+utf8.RuneCountInString(key)+1)
 	case string:
-		w.WriteString(" " + blockScalar(v, indent+2, indent+utf8.RuneCountInString(key)+1) + "\n")
+		w.WriteString(" " + BlockScalar(v, indent+2, indent+utf8.RuneCountInString(key)+1) + "\n")
 	default:
 		w.WriteString(fmt.Sprintf(" %v\n", v))
 	}
 }
 
 // strings writes a list of strings, on one line if it fits there.
-func (w *yamlWriter) strings(list []string, indent, column int) {
-	if line := inlineList(list); column+utf8.RuneCountInString(line) <= lineWidth {
+func (w *Writer) strings(list []string, indent, column int) {
+	if line := InlineList(list); column+utf8.RuneCountInString(line) <= LineWidth {
 		w.WriteString(" " + line + "\n")
 		return
 	}
 	w.WriteByte('\n')
 	for _, s := range list {
 		w.indent(indent + 2)
-		w.WriteString("- " + blockScalar(s, indent+4, indent+4) + "\n")
+		w.WriteString("- " + BlockScalar(s, indent+4, indent+4) + "\n")
 	}
 }
 
-func (w *yamlWriter) indent(n int) { w.WriteString(strings.Repeat(" ", n)) }
+func (w *Writer) indent(n int) { w.WriteString(strings.Repeat(" ", n)) }
 
-// blockScalar returns a string as a value of a key or an item in block style. It
+// BlockScalar returns a string as a value of a key or an item in block style. It
 // begins at a column; further lines are indented.
-func blockScalar(s string, indent, column int) string {
+func BlockScalar(s string, indent, column int) string {
 	margin := "\n" + strings.Repeat(" ", indent)
 	switch {
 	case isLiteral(s):
@@ -131,34 +131,34 @@ func blockScalar(s string, indent, column int) string {
 			}
 		}
 		return b.String()
-	case column+utf8.RuneCountInString(s) > lineWidth && isFoldable(s):
-		return ">-" + margin + fold(s, margin, lineWidth-indent)
-	case isPlain(s, false):
+	case column+utf8.RuneCountInString(s) > LineWidth && IsFoldable(s):
+		return ">-" + margin + Fold(s, margin, LineWidth-indent)
+	case IsPlain(s, false):
 		return s
 	}
-	return quote(s)
+	return Quote(s)
 }
 
-// inline returns a string as a key, or as an item of a list in brackets.
-func inline(s string) string {
-	if isPlain(s, true) {
+// Inline returns a string as a key, or as an item of a list in brackets.
+func Inline(s string) string {
+	if IsPlain(s, true) {
 		return s
 	}
-	return quote(s)
+	return Quote(s)
 }
 
-// inlineList returns a list of strings in brackets.
-func inlineList(list []string) string {
+// InlineList returns a list of strings in brackets.
+func InlineList(list []string) string {
 	items := make([]string, len(list))
 	for i, s := range list {
-		items[i] = inline(s)
+		items[i] = Inline(s)
 	}
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// fold breaks a text at spaces into lines of at most width characters, if its words
+// Fold breaks a text at spaces into lines of at most width characters, if its words
 // allow.
-func fold(s, margin string, width int) string {
+func Fold(s, margin string, width int) string {
 	var b strings.Builder
 	used := 0
 	for i, word := range strings.Split(s, " ") {
@@ -178,10 +178,10 @@ func fold(s, margin string, width int) string {
 	return b.String()
 }
 
-// isFoldable reports whether folding keeps a text: its words are separated by single
+// IsFoldable reports whether folding keeps a text: its words are separated by single
 // spaces.
-func isFoldable(s string) bool {
-	return strings.Contains(s, " ") && s == strings.Trim(s, " ") && !strings.Contains(s, "  ") && !strings.ContainsFunc(s, isSpecial)
+func IsFoldable(s string) bool {
+	return strings.Contains(s, " ") && s == strings.Trim(s, " ") && !strings.Contains(s, "  ") && !strings.ContainsFunc(s, IsSpecial)
 }
 
 // isLiteral reports whether a text can be written line by line after a |.
@@ -191,18 +191,18 @@ func isLiteral(s string) bool {
 		return false
 	}
 	for line := range strings.SplitSeq(body, "\n") {
-		if strings.HasSuffix(line, " ") || strings.ContainsFunc(line, isSpecial) {
+		if strings.HasSuffix(line, " ") || strings.ContainsFunc(line, IsSpecial) {
 			return false
 		}
 	}
 	return true
 }
 
-// isPlain reports whether a string can be written without quotes, also in brackets if
+// IsPlain reports whether a string can be written without quotes, also in brackets if
 // flow is set. Words that other YAML readers take for something else are quoted, too.
-func isPlain(s string, flow bool) bool {
+func IsPlain(s string, flow bool) bool {
 	switch {
-	case s == "", plainKind(s) != text, isOtherType(s), s != strings.TrimSpace(s):
+	case s == "", PlainKind(s) != text, isOtherType(s), s != strings.TrimSpace(s):
 		return false
 	case strings.ContainsRune("-?:,[]{}#&*!|>'\"%@`=<~.", rune(s[0])):
 		return false
@@ -211,7 +211,7 @@ func isPlain(s string, flow bool) bool {
 	case flow && strings.ContainsAny(s, ",[]{}:\"'"):
 		return false
 	}
-	return !strings.ContainsFunc(s, isSpecial)
+	return !strings.ContainsFunc(s, IsSpecial)
 }
 
 // isOtherType reports whether YAML 1.1 reads a plain string as a boolean, a number or
@@ -224,8 +224,8 @@ func isOtherType(s string) bool {
 	return '0' <= s[0] && s[0] <= '9' && strings.Trim(s, "0123456789abcdefABCDEFxXoO_:.-+TZ ") == "" || s[0] == '+'
 }
 
-// isSpecial reports whether a character can only be written in double quotes.
-func isSpecial(r rune) bool {
+// IsSpecial reports whether a character can only be written in double quotes.
+func IsSpecial(r rune) bool {
 	switch r {
 	case '\u2028', '\u2029', '\ufeff', '\ufffd', '\ufffe', '\uffff':
 		return true
@@ -233,8 +233,8 @@ func isSpecial(r rune) bool {
 	return unicode.IsControl(r)
 }
 
-// quote returns a string in double quotes.
-func quote(s string) string {
+// Quote returns a string in double quotes.
+func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
@@ -246,7 +246,7 @@ func quote(s string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case isSpecial(r): // all are below U+10000
+		case IsSpecial(r): // all are below U+10000
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
