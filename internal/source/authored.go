@@ -305,35 +305,16 @@ func (d *decoder) withoutKey(data []byte, key string) []byte {
 	}
 	// YAML can be written in many ways, so the result is parsed: it must be
 	// the same but for the key.
-	e := editor{editedFile: &editedFile{Entry: d.file, text: NewText(d.file, data)}}
+	e := editor{editedFile: &editedFile{Entry: d.file, text: NewText(d.file.Name, data)}}
 	if e.remove(member) == nil {
 		rest, err := document.ApplyEdits(data, e.edits)
-		if left, p := d.file.parse(rest); err == nil && p == nil && root.EqualBut(left, key) {
+		if left, p := Parse(d.file.Name, rest); err == nil && p == nil && root.EqualBut(left, key) {
 			d.root = left // for the next key
 			return rest
 		}
 	}
 	d.Errorf(codes.SourceSyntax, d.at(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
 	return nil
-}
-
-// EqualBut reports whether m equals n without a key of the root.
-func (n *Node) EqualBut(m *Node, key string) bool {
-	if n.Kind != m.Kind || n.Value != m.Value {
-		return false
-	}
-	k := 0
-	for i := range n.Items {
-		item := &n.Items[i]
-		if n.Kind == object && n.Parent == nil && item.Key == key {
-			continue
-		}
-		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualBut(&m.Items[k], key) {
-			return false
-		}
-		k++
-	}
-	return k == len(m.Items)
 }
 
 //go:embed starter

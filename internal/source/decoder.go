@@ -40,7 +40,7 @@ func (d *decoder) parse(data []byte) *Node {
 	if d.root != nil {
 		return d.root
 	}
-	root, p := d.file.parse(data)
+	root, p := Parse(d.file.Name, data)
 	if p != nil {
 		d.fail(p)
 		return nil
@@ -129,12 +129,6 @@ func lostHint(item *Node, otherwise string) string {
 		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", wording.Quote(item.Comment), otherwise)
 	}
 	return otherwise
-}
-
-// HidesText reports whether a comment looks like text that was meant as the value.
-func HidesText(comment string) bool {
-	value, ok := strings.CutPrefix(comment, "#")
-	return ok && value != "" && !strings.ContainsAny(value[:1], " \t#")
 }
 
 // lostColor returns the colour that was written without quotes, and so is a comment.
@@ -244,19 +238,6 @@ func (f fields) name(n *Node) string {
 		step = "." + step
 	}
 	return f.name(n.Parent) + step
-}
-
-// String describes the value in messages.
-func (n *Node) String() string {
-	switch n.Kind {
-	case boolean:
-		return n.Value
-	case number:
-		return "the number " + wording.Plain(n.Value)
-	case text:
-		return "the string " + wording.Quote(n.Value)
-	}
-	return n.Kind.String()
 }
 
 // string reads a string field.

@@ -193,7 +193,7 @@ func (a *changer) find() error {
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
 		read := readAll(a.compiler, k, func(d *decoder, data []byte) *editedFile {
 			if root := d.parse(data); root != nil {
-				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: NewText(d.file, data)}
+				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: NewText(d.file.Name, data)}
 			}
 			return nil
 		})
@@ -319,11 +319,11 @@ func (a *changer) rewrite() error {
 		if err != nil {
 			return fmt.Errorf("source: %s: %w", name, err)
 		}
-		root, p := f.parse(text)
+		root, p := Parse(name, text)
 		if p != nil {
 			return fmt.Errorf("source: %s: %w", name, errInPlace)
 		}
-		f.root, f.content, f.text, f.edits, f.changed = root, text, NewText(f.Entry, text), nil, true
+		f.root, f.content, f.text, f.edits, f.changed = root, text, NewText(name, text), nil, true
 		a.objects.define(f.kind, name, root)
 	}
 	return nil

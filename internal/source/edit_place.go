@@ -347,14 +347,6 @@ func (e *editor) insert(n *Node, c *want) error {
 	return e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
 }
 
-// Begin returns where a member of an object begins, with its key, or an item of a list.
-func (n *Node) Begin() Place {
-	if n.InObject() {
-		return n.KeyAt
-	}
-	return n.Place
-}
-
 // insertFlow adds text after the last item in braces or brackets, on a line of its own
 // if the last item is.
 func (e *editor) insertFlow(n *Node, text string) error {
@@ -393,14 +385,6 @@ func (e *editor) remove(n *Node) error {
 		return e.edit(before, end, "")
 	}
 	return errInPlace
-}
-
-// Next returns the member of an object after n, or nil.
-func (n *Node) Next() *Node {
-	if siblings := n.Parent.Items; n.Index+1 < len(siblings) {
-		return &siblings[n.Index+1]
-	}
-	return nil
 }
 
 // removeLines removes the lines from the start of one to the end of another.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -180,43 +178,6 @@ func (f Entry) tooLarge(limit int64) *Problem {
 	}
 	return &Problem{Code: codes.SourceTooLarge, Hint: hint, Message: fmt.Sprintf("%s is larger than %d bytes.", f.Name, limit)}
 }
-
-// parse reads the content of a YAML or JSON file into nodes.
-func (f Entry) parse(data []byte) (*Node, *Problem) {
-	data = trimBOM(data)
-	switch {
-	case !utf8.Valid(data):
-		return nil, invalid(f.invalidUTF8(data), "save the file as UTF-8", "The file is not valid UTF-8.")
-	case f.Ext() == ".json":
-		return parseJSON(data)
-	}
-	return parseYAML(data)
-}
-
-// invalidUTF8 returns the place of the first byte that is not UTF-8.
-func (f Entry) invalidUTF8(data []byte) Place {
-	for i, line := range f.lines(data) {
-		for col := 1; len(line) > 0; col++ {
-			r, size := utf8.DecodeRune(line)
-			if r == utf8.RuneError && size == 1 {
-				return Place{i + 1, col}
-			}
-			line = line[size:]
-		}
-	}
-	return Place{1, 1}
-}
-
-// lines splits a text into lines as positions count them, each with its end.
-func (f Entry) lines(data []byte) [][]byte {
-	if f.Ext() == ".json" {
-		return bytes.SplitAfter(data, []byte("\n"))
-	}
-	return yamlLines(data)
-}
-
-// trimBOM removes the byte order mark that some editors write.
-func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
 // fileKind is what a file of a schema version defines. But for schemaFiles, it
 // is also the name of the directory.

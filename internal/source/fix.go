@@ -41,7 +41,7 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 			var done issue.Issues
 			made := readAll(c, f.kind, func(d *decoder, data []byte) (made []document.Edit) {
 				if root := d.parse(data); root != nil {
-					made, done = fix(root, NewText(d.file, data), wanted)
+					made, done = fix(root, NewText(d.file.Name, data), wanted)
 				}
 				return made
 			})[0]
@@ -85,25 +85,6 @@ func fix(root *Node, raw *Text, issues issue.Issues) ([]document.Edit, issue.Iss
 	edits := r.Edits[""]
 	slices.SortFunc(edits, func(a, b document.Edit) int { return cmp.Compare(a.Range.Start, b.Range.Start) })
 	return edits, fixed
-}
-
-// Find returns the value at a path, or nil.
-func (n *Node) Find(at issue.Path) *Node {
-	for _, step := range at {
-		if n == nil {
-			return nil
-		}
-		i, isIndex := step.IsIndex()
-		switch {
-		case !isIndex:
-			n = n.Get(step.Name())
-		case n.Kind == list && i < len(n.Items):
-			n = &n.Items[i]
-		default:
-			return nil
-		}
-	}
-	return n
 }
 
 // Renaming is what to change to rename a definition.
@@ -205,7 +186,7 @@ var beforeValue = regexp.MustCompile(`^ *(?:- +)*(?:- |[A-Za-z0-9_.$-]+: )( +)[^
 // change what the file says is left out: white space in a text that spans lines means
 // something. There are none for a file that can't be parsed.
 func Format(text []byte) []document.Edit {
-	root, p := parseYAML(trimBOM(text))
+	root, p := Parse("", text)
 	if p != nil {
 		return []document.Edit{}
 	}
@@ -214,7 +195,7 @@ func Format(text []byte) []document.Edit {
 		if err != nil {
 			return false
 		}
-		again, p := parseYAML(trimBOM(tidy))
+		again, p := Parse("", tidy)
 		return p == nil && root.Says(again)
 	}
 	edits := respace(text)
@@ -243,8 +224,8 @@ func respace(text []byte) []document.Edit {
 	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	start := len(text) - len(trimBOM(text))
-	blank, first := start, true // where the blank lines before a line begin
+	start := NewText("", text).Range(0, 0).Start // after a byte order mark
+	blank, first := start, true                  // where the blank lines before a line begin
 	for start < len(text) {
 		end := start + bytes.IndexByte(text[start:], '\n')
 		if end < start {
@@ -273,17 +254,4 @@ func respace(text []byte) []document.Edit {
 		replace(blank, len(text), "")
 	}
 	return edits
-}
-
-// Says reports whether two files say the same, wherever in the text that is.
-func (n *Node) Says(other *Node) bool {
-	if n.Kind != other.Kind || n.Value != other.Value || n.Key != other.Key || n.Blank != other.Blank || n.Comment != other.Comment || len(n.Items) != len(other.Items) {
-		return false
-	}
-	for i := range n.Items {
-		if !n.Items[i].Says(&other.Items[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,13 +1,15 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
+	"path"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -101,6 +103,86 @@ func (n *Node) All() iter.Seq[*Node] {
 	}
 }
 
+// String describes the value in messages.
+func (n *Node) String() string {
+	switch n.Kind {
+	case boolean:
+		return n.Value
+	case number:
+		return "the number " + wording.Plain(n.Value)
+	case text:
+		return "the string " + wording.Quote(n.Value)
+	}
+	return n.Kind.String()
+}
+
+// Begin returns where a member of an object begins, with its key, or an item of a list.
+func (n *Node) Begin() Place {
+	if n.InObject() {
+		return n.KeyAt
+	}
+	return n.Place
+}
+
+// Next returns the member of an object after n, or nil.
+func (n *Node) Next() *Node {
+	if siblings := n.Parent.Items; n.Index+1 < len(siblings) {
+		return &siblings[n.Index+1]
+	}
+	return nil
+}
+
+// Find returns the value at a path, or nil.
+func (n *Node) Find(at issue.Path) *Node {
+	for _, step := range at {
+		if n == nil {
+			return nil
+		}
+		i, isIndex := step.IsIndex()
+		switch {
+		case !isIndex:
+			n = n.Get(step.Name())
+		case n.Kind == list && i < len(n.Items):
+			n = &n.Items[i]
+		default:
+			return nil
+		}
+	}
+	return n
+}
+
+// EqualBut reports whether m equals n without a key of the root.
+func (n *Node) EqualBut(m *Node, key string) bool {
+	if n.Kind != m.Kind || n.Value != m.Value {
+		return false
+	}
+	k := 0
+	for i := range n.Items {
+		item := &n.Items[i]
+		if n.Kind == object && n.Parent == nil && item.Key == key {
+			continue
+		}
+		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualBut(&m.Items[k], key) {
+			return false
+		}
+		k++
+	}
+	return k == len(m.Items)
+}
+
+// Says reports whether two files say the same, wherever in the text that is.
+func (n *Node) Says(other *Node) bool {
+	if n.Kind != other.Kind || n.Value != other.Value || n.Key != other.Key || n.Blank != other.Blank || n.Comment != other.Comment || len(n.Items) != len(other.Items) {
+		return false
+	}
+	for i := range n.Items {
+		if !n.Items[i].Says(&other.Items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Problem is the reason why a file cannot be read into nodes.
 type Problem struct {
 	Code          issue.Code
@@ -111,6 +193,40 @@ type Problem struct {
 // invalid returns a problem with the syntax of a file.
 func invalid(at Place, hint, format string, args ...any) *Problem {
 	return &Problem{codes.SourceSyntax, fmt.Sprintf(format, args...), hint, at}
+}
+
+// Parse reads a file into nodes: JSON if its name ends with .json, and otherwise YAML.
+func Parse(name string, data []byte) (*Node, *Problem) {
+	data = trimBOM(data)
+	isJSON := path.Ext(name) == ".json"
+	if !utf8.Valid(data) {
+		lines := yamlLines(data)
+		if isJSON {
+			lines = bytes.SplitAfter(data, []byte("\n"))
+		}
+		return nil, invalid(invalidUTF8(lines), "save the file as UTF-8", "The file is not valid UTF-8.")
+	}
+	if isJSON {
+		return parseJSON(data)
+	}
+	return parseYAML(data)
+}
+
+// trimBOM removes the byte order mark that some editors write.
+func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+
+// invalidUTF8 returns the place of the first byte that is not UTF-8.
+func invalidUTF8(lines [][]byte) Place {
+	for i, line := range lines {
+		for col := 1; len(line) > 0; col++ {
+			r, size := utf8.DecodeRune(line)
+			if r == utf8.RuneError && size == 1 {
+				return Place{i + 1, col}
+			}
+			line = line[size:]
+		}
+	}
+	return Place{1, 1}
 }
 
 // parseJSON reads a JSON file into nodes.
@@ -162,123 +278,4 @@ func convert(doc *document.Document, v document.Value, n *Node) {
 		convert(doc, item, child)
 		i++
 	}
-}
-
-// Value is a value of a YAML or JSON file with its position, for formats that are
-// imported. It has only the types of JSON, as in authoring source. The zero Value is a
-// missing one: its methods return nothing.
-type Value struct {
-	node *Node
-	file string
-}
-
-// ParseValue reads the content of a file within the limits of authoring source on
-// nesting and aliases. The content is JSON if the name ends with .json, and otherwise
-// YAML. The issue says why it can't be read; it is nil if it can.
-func ParseValue(name string, content []byte) (Value, *issue.Issue) {
-	f := Entry{Name: name}
-	root, p := f.parse(content)
-	if p != nil {
-		return Value{}, &issue.Issue{
-			Code: p.Code, Severity: issue.SeverityError, Message: p.Message, FixHint: p.Hint, Position: p.In(name),
-		}
-	}
-	return Value{root, name}, nil
-}
-
-// kind returns the kind of the value. A missing one is null.
-func (v Value) kind() nodeKind {
-	if v.node == nil {
-		return null
-	}
-	return v.node.Kind
-}
-
-// Exists reports whether there is a value. A null is none.
-func (v Value) Exists() bool { return v.kind() != null }
-
-// IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { return v.kind() == object }
-
-// IsList reports whether the value is a list.
-func (v Value) IsList() bool { return v.kind() == list }
-
-// Text returns the value of a string.
-func (v Value) Text() (string, bool) {
-	if v.kind() != text {
-		return "", false
-	}
-	return v.node.Value, true
-}
-
-// Scalar returns a string, a number or a boolean as it is written, without quotes.
-func (v Value) Scalar() (string, bool) {
-	if k := v.kind(); k != text && k != number && k != boolean {
-		return "", false
-	}
-	return v.node.Value, true
-}
-
-// Bool returns the value of a boolean.
-func (v Value) Bool() (value, ok bool) {
-	if v.kind() != boolean {
-		return false, false
-	}
-	return v.node.Value[0] == 't' || v.node.Value[0] == 'T', true
-}
-
-// Key returns the key of a member of an object, and "" for other values.
-func (v Value) Key() string {
-	if v.node == nil {
-		return ""
-	}
-	return v.node.Key
-}
-
-// Get returns a member of an object.
-func (v Value) Get(key string) Value {
-	if v.node == nil {
-		return Value{}
-	}
-	return Value{v.node.Get(key), v.file}
-}
-
-// Items iterates over the items of a list or the members of an object, in order.
-func (v Value) Items() iter.Seq[Value] {
-	return func(yield func(Value) bool) {
-		for item := range v.node.All() {
-			if !yield(Value{item, v.file}) {
-				return
-			}
-		}
-	}
-}
-
-// Path returns the path of the value in its file.
-func (v Value) Path() issue.Path {
-	if v.node == nil {
-		return nil
-	}
-	return v.node.Path()
-}
-
-// Position returns where the value is, or its key if it is a member of an object.
-func (v Value) Position() issue.Position {
-	if v.node == nil {
-		return issue.Position{File: v.file}
-	}
-	if v.node.InObject() {
-		return v.node.KeyAt.In(v.file)
-	}
-	return v.node.In(v.file)
-}
-
-// SuggestID turns a string into an id that is valid according to a function such as
-// [ident.IsID]: without accents, and with _ for what an id can't have. A long
-// string is cut. It returns "" if nothing is left.
-func SuggestID(s string, valid func(string) bool) string {
-	if len(s) > ident.MaxIDLength/2 {
-		s = strings.ToValidUTF8(s[:ident.MaxIDLength/2], "")
-	}
-	return toID(s, valid)
 }

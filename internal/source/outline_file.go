@@ -57,7 +57,7 @@ func (o *Outline) read(c *compiler) {
 			if root == nil {
 				return nil
 			}
-			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: NewText(d.file, data)}
+			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: NewText(d.file.Name, data)}
 			r.read(k, root)
 			r.finish()
 			return r

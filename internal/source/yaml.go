@@ -199,6 +199,12 @@ func scalar(y *yaml.Node, n *Node) *Problem {
 	return nil
 }
 
+// HidesText reports whether a comment looks like text that was meant as the value.
+func HidesText(comment string) bool {
+	value, ok := strings.CutPrefix(comment, "#")
+	return ok && value != "" && !strings.ContainsAny(value[:1], " \t#")
+}
+
 // PlainKind returns the type of a plain scalar in YAML's core schema.
 func PlainKind(s string) nodeKind {
 	switch s {

@@ -1,0 +1,139 @@
+package source
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Locator finds the places in the files of a schema version that the parts of its
+// release come from, for findings about a release, such as a change since the last
+// version.
+type Locator struct {
+	objects   objects
+	symbols   map[string]string // files by id
+	directory string
+}
+
+// objects are the elements, the categories and the schema of a version.
+type objects map[objectID]located
+
+// objectID identifies an object. It is zero for the schema.
+type objectID struct {
+	kind Kind
+	id   string
+}
+
+// located is an object of a file.
+type located struct {
+	file string
+	node *Node
+}
+
+// define notes where the objects of a file are, in place of those that it had before. The
+// first with an id counts.
+func (o objects) define(k fileKind, file string, root *Node) {
+	note := func(kind Kind, n *Node) {
+		if id := n.Get("id"); id != nil {
+			at := objectID{kind, id.Value}
+			if known, taken := o[at]; !taken || known.file == file {
+				o[at] = located{file, n}
+			}
+		}
+	}
+	switch {
+	case k == schemaFiles:
+		o[objectID{}] = located{file, root}
+	case k == categoryFiles:
+		note(KindCategory, root)
+	case root.Kind == list:
+		for i := range slices.Backward(root.Items) {
+			note(KindElement, &root.Items[i])
+		}
+	default:
+		note(KindElement, root)
+	}
+}
+
+// NewLocator reads the files of a schema version. It needs no valid source: what can be
+// read can be found. If there is no such directory, the error wraps [fs.ErrNotExist].
+func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
+	c := newCompiler(fsys, v, o)
+	if err := c.list(); err != nil {
+		return nil, err
+	}
+	l := &Locator{objects: make(objects), symbols: make(map[string]string), directory: Directory(v)}
+	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
+		for i, root := range readAll(c, k, (*decoder).parse) {
+			if root != nil {
+				l.objects.define(k, c.files[k][i].Name, root)
+			}
+		}
+	}
+	for _, f := range c.files[symbolFiles] {
+		l.symbols[f.Stem()] = f.Name
+	}
+	return l, nil
+}
+
+// Find returns the place of a field of a category, an element or a symbol or, if kind
+// is empty, of the schema file. The path names items of lists by their id, their
+// locale or their value, as in variables.contact.label.fr; [issue.Root] is the whole
+// part. If the source does not have the field, such as a variable that an element
+// inherits, the place is that of the innermost object that it has, and if it does not
+// have the part, that of the schema file.
+func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
+	if file, ok := l.symbols[id]; ok && kind == KindSymbol {
+		return issue.Position{File: file}
+	}
+	part, found := l.objects[objectID{kind, id}]
+	if !found && kind != "" {
+		path = nil
+	}
+	if !found {
+		if part, found = l.objects[objectID{}]; !found {
+			return issue.Position{File: l.directory}
+		}
+	}
+	n := part.node
+	for _, step := range path {
+		next := n.item(step.Name())
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	return n.anchor().In(part.file)
+}
+
+// item returns the value of a key of an object, or the item of a list that a key
+// names.
+func (n *Node) item(key string) *Node {
+	if n.Kind != list {
+		return n.Get(key)
+	}
+	for item := range n.All() {
+		if item.Kind == text && item.Value == key {
+			return item
+		}
+		for _, by := range []string{"id", "locale"} {
+			if named := item.Get(by); named != nil && named.Value == key {
+				if value := item.Get("value"); value != nil && by == "locale" {
+					return value
+				}
+				return item
+			}
+		}
+	}
+	return nil
+}
+
+// anchor returns the place to show for a node: a list or an object begins at its key.
+func (n *Node) anchor() Place {
+	if n.InObject() && (n.Kind == list || n.Kind == object) {
+		return n.KeyAt
+	}
+	return n.Place
+}
