@@ -105,8 +105,7 @@ var policy = []row{
 	{dir: "release/publish/targettest", floor: derived, std: []string{"context", "testing"}},
 
 	{dir: "evolution", floor: changes, std: []string{"context"}, mods: []string{jsonExp, uax29}},
-	{dir: "authoring", floor: authors},
-	{dir: "internal/source", floor: authors, mods: []string{jsonExp, text, yaml}}, // behind authoring/source
+	{dir: "authoring", floor: authors, mods: []string{jsonExp, text, yaml}},
 
 	{dir: ".", floor: entry, std: []string{"context"}},
 	{dir: "phrases", floor: words, mods: []string{text}},
@@ -148,8 +147,6 @@ var policy = []row{
 
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
-	"authoring":                    {"internal/source"},
-	"internal/source":              {"authoring"},
 	"cmd/datachain":                {"examples"},
 	"cmd/datachain/internal/serve": {"examples"},
 }
@@ -265,13 +262,13 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", module + "/taxonomy/document", ""},
 		{"taxonomy/storetest", module + "/taxonomy", ""},
 		{"taxonomy/storetest", module + "/search", "not below"},
-		{"icons", module + "/internal/source", "not below"},
+		{"icons", module + "/authoring/source", "not below"},
 		{"taxonomy", module + "/adapters/fsstore", "not below"},
 		{"taxonomy", module + "/unheard", "no row"},
 		{"internal/ident", module + "/taxonomy", "not below"},
 		{"internal/ident", module + "/internal/similar", ""},
-		{"internal/source", yaml, ""},
-		{"internal/source", module + "/icons", ""},
+		{"authoring/source", yaml, ""},
+		{"authoring/source", module + "/icons", ""},
 		{"validate", module + "/search", "not below"},
 		{"icons", "context", "not pure"},
 		{".", module + "/taxonomy", ""},

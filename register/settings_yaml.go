@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/source"
 )
 
 // settingsJSON turns the YAML of a register.yaml into JSON. All its values are texts, so

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -182,7 +182,7 @@ func trail(t testing.TB) map[string]*taxonomy.Release {
 	t.Helper()
 	tree, err := source.CompileAll(os.DirFS(filepath.Join("testdata", "taxonomy")), nil)
 	require.NoError(t, err)
-	require.Empty(t, tree.AllIssues())
+	require.Empty(t, tree.Issues())
 	require.NotEmpty(t, tree.Versions)
 	releases := make(map[string]*taxonomy.Release)
 	for _, v := range tree.Versions {

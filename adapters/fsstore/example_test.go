@@ -46,7 +46,7 @@ func ExamplePublish() {
 		log.Panic(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := fsstore.Publish(ctx, dir, tree.Publications...); err != nil {
+	if err := fsstore.Publish(ctx, dir, tree.Publications()...); err != nil {
 		log.Panic(err)
 	}
 	store, err := fsstore.OpenDir(dir, nil)

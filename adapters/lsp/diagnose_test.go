@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -137,7 +137,7 @@ func (s *session) lintOnce(r *root) bool {
 	if compared {
 		tree := &source.Tree{Versions: list}
 		tree.ReadEvolutions(at, nil)
-		l.evolutions = tree.Issues
+		l.evolutions = tree.TreeIssues
 	}
 	issues = append(issues, l.evolutions...)
 	found := s.located(at, issues)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"

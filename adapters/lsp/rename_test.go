@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 const forestDir = "forest/2026-05-01-beta/"
@@ -67,7 +67,7 @@ func compiledForest(t *testing.T, files fstest.MapFS) (findings, elements []stri
 	t.Helper()
 	tree, err := source.CompileAll(files, nil)
 	require.NoError(t, err)
-	for _, i := range tree.AllIssues() {
+	for _, i := range tree.Issues() {
 		findings = append(findings, fmt.Sprint(i.Code, i.Severity, i.Position.File, i.Position.Line, i.Path, i.Message, i.FixHint))
 	}
 	require.Len(t, tree.Versions, 1)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"

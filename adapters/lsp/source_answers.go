@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"

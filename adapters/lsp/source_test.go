@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -92,7 +92,7 @@ func TestLint(t *testing.T) {
 	tree, err := source.CompileAll(edited, nil)
 	require.NoError(t, err)
 	want := map[string][]issue.Issue{}
-	for _, i := range tree.AllIssues() {
+	for _, i := range tree.Issues() {
 		want[schemas+"/"+i.Position.File] = append(want[schemas+"/"+i.Position.File], i)
 	}
 	require.NotEmpty(t, want[elements])

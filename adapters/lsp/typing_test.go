@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // garden returns a taxonomy with what documents can need: categories that need several
@@ -154,7 +154,7 @@ func (y *typist) placeAll() {
 func TestBlindTypist(t *testing.T) {
 	tree, err := source.CompileAll(garden(), nil)
 	require.NoError(t, err)
-	require.Empty(t, tree.AllIssues())
+	require.Empty(t, tree.Issues())
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
 	for name, service := range map[string]*datachain.Service{"samples": samples(t), "garden": must(datachain.New(store, nil))} {

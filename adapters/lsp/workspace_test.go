@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // sourceReleases returns the releases of a source.

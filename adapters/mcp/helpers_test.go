@@ -24,9 +24,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -88,7 +88,7 @@ func storeOf(t testing.TB, files fs.FS) taxonomy.Store {
 	t.Helper()
 	tree, err := source.CompileAll(files, nil)
 	require.NoError(t, err)
-	require.Empty(t, tree.AllIssues())
+	require.Empty(t, tree.Issues())
 	s, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
 	return s

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/review"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )

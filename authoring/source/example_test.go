@@ -3,6 +3,7 @@ package source_test
 import (
 	"context"
 	"fmt"
+	"testing/fstest"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
@@ -10,30 +11,85 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// Lint reports every problem at once, with its position and a hint.
+func ExampleCompileAll() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	tree["ai/2026-09-01-beta/elements/safety.yaml"] = &fstest.MapFile{Data: []byte(`id: purpose.safety
+tilte: {en: Safety}
+description: {en: The system keeps people safe.}
+category_id: purpos
+symbol_id: service
+`)}
+
+	all, err := source.CompileAll(tree, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, issue := range all.Issues() {
+		fmt.Println(issue)
+	}
+	// Output:
+	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: Element purpose.safety: unknown key "tilte". (write title)
+	// ai/2026-09-01-beta/elements/safety.yaml:4:14: error category_unknown at category_id: Element purpose.safety: there is no category purpos. (write purpose)
+}
+
 // A version without errors compiles into a release.
 func ExampleCompile() {
-	compiled, err := source.Compile(taxonomies.FS(), taxonomy.MustVersion("ai@2026-11-15-stable"), nil)
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+
+	compiled, err := source.Compile(tree, v, nil)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(len(compiled.Issues), "issues")
-	for _, c := range compiled.Publications[0].Release.Categories()[:2] {
-		fmt.Println(c.ID, "–", c.Name.Pick("en"))
+	for _, e := range compiled.Release.Elements() {
+		fmt.Println(e.ID, "–", e.Title.Pick("en"))
 	}
 	// Output:
 	// 0 issues
-	// purpose – What it is for
-	// accountable – Who answers for it
+	// purpose.service – Providing a service
+	// contact.office – Office
+}
+
+// A draft is a copy without the aliases of the version that it is based on.
+func ExampleDraft() {
+	v := taxonomy.MustVersion("ai@2026-09-01-stable")
+	tree := fstest.MapFS{
+		"ai/2026-09-01-stable/schema.yaml": &fstest.MapFile{Data: []byte(`# Kept by the city.
+locales: [en]
+aliases:
+  - v1
+title: {en: AI}
+`)},
+	}
+
+	files, err := source.Draft(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(string(files["schema.yaml"]))
+	// Output:
+	// # Kept by the city.
+	// locales: [en]
+	// title: {en: AI}
 }
 
 // All versions of a tree can be put into a store in memory.
-func ExampleCompileAll() {
+func ExampleTree_Publications() {
 	tree, err := source.CompileAll(taxonomies.FS(), nil)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(len(tree.Issues), "issues")
-	store, err := memstore.New(tree.Publications...)
+	fmt.Println(len(tree.Issues()), "issues")
+	store, err := memstore.New(tree.Publications()...)
 	if err != nil {
 		panic(err)
 	}

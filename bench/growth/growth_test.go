@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // The generated source has no findings, and the generated documents are valid.
@@ -23,7 +23,7 @@ func TestSource(t *testing.T) {
 	assert.Greater(t, len(words), 100)
 	tree, err := source.CompileAll(os.DirFS(dir), nil)
 	require.NoError(t, err)
-	require.Empty(t, tree.AllIssues())
+	require.Empty(t, tree.Issues())
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
 	schema, err := must(datachain.New(store, nil)).Open(t.Context(), version)

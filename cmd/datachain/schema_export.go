@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/export/skos"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/validate"
 )

@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -139,7 +139,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i := range answer.Notes {
 		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, sourceReport(a, tree.AllIssues().With("error"))) })
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, sourceReport(a, tree.Issues().With("error"))) })
 }
 
 // importHint adds what to do about an error.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -115,7 +115,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 		})
 	}
 	answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !o.strict)
-	shown := tree.AllIssues()
+	shown := tree.Issues()
 	if o.errorsOnly {
 		shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
 	}
@@ -225,7 +225,7 @@ type findingsAnswer struct {
 }
 
 func newFindingsAnswer(a *stores.Source, tree *source.Tree) findingsAnswer {
-	all := tree.AllIssues()
+	all := tree.Issues()
 	return findingsAnswer{
 		OK: !all.HasErrors(), Issues: shownIssues(a, all),
 		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -110,7 +110,7 @@ func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []str
 		}
 		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
-	if err := report.Text(p.stderr, sourceReport(a, tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+	if err := report.Text(p.stderr, sourceReport(a, tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err
 	}
 	if !answer.OK {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

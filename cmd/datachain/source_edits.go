@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"

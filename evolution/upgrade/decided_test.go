@@ -27,7 +27,7 @@ func TestDecided(t *testing.T) {
 	require.NoError(t, err)
 	done := make(map[upgrade.Kind]int)
 	for seed := range uint64(18) {
-		first := compiled.Publications[int(seed)%len(compiled.Publications)].Release
+		first := compiled.Versions[int(seed)%len(compiled.Versions)].Release
 		s := &steward{generator: &generator{Rand: rand.New(rand.NewPCG(seed, 30))}, content: contentOf(first)}
 		versions := []*taxonomy.Release{first}
 		for month := 1; month <= 4; month++ {

@@ -37,8 +37,8 @@ var publications = sync.OnceValues(func() ([]taxonomy.Publication, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tree.Issues.HasErrors() {
-		return nil, fmt.Errorf("taxonomies: %v", tree.Issues[0])
+	if issues := tree.Issues(); issues.HasErrors() {
+		return nil, fmt.Errorf("taxonomies: %v", issues[0])
 	}
-	return tree.Publications, nil
+	return tree.Publications(), nil
 })

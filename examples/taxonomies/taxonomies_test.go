@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -25,7 +25,7 @@ func releases(t *testing.T) []*taxonomy.Release {
 	t.Helper()
 	tree, err := compiled()
 	require.NoError(t, err)
-	require.Empty(t, tree.AllIssues())
+	require.Empty(t, tree.Issues())
 	var all []*taxonomy.Release
 	for _, p := range tree.Publications() {
 		all = append(all, p.Release)

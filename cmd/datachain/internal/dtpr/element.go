@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -34,9 +34,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"

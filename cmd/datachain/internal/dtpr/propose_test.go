@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
-	"github.com/datachain-go/datachain/internal/source"
 )
 
 // lawful returns a tree with one element and its source.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 )
 
 // TestStableFilledFileByFile copies the source of a stable version into the

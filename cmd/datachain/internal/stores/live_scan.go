@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

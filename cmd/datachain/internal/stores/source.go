@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
@@ -262,7 +262,7 @@ func (s *Source) Compile(only []string, published *Published, progress func(done
 	if published != nil {
 		o.Others, o.Recorded = published.Releases, published.Evolutions
 	}
-	tree := &source.Tree{Issues: issues}
+	tree := &source.Tree{TreeIssues: issues}
 	if s.Within == "" && len(only) == 0 {
 		if tree, err = source.CompileAll(s.Root.FS(), o); err != nil {
 			return nil, err

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/authoring/review"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -22,10 +22,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -137,7 +137,7 @@ func TestStarter(t *testing.T) {
 			}
 			c, err := source.CompileAll(tree, nil)
 			require.NoError(t, err)
-			require.Empty(t, c.AllIssues())
+			require.Empty(t, c.Issues())
 			require.Len(t, c.Publications(), 1)
 			r := c.Publications()[0].Release
 			assert.Equal(t, typ, r.Type().ID)

@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -232,7 +232,7 @@ func TestAllAtOnce(t *testing.T) {
 	compiled, err := source.CompileAll(tree, nil)
 	require.NoError(t, err)
 	var b strings.Builder
-	for _, i := range compiled.AllIssues() {
+	for _, i := range compiled.Issues() {
 		b.WriteString(i.String() + "\n")
 	}
 	if *update {
@@ -317,7 +317,7 @@ func TestUnreadable(t *testing.T) {
 			full := path.Join(dir, name)
 			tree, err := source.CompileAll(unreadableFS{baseTree(t), []string{full}}, nil)
 			require.NoError(t, err)
-			issues := tree.AllIssues()
+			issues := tree.Issues()
 			require.Len(t, issues, 1, "%v", issues)
 			assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
@@ -329,8 +329,8 @@ func TestUnreadable(t *testing.T) {
 	t.Run("type", func(t *testing.T) {
 		tree, err := source.CompileAll(unreadableFS{baseTree(t), []string{"ai"}}, nil)
 		require.NoError(t, err)
-		require.Len(t, tree.Issues, 1)
-		assert.Equal(t, "ai", tree.Issues[0].Position.File)
+		require.Len(t, tree.TreeIssues, 1)
+		assert.Equal(t, "ai", tree.TreeIssues[0].Position.File)
 	})
 	t.Run("root", func(t *testing.T) {
 		_, err := source.CompileAll(unreadableFS{baseTree(t), []string{"."}}, nil)
@@ -364,9 +364,9 @@ func TestTree(t *testing.T) {
 	tree["ai/2026-11-01-beta/schema.yaml"] = &fstest.MapFile{Data: []byte("[]")}
 	all, err := source.CompileAll(tree, nil)
 	require.NoError(t, err)
-	assert.Empty(t, all.Issues)
+	assert.Empty(t, all.TreeIssues)
 	assert.Len(t, all.Versions, 3)
-	assert.NotEmpty(t, all.AllIssues())
+	assert.NotEmpty(t, all.Issues())
 	pubs := all.Publications()
 	require.Len(t, pubs, 2, "a version with errors is not published")
 	var entries []taxonomy.Entry

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -44,7 +44,7 @@ func TestLint(t *testing.T) {
 
 			compiled, err := source.CompileAll(tree, &source.Options{MaxFileSize: c.limit(t, "max-file-size"), MaxTotalSize: c.limit(t, "max-total-size")})
 			require.NoError(t, err)
-			issues := compiled.AllIssues()
+			issues := compiled.Issues()
 			got := printed(issues)
 			if *update {
 				if c.files = append(c.files, archived{"want", got}); got == "" {
@@ -130,7 +130,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 	t.Helper()
 	lines := map[string][]string{}
-	for _, i := range compiled.AllIssues() {
+	for _, i := range compiled.Issues() {
 		_, known := issue.LookupCode(i.Code)
 		if !known || i.Message == "" || i.FixHint == "" || i.Path == nil || i.Severity == "" || i.Position.File == "" || len(i.Message)+len(i.FixHint) > 1500 {
 			t.Errorf("incomplete issue: %#v", i)

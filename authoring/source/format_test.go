@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 

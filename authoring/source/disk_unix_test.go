@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/source"
 )
 
 // onlyFS hides all methods of a file system but Open.
@@ -63,7 +63,7 @@ func TestDisk(t *testing.T) {
 			} {
 				tree, err := source.CompileAll(fsys, nil)
 				require.NoError(t, err, kind)
-				issues := tree.AllIssues()
+				issues := tree.Issues()
 				require.NotEmpty(t, issues, kind)
 				for _, i := range issues {
 					assert.NotContains(t, i.String(), "SECRET", kind)

@@ -313,11 +313,11 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 				t.Evolutions[typ] = known
 			}
 		}
-		t.Issues = append(t.Issues, found.Sorted(typ)...)
+		t.TreeIssues = append(t.TreeIssues, found.Sorted(typ)...)
 		for _, r := range own {
-			t.Issues = append(t.Issues, Reused(fsys, r, all, known, o)...)
+			t.TreeIssues = append(t.TreeIssues, Reused(fsys, r, all, known, o)...)
 		}
-		t.Issues = append(t.Issues, unexplained(fsys, own, all, known, o)...)
+		t.TreeIssues = append(t.TreeIssues, unexplained(fsys, own, all, known, o)...)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
