@@ -8,7 +8,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -59,12 +58,21 @@ func (f Format) ContentType() string {
 // List writes documents that a query selects. Make one with [NewList].
 type List struct {
 	*Result
-	base string
+	settings  *Settings
+	languages []string
+	texts     phrases.Chooser
+	base      string
 }
 
-// NewList returns the documents that a query selects, to be written. Addresses begin with a
-// base URL, which is that of the settings if it is empty; without any, they are paths.
-func NewList(found *Result, base string) *List { return &List{found, baseOf(found.settings, base)} }
+// NewList returns the documents that a query selects in a state, to be written. Addresses begin
+// with a base URL, which is that of the settings if it is empty; without any, they are paths.
+func NewList(s *State, found *Result, base string) *List {
+	languages := s.Languages()
+	return &List{
+		Result: found, settings: s.Settings(), languages: languages, texts: phrases.NewChooser(languages, found.Query.Locale),
+		base: baseOf(s.Settings(), base),
+	}
+}
 
 func baseOf(s *Settings, base string) string {
 	return strings.TrimSuffix(cmp.Or(base, s.URL), "/")
@@ -167,37 +175,6 @@ type entryItem struct {
 type entryWithheld struct {
 	What   string `json:"what"`
 	Reason string `json:"reason"`
-}
-
-// WriteWords writes what a script needs to search the documents of the result, as JSON: their
-// slugs, each word that people can look for with pairs of the position of a slug and what the
-// word counts there, and the groups of synonyms.
-func (r *Result) WriteWords(w io.Writer) error {
-	index, err := r.words.index()
-	if err != nil {
-		return err
-	}
-	slugs, positions := make([]string, len(r.rows)), make(map[int]int, len(r.rows))
-	for i, at := range r.rows {
-		slugs[i], positions[int(at)] = r.At(i).Slug, i
-	}
-	words := make(map[string][]float64)
-	for word, hits := range index.Words() {
-		if len(hits) == 0 {
-			words[word] = []float64{}
-		}
-		for _, h := range hits {
-			if at, ok := positions[h.Position]; ok {
-				words[word] = append(words[word], float64(at), math.Round(h.Score*100)/100)
-			}
-		}
-	}
-	b, err := appendJSON(nil, map[string]any{"documents": slugs, "words": words, "synonyms": r.table.synonyms(r.Query.Locale)})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(b, '\n'))
-	return err
 }
 
 // Text returns a text in the language of the list, or else in another.

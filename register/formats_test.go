@@ -22,7 +22,7 @@ func written(t *testing.T, s *register.State, q register.Query, f register.Forma
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, register.NewList(r, baseURL).Write(&b, f))
+	require.NoError(t, register.NewList(s, r, baseURL).Write(&b, f))
 	if f != register.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}

@@ -139,7 +139,7 @@ func (r *List) writeJSONLD(w *bufio.Writer) error {
 	head.set("name", ldTexts(r.settings.Title))
 	head.set("license", r.settings.Licence.URL)
 	head.set("publisher", ldPublisher(r.settings))
-	head.set("inLanguage", r.table.languages)
+	head.set("inLanguage", r.languages)
 	return writeList(w, head, "hasPart", r.Len(), func(dst []byte, i int) ([]byte, error) {
 		return appendJSON(dst, ldDocument(r.settings, r.At(i), r.base))
 	})

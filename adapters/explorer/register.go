@@ -532,7 +532,7 @@ func (q *request) registerAs(f register.Format) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return register.NewList(found, q.explorer.baseURL()).Write(w, f) }
+	write := func(w io.Writer) error { return register.NewList(q.state, found, q.explorer.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 

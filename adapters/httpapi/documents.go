@@ -76,7 +76,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 	if err != nil {
 		return nil, err
 	}
-	written := register.NewList(list, a.documentBase(q.state))
+	written := register.NewList(q.state, list, a.documentBase(q.state))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {

@@ -139,7 +139,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 		return err
 	}
 	c.paged(list.Len(), len(page), next)
-	show, written := c.show(documentFields), register.NewList(list, s.documentBase(c.caller, state))
+	show, written := c.show(documentFields), register.NewList(state, list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
 		if i > 0 {
@@ -191,7 +191,7 @@ func (s *Server) choose(c *call, state *register.State, path issue.Path, slug, d
 	if err != nil {
 		return nil, err
 	}
-	entry, err := register.NewList(list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
+	entry, err := register.NewList(state, list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -323,7 +323,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
 	}
-	written := register.NewList(list, "")
+	written := register.NewList(state, list, "")
 	// Documents come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if len(after) == 0 {
