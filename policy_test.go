@@ -111,6 +111,7 @@ var policy = []row{
 	{dir: "phrases", floor: words, mods: []string{text}},
 	{dir: "internal/style", floor: words}, // of pages, lists and the board
 	{dir: "register", floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
+	{dir: "register/internal/registertest", floor: top, std: []string{"os", "path/filepath", "testing"}},
 
 	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
@@ -147,8 +148,9 @@ var policy = []row{
 
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
-	"cmd/datachain":                {"examples"},
-	"cmd/datachain/internal/serve": {"examples"},
+	"cmd/datachain":                  {"examples"},
+	"cmd/datachain/internal/serve":   {"examples"},
+	"register/internal/registertest": {"examples"},
 }
 
 // impure is the part of the standard library that reaches outside the program,

@@ -12,13 +12,14 @@ import (
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // shown prepares sample documents to be shown.
 func shown(t *testing.T, names ...string) []*datachain.Presentation {
 	t.Helper()
-	s := service(t)
+	s := registertest.Service(t)
 	var list []*datachain.Presentation
 	for _, name := range names {
 		sample, ok := examples.Find(name)

@@ -22,6 +22,7 @@ import (
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -38,7 +39,7 @@ func live(t *testing.T, dir string, target *targettest.MemoryTarget) *register.R
 	if target != nil {
 		origins = append(origins, register.Stored("target", register.TargetFiles(target)))
 	}
-	r, err := register.New(service(t), origins, &register.Options{Refresh: time.Millisecond})
+	r, err := register.New(registertest.Service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -69,7 +70,7 @@ func codesOf(s *register.State) (list []string) {
 // found when it is validated.
 func TestRefusedShape(t *testing.T) {
 	dir := t.TempDir()
-	service := service(t)
+	service := registertest.Service(t)
 	want := make(map[string]issue.Issues)
 	for i, text := range []string{`[]`, `null`, `"x"`, `3`, `{}`, `{"schema_version": 3}`, `{"id": "a", "schema_version": "ai@", "created_at": "2026-06-01T10:00Z", "elements": []}`} {
 		name := strconv.Itoa(i) + ".json"
@@ -80,7 +81,7 @@ func TestRefusedShape(t *testing.T) {
 	}
 	assert.Equal(t, "The document must be an object, but is an array.", want["0.json"][0].Message)
 	got := make(map[string]issue.Issues)
-	for _, r := range openDir(t, dir).State().Refused() {
+	for _, r := range registertest.OpenDir(t, dir).State().Refused() {
 		got[r.File] = slices.Clone(r.Issues)
 		for i := range r.Issues {
 			got[r.File][i].Position = issue.Position{}
@@ -106,7 +107,7 @@ func TestRefusedIDs(t *testing.T) {
 		want[name] = c.id
 	}
 	got := make(map[string]string)
-	for _, r := range openDir(t, dir).State().Refused() {
+	for _, r := range registertest.OpenDir(t, dir).State().Refused() {
 		got[r.File] = r.ID
 	}
 	assert.Equal(t, want, got)
@@ -115,14 +116,14 @@ func TestRefusedIDs(t *testing.T) {
 // TestInvalid shows that the last good edition stays, and that others are not published.
 func TestInvalid(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
 	r := live(t, dir, nil)
 	before := find(t, r, "rain")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
 	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"rain.json bad_request"}, codesOf(s))
 	assert.Equal(t, before.Current, find(t, r, "rain").Current)
-	write(t, dir, "rain.json", "rain", tuesday, "")
+	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
 	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 0 })
 	assert.NotEqual(t, before.Current, find(t, r, "rain").Current, "a file changed: a new edition")
 	events, reset := r.State().Changes(s.Sequence())
@@ -139,35 +140,35 @@ func TestInvalid(t *testing.T) {
 // TestSeveralFiles shows what becomes of one id in several files.
 func TestSeveralFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "a.json", "rain", tuesday, "")
-	write(t, dir, "b.json", "rain", monday, `"instance_version": "1",`)
-	s := openDir(t, dir).State()
+	registertest.Write(t, dir, "a.json", "rain", tuesday, "")
+	registertest.Write(t, dir, "b.json", "rain", monday, `"instance_version": "1",`)
+	s := registertest.OpenDir(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	d := s.Documents()[0]
 	assert.Len(t, d.Editions, 2)
 	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339), "the newest is current")
 
 	// The same time with other content: none, unless one is published.
-	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
-	s = openDir(t, dir).State()
+	registertest.Write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	s = registertest.OpenDir(t, dir).State()
 	assert.Empty(t, s.Documents())
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
 	target := new(targettest.MemoryTarget)
 	remove(t, dir, "b.json")
-	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	registertest.Write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
 	r := live(t, dir, target)
 	assert.Equal(t, d.Current, find(t, r, "rain").Current)
 	assert.Len(t, r.State().Refused(), 1)
 
 	// While the server runs, what it shows stays.
 	other := t.TempDir()
-	write(t, other, "a.json", "rain", tuesday, "")
+	registertest.Write(t, other, "a.json", "rain", tuesday, "")
 	r = live(t, other, nil)
-	write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	registertest.Write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
 	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, d.Current, find(t, r, "rain").Current)
 }
@@ -176,7 +177,7 @@ func TestSeveralFiles(t *testing.T) {
 // unless it was changed without saying so.
 func TestLiveTimes(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
 	at := func(r *register.Register) string { return find(t, r, "rain").Changed().Format(time.RFC3339) }
 	r := live(t, dir, nil)
 	first := find(t, r, "rain")
@@ -189,11 +190,11 @@ func TestLiveTimes(t *testing.T) {
 	remove(t, dir, "rain.json")
 	eventually(t, r, func(*register.State) bool { return find(t, r, "rain").File() == "copy.json" })
 	assert.Equal(t, monday, at(r))
-	assert.Equal(t, monday, at(openDir(t, dir)), "another process")
+	assert.Equal(t, monday, at(registertest.OpenDir(t, dir)), "another process")
 
 	changed := func(updated, more string) *register.Document {
 		before := find(t, r, "rain").Current
-		write(t, dir, "copy.json", "rain", updated, more)
+		registertest.Write(t, dir, "copy.json", "rain", updated, more)
 		eventually(t, r, func(*register.State) bool { return find(t, r, "rain").Current != before })
 		return find(t, r, "rain")
 	}
@@ -209,13 +210,13 @@ func TestLiveTimes(t *testing.T) {
 
 	// What a store has is older than what is edited now.
 	target, other := new(targettest.MemoryTarget), t.TempDir()
-	write(t, other, "rain.json", "rain", monday, "")
-	_, err = register.Publish(t.Context(), target, openDir(t, other), nil)
+	registertest.Write(t, other, "rain.json", "rain", monday, "")
+	_, err = register.Publish(t.Context(), target, registertest.OpenDir(t, other), nil)
 	require.NoError(t, err)
 	r = live(t, other, target)
 	published := find(t, r, "rain").Changed()
 	assert.NotEqual(t, monday, at(r), "when it was published")
-	write(t, other, "rain.json", "rain", tuesday, "")
+	registertest.Write(t, other, "rain.json", "rain", tuesday, "")
 	eventually(t, r, func(*register.State) bool { return len(find(t, r, "rain").Editions) == 2 })
 	d := find(t, r, "rain")
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
@@ -225,16 +226,16 @@ func TestLiveTimes(t *testing.T) {
 // TestSlugs shows that a slug belongs to one id.
 func TestSlugs(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
 	r := live(t, dir, nil)
-	write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
+	registertest.Write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
 	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Equal(t, "rain", find(t, r, "rain").ID)
 	remove(t, dir, "a.json")
 
 	// The old address goes on showing it.
-	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	registertest.Write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
 	eventually(t, r, func(s *register.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
 	assert.Equal(t, "rain-gauge", find(t, r, "rain").Slug)
 
@@ -332,11 +333,11 @@ func TestVersionMissing(t *testing.T) {
 // history of both, and that what was erased is not shown.
 func TestLiveFirst(t *testing.T) {
 	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
-	write(t, dir, "rain.json", "rain", monday, "")
-	write(t, dir, "wind.json", "wind", monday, "")
-	_, err := register.Publish(ctx, target, openDir(t, dir), nil)
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "wind.json", "wind", monday, "")
+	_, err := register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	write(t, dir, "rain.json", "rain", tuesday, "")
+	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
 	remove(t, dir, "wind.json")
 	r := live(t, dir, target)
 	d := find(t, r, "rain")
@@ -347,7 +348,7 @@ func TestLiveFirst(t *testing.T) {
 	_, err = register.Withdraw(ctx, target, "wind", "over")
 	require.NoError(t, err)
 	eventually(t, r, func(s *register.State) bool { d, _ := s.Document("wind"); return d.Gone() })
-	_, err = register.Publish(ctx, target, openDir(t, dir), nil)
+	_, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	_, err = register.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
@@ -357,8 +358,8 @@ func TestLiveFirst(t *testing.T) {
 
 func TestDates(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
-	d := find(t, openDir(t, dir), "rain")
+	registertest.Write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
+	d := find(t, registertest.OpenDir(t, dir), "rain")
 	require.Len(t, d.Warnings(time.Now()), 1)
 	assert.Equal(t, "REGISTER_DATE", string(d.Warnings(time.Now())[0].Code))
 	assert.Empty(t, d.Warnings(time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
@@ -368,10 +369,10 @@ func TestDates(t *testing.T) {
 // nothing else from being published.
 func TestHostileFiles(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
-	write(t, outside, "secret.json", "secret", monday, "")
-	write(t, dir, "_drafts/draft.json", "draft", monday, "")
-	write(t, dir, ".git/object.json", "object", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, outside, "secret.json", "secret", monday, "")
+	registertest.Write(t, dir, "_drafts/draft.json", "draft", monday, "")
+	registertest.Write(t, dir, ".git/object.json", "object", monday, "")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "directory.json"), 0o777))
 	good, err := os.ReadFile(filepath.Join(dir, "rain.json"))
 	require.NoError(t, err)
@@ -404,12 +405,12 @@ func TestHostileFiles(t *testing.T) {
 		require.NoError(t, os.Symlink("rain.json", filepath.Join(dir, "same.json")))
 		want = append(want, "link.json source_unreadable", "lost.json source_unreadable")
 		if os.Getuid() != 0 { // who can read all files
-			write(t, dir, "closed.json", "closed", monday, "")
+			registertest.Write(t, dir, "closed.json", "closed", monday, "")
 			require.NoError(t, os.Chmod(filepath.Join(dir, "closed.json"), 0))
 			want = append(want, "closed.json source_unreadable")
 		}
 	}
-	s := openDir(t, dir).State()
+	s := registertest.OpenDir(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	assert.ElementsMatch(t, want, codesOf(s))
 	said := map[string][2]string{
@@ -427,7 +428,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = register.Publish(t.Context(), new(targettest.MemoryTarget), openDir(t, dir), nil)
+	_, err = register.Publish(t.Context(), new(targettest.MemoryTarget), registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 
@@ -435,7 +436,7 @@ func TestHostileFiles(t *testing.T) {
 // that the reason why they can't be used is the current one.
 func TestSettingsAgain(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
 	put := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "_new"), []byte(text), 0o666))
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))
@@ -443,7 +444,7 @@ func TestSettingsAgain(t *testing.T) {
 	put("register.yaml", `{"title": {"en": "First"}}`)
 	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
+	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	refused := func(part string) func(*register.State) bool {

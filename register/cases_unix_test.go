@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +23,7 @@ import (
 // and time stay the same, and that the reason is the current one.
 func TestReadAgain(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	socket, err := net.Listen("unix", at("s.json"))
 	require.NoError(t, err)
@@ -34,7 +35,7 @@ func TestReadAgain(t *testing.T) {
 	require.NoError(t, err)
 	var checks atomic.Int64
 	origins := []register.Origin{origin, register.Stored("store", emptyStore{&checks})}
-	r, err := register.New(service(t), origins, &register.Options{Refresh: time.Millisecond})
+	r, err := register.New(registertest.Service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	messages := func(s *register.State) (all string) {

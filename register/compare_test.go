@@ -13,6 +13,7 @@ import (
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -21,7 +22,7 @@ func TestCompare(t *testing.T) {
 	require.True(t, ok)
 	text := string(sample.Text)
 	present := func(text string) *datachain.Presentation {
-		v, p, err := service(t).Present(t.Context(), []byte(text))
+		v, p, err := registertest.Service(t).Present(t.Context(), []byte(text))
 		require.NoError(t, err)
 		require.True(t, v.OK(), "%v", v.Issues)
 		return p
@@ -66,7 +67,7 @@ func TestCompareKnowsTheFields(t *testing.T) {
 	}
 	sample, ok := samples.Find("air-station.json")
 	require.True(t, ok)
-	_, before, err := service(t).Present(t.Context(), sample.Text)
+	_, before, err := registertest.Service(t).Present(t.Context(), sample.Text)
 	require.NoError(t, err)
 	for _, of := range []reflect.Type{reflect.TypeFor[taxonomy.Instance](), reflect.TypeFor[taxonomy.Placement]()} {
 		list, _ := jsonfields.Of(of)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,80 +15,11 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
-// sample writes a sample document into a directory, with another id and some members
-// replaced, which was updated on a day in 2026.
-func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
-	t.Helper()
-	text, err := os.ReadFile("../examples/documents/" + of + ".json")
-	require.NoError(t, err)
-	var doc map[string]any
-	require.NoError(t, json.Unmarshal(text, &doc))
-	at := time.Date(2026, 1, day, 12, 0, 0, 0, time.UTC)
-	doc["id"], doc["updated_at"] = id, at.Format(time.RFC3339)
-	maps.Copy(doc, members)
-	text, err = json.Marshal(doc)
-	require.NoError(t, err)
-	file := filepath.Join(dir, strings.ReplaceAll(id, "/", "_")+".json")
-	require.NoError(t, os.WriteFile(file, text, 0o600))
-	require.NoError(t, os.Chtimes(file, at, at))
-}
-
-func title(texts ...string) []map[string]string {
-	var list []map[string]string
-	for i := 0; i < len(texts); i += 2 {
-		list = append(list, map[string]string{"locale": texts[i], "value": texts[i+1]})
-	}
-	return list
-}
-
-// town is a register of six documents.
-func town(t testing.TB) *register.Register {
-	dir := t.TempDir()
-	lindenau := map[string]any{"name": title("en", "City of Lindenau", "fr", "Ville de Lindenau"), "id": "https://lindenau.example/"}
-	point := map[string]any{"type": "Point", "coordinates": []float64{8.5, 47.25}}
-	sample(t, dir, "benefits", "benefits", 3, map[string]any{
-		"title":    title("en", "Éclair benefit check", "fr", "Contrôle des aides"),
-		"register": map[string]any{"status": "in_use", "organisation": lindenau, "themes": []any{"Welfare", title("en", "Housing", "fr", "Logement")}},
-	})
-	sample(t, dir, "crossing-camera", "mill-street", 5, map[string]any{
-		"title": title("en", "Zebra crossing cameras"),
-		"register": map[string]any{
-			"status": "trial", "organisation": map[string]any{"name": "Ville de Lindenau"}, "themes": []any{"Traffic"}, "since": "2026-02-01", "review_by": "2027-01-01",
-			"places": []any{map[string]any{"name": title("en", "Mill Street", "fr", "Rue du Moulin"), "address": "Mill Street 1", "geometry": point}},
-		},
-	})
-	sample(t, dir, "air-station", "air-10", 4, map[string]any{
-		"title":    title("en", "Air station 10"),
-		"register": map[string]any{"organisation": map[string]any{"name": "=cmd()|Meteo, Ltd"}, "places": []any{map[string]any{"name": "Market Square", "geometry": point}, map[string]any{"name": "On a bus", "mobile": true}}},
-	})
-	sample(t, dir, "air-station", "air-9", 6, map[string]any{"title": title("en", "Air station 9")})
-	sample(t, dir, "wifi-counter", "old-counter", 7, map[string]any{"register": map[string]any{"status": "retired", "until": "2026-01-01"}})
-	sample(t, dir, "library-chat", "chat", 2, map[string]any{"title": title("en", "ask the library", "fr", "Demandez à la bibliothèque"), "register": map[string]any{"status": "in_use"}})
-	r := openDir(t, dir)
-	require.Empty(t, r.State().Refused())
-	return r
-}
-
-// matched returns the documents that a query selects.
-func matched(r *register.Result) (list []*register.Document) {
-	for _, d := range r.All() {
-		list = append(list, d)
-	}
-	return list
-}
-
-func slugs(list []*register.Document) string {
-	var all []string
-	for _, d := range list {
-		all = append(all, d.Slug)
-	}
-	return strings.Join(all, " ")
-}
-
 func TestFind(t *testing.T) {
-	s := town(t).State()
+	s := registertest.Town(t).State()
 	require.Equal(t, []string{"en", "fr"}, s.Languages()[:2])
 	for _, c := range []struct{ query, want string }{
 		{"", "air-9 mill-street air-10 benefits chat"},
@@ -136,7 +65,7 @@ func TestFind(t *testing.T) {
 			require.NoError(t, err)
 			r, err := s.Find(q)
 			require.NoError(t, err)
-			require.Equal(t, c.want, slugs(matched(r)))
+			require.Equal(t, c.want, registertest.Found(r))
 		})
 	}
 }
@@ -145,17 +74,17 @@ func TestFind(t *testing.T) {
 // language.
 func TestFindSynonym(t *testing.T) {
 	dir := t.TempDir()
-	sample(t, dir, "library-chat", "chat", 1, map[string]any{"title": title("es", "Se puede apagar", "fr", "Bonjour")})
-	s := openDir(t, dir).State()
+	registertest.Sample(t, dir, "library-chat", "chat", 1, map[string]any{"title": registertest.Title("es", "Se puede apagar", "fr", "Bonjour")})
+	s := registertest.OpenDir(t, dir).State()
 	for locale, want := range map[string]string{"es": "chat", "fr": ""} {
 		r, err := s.Find(register.Query{Text: "desconectar", Locale: locale})
 		require.NoError(t, err)
-		require.Equal(t, want, slugs(matched(r)), locale)
+		require.Equal(t, want, registertest.Found(r), locale)
 	}
 }
 
 func TestFindRefuses(t *testing.T) {
-	s := town(t).State()
+	s := registertest.Town(t).State()
 	for query, param := range map[string]string{
 		"sort=best": "sort", "status=gone": "status", "lang=not+a+language": "locale",
 		"theme=" + strings.Repeat("a&theme=", 50) + "a": "theme",
@@ -174,7 +103,7 @@ func TestFindRefuses(t *testing.T) {
 
 // Each field is counted without its own filter, so that another value can be chosen.
 func TestFacets(t *testing.T) {
-	s := town(t).State()
+	s := registertest.Town(t).State()
 	facets := func(q register.Query) map[register.Field][]register.FacetValue {
 		r, err := s.Find(q)
 		require.NoError(t, err)
@@ -221,9 +150,9 @@ func TestLanguages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			for i, texts := range c.titles {
-				sample(t, dir, "air-station", fmt.Sprintf("doc-%d", i), 1, map[string]any{"title": title(texts...)})
+				registertest.Sample(t, dir, "air-station", fmt.Sprintf("doc-%d", i), 1, map[string]any{"title": registertest.Title(texts...)})
 			}
-			s := openDir(t, dir).State()
+			s := registertest.OpenDir(t, dir).State()
 			require.Empty(t, s.Refused())
 			require.Equal(t, c.want, s.Languages()[0])
 			r, err := s.Find(register.Query{Locale: "ja"})
@@ -243,7 +172,7 @@ func TestLanguages(t *testing.T) {
 // TestFacetCounts compares the counts with the lists that they promise, of few documents and
 // of most.
 func TestFacetCounts(t *testing.T) {
-	s := openDir(t, many(t, 60)).State()
+	s := registertest.OpenDir(t, registertest.Many(t, 60)).State()
 	require.Empty(t, s.Refused())
 	for _, query := range []string{"", "q=street", "q=harbour", "theme=water", "theme=water&status=in_use", "status=in_use&status=trial&status=paused&status=planned", "type=ai"} {
 		values, err := url.ParseQuery(query)
@@ -266,7 +195,7 @@ func TestFacetCounts(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	s := town(t).State()
+	s := registertest.Town(t).State()
 	r, err := s.Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
 	var all []*register.Document
@@ -277,7 +206,7 @@ func TestPages(t *testing.T) {
 		all, cursor = append(all, page...), next
 	}
 	require.Empty(t, cursor)
-	require.Equal(t, slugs(matched(r)), slugs(all))
+	require.Equal(t, registertest.Found(r), registertest.Slugs(all))
 	_, cursor, err = r.Page(2, "")
 	require.NoError(t, err)
 	other, err := s.Find(register.Query{Sort: register.ByChange})
@@ -291,42 +220,25 @@ func TestPages(t *testing.T) {
 	// A change before the cursor neither repeats nor skips documents.
 	dir := t.TempDir()
 	for _, name := range []string{"b", "c", "d"} {
-		sample(t, dir, "air-station", name, 1, map[string]any{"title": title("en", name)})
+		registertest.Sample(t, dir, "air-station", name, 1, map[string]any{"title": registertest.Title("en", name)})
 	}
-	before, err := openDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
+	before, err := registertest.OpenDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
 	_, cursor, err = before.Page(2, "")
 	require.NoError(t, err)
-	sample(t, dir, "air-station", "a", 1, map[string]any{"title": title("en", "a")})
-	after, err := openDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
+	registertest.Sample(t, dir, "air-station", "a", 1, map[string]any{"title": registertest.Title("en", "a")})
+	after, err := registertest.OpenDir(t, dir).State().Find(register.Query{Sort: register.ByTitle})
 	require.NoError(t, err)
 	page, next, err := after.Page(2, cursor)
 	require.NoError(t, err)
-	require.Equal(t, "d", slugs(page))
+	require.Equal(t, "d", registertest.Slugs(page))
 	require.Empty(t, next)
-}
-
-// many writes n documents that differ in words, places and organisations.
-func many(t testing.TB, n int) string {
-	dir := t.TempDir()
-	names := []string{"benefits", "crossing-camera", "air-station", "library-chat", "wifi-counter", "job-screening"}
-	words := strings.Fields("water light noise traffic parking library school river bridge market harbour park station square museum garden")
-	for i := range n {
-		sample(t, dir, names[i%len(names)], fmt.Sprintf("doc-%05d", i), 1+i%28, map[string]any{
-			"title": title("en", fmt.Sprintf("%s %s %d", words[i%16], words[i/16%16], i), "fr", fmt.Sprintf("Système %d", i)),
-			"register": map[string]any{
-				"status": register.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
-				"themes": []any{words[i%7]}, "places": []any{map[string]any{"name": fmt.Sprintf("%s street %d", words[i%16], i%3000)}},
-			},
-		})
-	}
-	return dir
 }
 
 // BenchmarkFind measures lists of 10,000 documents that were not asked for before. The
 // index of a language is built once, which index measures.
 func BenchmarkFind(b *testing.B) {
-	r := openDir(b, many(b, 10_000))
+	r := registertest.OpenDir(b, registertest.Many(b, 10_000))
 	s := r.State()
 	require.Empty(b, s.Refused())
 	begun := time.Now()
@@ -362,20 +274,20 @@ func BenchmarkFind(b *testing.B) {
 // TestFindAfterChange shows that a list follows a change, and that a state does not.
 func TestFindAfterChange(t *testing.T) {
 	dir := t.TempDir()
-	sample(t, dir, "air-station", "first", 1, map[string]any{"title": title("en", "Weather vane")})
+	registertest.Sample(t, dir, "air-station", "first", 1, map[string]any{"title": registertest.Title("en", "Weather vane")})
 	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
+	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
 	find := func(s *register.State) string {
 		result, err := s.Find(register.Query{Text: "vane", Sort: register.ByTitle})
 		require.NoError(t, err)
-		return slugs(matched(result))
+		return registertest.Found(result)
 	}
 	old := r.State()
 	require.Equal(t, "first", find(old))
-	sample(t, dir, "air-station", "second", 2, map[string]any{"title": title("en", "Another vane")})
+	registertest.Sample(t, dir, "air-station", "second", 2, map[string]any{"title": registertest.Title("en", "Another vane")})
 	require.Eventually(t, func() bool { return find(r.State()) == "second first" }, time.Minute, time.Millisecond)
 	require.Equal(t, "first", find(old))
 	require.NotEqual(t, old.Tag(), r.State().Tag())
@@ -396,9 +308,9 @@ func TestFacetOfMany(t *testing.T) {
 	for i := range 1000 {
 		all = append(all, (i*7+500)%1000)
 	}
-	sample(t, dir, "benefits", "all", 1, places(all...))
-	sample(t, dir, "benefits", "some", 2, places(900, 901))
-	s := openDir(t, dir).State()
+	registertest.Sample(t, dir, "benefits", "all", 1, places(all...))
+	registertest.Sample(t, dir, "benefits", "some", 2, places(900, 901))
+	s := registertest.OpenDir(t, dir).State()
 	require.Empty(t, s.Refused())
 	for name, test := range map[string]struct {
 		selected []string
@@ -443,16 +355,16 @@ func TestFindAgain(t *testing.T) {
 			}
 		}
 	}
-	used, fresh := town(t).State(), make([]string, len(queries))
+	used, fresh := registertest.Town(t).State(), make([]string, len(queries))
 	found := func(s *register.State, q register.Query) string {
 		r, err := s.Find(q)
 		require.NoError(t, err)
 		facets, err := json.Marshal(r.Facets())
 		require.NoError(t, err)
-		return slugs(matched(r)) + string(facets) + r.Query.Locale
+		return registertest.Found(r) + string(facets) + r.Query.Locale
 	}
 	for i, q := range queries {
-		fresh[i] = found(town(t).State(), q)
+		fresh[i] = found(registertest.Town(t).State(), q)
 	}
 	for range 2 { // the last ones are kept
 		for i, q := range slices.Backward(queries) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -33,12 +34,12 @@ func written(t *testing.T, s *register.State, q register.Query, f register.Forma
 func hostile(t *testing.T) *register.State {
 	dir := t.TempDir()
 	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;", "a\abell"} {
-		sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
-			"title": title("en", text), "description": title("en", text),
+		registertest.Sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
+			"title": registertest.Title("en", text), "description": registertest.Title("en", text),
 			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}},
 		})
 	}
-	s := openDir(t, dir).State()
+	s := registertest.OpenDir(t, dir).State()
 	require.Empty(t, s.Refused())
 	return s
 }
@@ -60,7 +61,7 @@ func TestHostileCharacters(t *testing.T) {
 // TestWords checks what the script of a static site searches: words of documents, titles and
 // keywords of their elements, and synonyms.
 func TestWords(t *testing.T) {
-	r, err := town(t).State().Find(register.Query{Locale: "es"})
+	r, err := registertest.Town(t).State().Find(register.Query{Locale: "es"})
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, r.WriteWords(&b))
@@ -70,7 +71,7 @@ func TestWords(t *testing.T) {
 		Synonyms  [][]string
 	}
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, strings.Fields(slugs(matched(r))), got.Documents, "none that is retired")
+	require.Equal(t, strings.Fields(registertest.Found(r)), got.Documents, "none that is retired")
 	for word, slug := range map[string]string{"zebra": "mill-street", "videovigilancia": "mill-street", "library": "chat"} {
 		require.Len(t, got.Words[word], 2, word)
 		require.Equal(t, slug, got.Documents[int(got.Words[word][0])], word)
@@ -82,7 +83,7 @@ func TestWords(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	for name, s := range map[string]*register.State{"town": town(t).State(), "hostile": hostile(t)} {
+	for name, s := range map[string]*register.State{"town": registertest.Town(t).State(), "hostile": hostile(t)} {
 		text := written(t, s, register.Query{Sort: register.ByTitle}, register.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -119,7 +120,7 @@ func TestJSON(t *testing.T) {
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, register.JSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, register.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -131,7 +132,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, town(t).State(), register.Query{Text: "zzzzz"}, register.JSON)
+	none := written(t, registertest.Town(t).State(), register.Query{Text: "zzzzz"}, register.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -145,7 +146,7 @@ func TestGeoJSON(t *testing.T) {
 			Properties map[string]any
 		}
 	}
-	text := written(t, town(t).State(), register.Query{Sort: register.ByTitle}, register.GeoJSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle}, register.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -180,7 +181,7 @@ func TestAtom(t *testing.T) {
 		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, register.Atom)), &f))
 		return f
 	}
-	f := read(town(t).State(), register.Query{Values: map[register.Field][]string{register.ByType: {"sensor"}}})
+	f := read(registertest.Town(t).State(), register.Query{Values: map[register.Field][]string{register.ByType: {"sensor"}}})
 	require.Len(t, f.Entries, 3)
 	require.Equal(t, "tag:register.example.org,2026:document:air-9", f.Entries[0].ID)
 	require.Equal(t, "2026-01-06T12:00:00Z", f.Entries[0].Updated)
@@ -190,8 +191,8 @@ func TestAtom(t *testing.T) {
 	require.Len(t, read(hostile(t), register.Query{}).Entries, 9)
 	// The id outlives the slug.
 	dir := t.TempDir()
-	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
-	moved := read(openDir(t, dir).State(), register.Query{})
+	registertest.Sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
+	moved := read(registertest.OpenDir(t, dir).State(), register.Query{})
 	require.Equal(t, "tag:register.example.org,2026:document:air", moved.Entries[0].ID)
 }
 
@@ -199,18 +200,18 @@ func TestAtom(t *testing.T) {
 func TestAtomOfGoneDocuments(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
-		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
+		registertest.Sample(t, dir, "air-station", id, 1, map[string]any{"title": registertest.Title("en", "About "+id)})
 	}
-	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
+	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	_, err = register.Withdraw(t.Context(), target, "withdrawn", "It was moved")
 	require.NoError(t, err)
 	_, err = register.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
 	require.NoError(t, err)
-	s := stored(t, target).State()
+	s := registertest.OpenTarget(t, target).State()
 	r, err := s.Find(register.Query{})
 	require.NoError(t, err)
-	require.Equal(t, "kept", slugs(matched(r)))
+	require.Equal(t, "kept", registertest.Found(r))
 	require.Len(t, r.Gone, 2)
 	feed := written(t, s, register.Query{}, register.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
@@ -227,7 +228,7 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 }
 
 func TestJSONLD(t *testing.T) {
-	s := town(t).State()
+	s := registertest.Town(t).State()
 	var catalog map[string]any
 	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, register.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])

@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestLists compares what queries find in a register of 300 documents, and the hashes of their
 // facets and of each format, with testdata/lists.txt.
 func TestLists(t *testing.T) {
-	r := openDir(t, many(t, 300))
+	r := registertest.OpenDir(t, registertest.Many(t, 300))
 	s := r.State()
 	require.Empty(t, s.Refused())
 	var out strings.Builder
@@ -39,9 +40,10 @@ func TestLists(t *testing.T) {
 		require.NoError(t, err)
 		facets, err := json.Marshal(found.Facets())
 		require.NoError(t, err)
-		list := matched(found)
-		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, len(list), slugs(list[:min(8, len(list))]))
-		hash("order", slugs(list))
+		first, _, err := found.Page(8, "")
+		require.NoError(t, err)
+		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, found.Len(), registertest.Slugs(first))
+		hash("order", registertest.Found(found))
 		hash("facets", string(facets))
 		for _, f := range register.Formats() {
 			hash(string(f), written(t, s, q, f))

@@ -22,41 +22,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// write writes documents into a directory, by name: each with an id, the time of its last
-// change, and what else its object has.
-func write(t testing.TB, dir, name, id, updated, more string) {
-	t.Helper()
-	text := fmt.Sprintf(`{
-  "id": %q, "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-20T12:00:00Z", "updated_at": %q, %s
-  "elements": [
-    {"element_id": "purpose.environment"},
-    {"element_id": "device.station", "context_type_id": "always_on"},
-    {"element_id": "data.surroundings", "context_type_id": "does_not_identify_people", "variables": [{"id": "measured", "value": ["weather"]}]},
-    {"element_id": "responsible.in_charge", "variables": [
-      {"id": "organisation", "value": [{"locale": "en", "value": "Town of Lindenau"}]},
-      {"id": "contact", "value": [{"locale": "en", "value": "environment@lindenau.example"}]}]}
-  ]
-}`, id, updated, more)
-	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-}
-
 const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
-
-// stored opens what is published in a target.
-func stored(t testing.TB, target publish.Target) *register.Register {
-	t.Helper()
-	r, err := register.New(service(t), []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	return r
-}
 
 func find(t testing.TB, r *register.Register, slug string) *register.Document {
 	t.Helper()
@@ -67,31 +40,31 @@ func find(t testing.TB, r *register.Register, slug string) *register.Document {
 
 func TestPublish(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	write(t, dir, "rain.json", "rain", monday, "")
-	write(t, dir, "_draft.json", "draft", monday, "")
-	write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
-	write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "_draft.json", "draft", monday, "")
+	registertest.Write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
+	registertest.Write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
 	ctx := t.Context()
 
-	report, err := register.Publish(ctx, target, openDir(t, dir), nil)
+	report, err := register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.Len(t, report.Publications, 2)
 	require.Len(t, report.Refused, 1)
 	assert.Equal(t, "bad.json", report.Refused[0].File)
 
-	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "the same again")
 	assert.EqualValues(t, 1, report.Sequence)
 
 	// A new edition, another slug, and one that is missing.
-	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	registertest.Write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
-	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"wind-1"}, report.Elsewhere)
-	r := stored(t, target)
+	r := registertest.OpenTarget(t, target)
 	d := find(t, r, "rain")
 	assert.Equal(t, "rain-gauge", d.Slug)
 	require.Len(t, d.Editions, 2)
@@ -108,8 +81,8 @@ func TestPublish(t *testing.T) {
 	assert.Equal(t, []register.Event{{Sequence: 2, Op: register.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
 
 	// The slug was that of another document.
-	write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
-	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
+	registertest.Write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	require.Len(t, report.Refused, 2)
 	assert.Equal(t, "REGISTER_CONFLICT", string(report.Refused[1].Issues[0].Code))
@@ -120,17 +93,17 @@ func TestPublish(t *testing.T) {
 	report, err = register.Withdraw(ctx, target, "rain", "over")
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
-	d = find(t, stored(t, target), "rain")
+	d = find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Equal(t, "over", d.Withdrawn.Reason)
 	assert.Len(t, d.Editions, 2)
-	report, err = register.Publish(ctx, target, openDir(t, dir), nil)
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "it stays withdrawn")
-	report, err = register.Publish(ctx, target, openDir(t, dir), &register.PublishOptions{Again: true})
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), &register.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
-	assert.False(t, find(t, stored(t, target), "rain").Gone())
+	assert.False(t, find(t, registertest.OpenTarget(t, target), "rain").Gone())
 
 	// Erasing deletes the bytes of one edition.
 	old := d.Editions[1].Hash
@@ -139,7 +112,7 @@ func TestPublish(t *testing.T) {
 	names, err := target.List(ctx, "documents")
 	require.NoError(t, err)
 	assert.NotContains(t, strings.Join(names, " "), old.String())
-	r = stored(t, target)
+	r = registertest.OpenTarget(t, target)
 	d = find(t, r, "rain")
 	assert.False(t, d.Gone())
 	e, _ := d.Edition(old)
@@ -148,10 +121,10 @@ func TestPublish(t *testing.T) {
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	_, err = register.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
 	require.NoError(t, err)
-	d = find(t, stored(t, target), "rain")
+	d = find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Empty(t, d.Title)
-	report, err = register.Publish(ctx, target, openDir(t, dir), &register.PublishOptions{Again: true})
+	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), &register.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "what was erased is not published again")
 }
@@ -230,11 +203,11 @@ func (f failing) Delete(ctx context.Context, name string) error {
 // TestKilled shows that what is published stays whole, wherever a publisher ends.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "rain.json", "rain", monday, "")
-	before := openDir(t, dir)
-	write(t, dir, "rain.json", "rain", tuesday, "")
-	write(t, dir, "wind.json", "wind", tuesday, "")
-	after := openDir(t, dir)
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	before := registertest.OpenDir(t, dir)
+	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
+	registertest.Write(t, dir, "wind.json", "wind", tuesday, "")
+	after := registertest.OpenDir(t, dir)
 	for name, open := range targets {
 		for _, late := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%t", name, late), func(t *testing.T) {
@@ -270,7 +243,7 @@ func killAt(t *testing.T, target publish.Target, before, after *register.Registe
 			require.ErrorIs(t, err, errKilled)
 			killed = true
 		}
-		r := stored(t, target)
+		r := registertest.OpenTarget(t, target)
 		erases := i == 2 // which begins with the texts
 		assert.True(t, erases || len(r.State().Refused()) == 0, "after %d calls", n)
 		for _, d := range r.State().Documents() {
@@ -285,7 +258,7 @@ func killAt(t *testing.T, target publish.Target, before, after *register.Registe
 		}
 		require.NoError(t, step(target), "publishing again completes it")
 	}
-	d := find(t, stored(t, target), "rain")
+	d := find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.NotNil(t, d.Withdrawn)
 	names, err := target.List(ctx, "documents/rain")
@@ -308,9 +281,9 @@ func TestRace(t *testing.T) {
 			errs := make(chan error, publishers)
 			for i := range publishers {
 				dir := t.TempDir()
-				write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
-				write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
-				r := openDir(t, dir)
+				registertest.Write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
+				registertest.Write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
+				r := registertest.OpenDir(t, dir)
 				go func() {
 					errs <- do(target, func(p publish.Target) error { _, err := register.Publish(ctx, p, r, nil); return err })
 				}()
@@ -319,7 +292,7 @@ func TestRace(t *testing.T) {
 				require.NoError(t, <-errs)
 			}
 			require.NoError(t, do(target, func(p publish.Target) error {
-				r := stored(t, p)
+				r := registertest.OpenTarget(t, p)
 				assert.Len(t, r.State().Documents(), publishers+1)
 				assert.Len(t, find(t, r, "shared").Editions, publishers)
 				assert.EqualValues(t, publishers, r.State().Sequence())
@@ -346,21 +319,21 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 // was published meanwhile appears afterwards.
 func TestStoreFails(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	write(t, dir, "rain.json", "rain", monday, "")
-	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	var failed atomic.Bool
 	reports := make(chan error, 10)
 	origin := register.Stored("target", failingFiles{register.TargetFiles(target), &failed})
-	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{
+	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{
 		Refresh: time.Millisecond, Report: func(_ register.Origin, err error) { reports <- err },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	failed.Store(true)
 	require.ErrorIs(t, <-reports, fs.ErrPermission)
-	write(t, dir, "wind.json", "wind", tuesday, "")
-	_, err = register.Publish(t.Context(), target, openDir(t, dir), nil)
+	registertest.Write(t, dir, "wind.json", "wind", tuesday, "")
+	_, err = register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	d := find(t, r, "rain")
 	_, err = r.Text(t.Context(), d, d.Current, register.Resolved)
@@ -374,20 +347,20 @@ func TestStoreFails(t *testing.T) {
 // address and its place in lists.
 func TestEditionMissing(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	write(t, dir, "rain.json", "rain", monday, "")
-	write(t, dir, "wind.json", "wind", monday, "")
-	_, err := register.Publish(t.Context(), target, openDir(t, dir), nil)
+	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "wind.json", "wind", monday, "")
+	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	d := find(t, stored(t, target), "rain")
+	d := find(t, registertest.OpenTarget(t, target), "rain")
 	for _, form := range []string{"", ".resolved"} {
 		require.NoError(t, target.Delete(t.Context(), "documents/rain/"+hex.EncodeToString(d.Current[:])+form+".json"))
 	}
-	s := stored(t, target).State()
+	s := registertest.OpenTarget(t, target).State()
 	require.Equal(t, []string{"rain"}, []string{s.Refused()[0].ID})
 	for _, query := range []register.Query{{}, {Text: "Lindenau"}} {
 		found, err := s.Find(query)
 		require.NoError(t, err)
-		require.Contains(t, slugs(matched(found)), "wind")
+		require.Contains(t, registertest.Found(found), "wind")
 	}
 	for _, f := range []register.Format{register.JSON, register.CSV, register.Atom, register.JSONLD, register.GeoJSON} {
 		require.NotEmpty(t, written(t, s, register.Query{}, f))
@@ -405,6 +378,6 @@ func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, stri
 }
 
 func TestUnreadable(t *testing.T) {
-	_, err := register.New(service(t), []register.Origin{register.Stored("target", unreadable{})}, nil)
+	_, err := register.New(registertest.Service(t), []register.Origin{register.Stored("target", unreadable{})}, nil)
 	require.ErrorIs(t, err, fs.ErrPermission)
 }

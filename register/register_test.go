@@ -16,33 +16,13 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func service(t testing.TB) *datachain.Service {
-	t.Helper()
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	s, err := datachain.New(store, nil)
-	require.NoError(t, err)
-	return s
-}
-
-// openDir opens a directory, without looking at it again.
-func openDir(t testing.TB, dir string) *register.Register {
-	t.Helper()
-	origin, err := register.Directory(dir, nil)
-	require.NoError(t, err)
-	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: -1})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	return r
-}
-
 func TestSamples(t *testing.T) {
-	r := openDir(t, "../examples/documents")
+	r := registertest.OpenDir(t, "../examples/documents")
 	s := r.State()
 	for _, refused := range s.Refused() {
 		assert.Equal(t, "invalid", filepath.Dir(refused.File), "%v", refused)
@@ -73,14 +53,14 @@ func TestSummary(t *testing.T) {
 	var camera struct{ Elements []any }
 	require.NoError(t, json.Unmarshal(text, &camera))
 	last := len(camera.Elements) - 1 // it is the only one about rights
-	action := map[string]any{"type": "url", "label": title("en", "Ask", "fr", "Demander"), "target": "https://lindenau.example/" + strings.Repeat("a", 200)}
+	action := map[string]any{"type": "url", "label": registertest.Title("en", "Ask", "fr", "Demander"), "target": "https://lindenau.example/" + strings.Repeat("a", 200)}
 	ask := map[string]any{
 		"element_id": "rights.ask", "actions": []any{action, action},
-		"variables": []any{map[string]any{"id": "how", "value": title("en", strings.Repeat("ü", 20_000), "fr", "\x00", "es", "?")}},
+		"variables": []any{map[string]any{"id": "how", "value": registertest.Title("en", strings.Repeat("ü", 20_000), "fr", "\x00", "es", "?")}},
 	}
-	sample(t, dir, "crossing-camera", "long", 1, map[string]any{"elements": append(camera.Elements[:last:last], ask)})
-	sample(t, dir, "crossing-camera", "short", 1, map[string]any{"elements": camera.Elements[:last]})
-	r := openDir(t, dir)
+	registertest.Sample(t, dir, "crossing-camera", "long", 1, map[string]any{"elements": append(camera.Elements[:last:last], ask)})
+	registertest.Sample(t, dir, "crossing-camera", "short", 1, map[string]any{"elements": camera.Elements[:last]})
+	r := registertest.OpenDir(t, dir)
 	for _, d := range r.State().Documents() {
 		shown, err := r.Present(t.Context(), d, d.Current)
 		require.NoError(t, err)
@@ -106,10 +86,10 @@ func TestSummary(t *testing.T) {
 // TestPresentAgain shows that what was presented is used again, but not for another state.
 func TestPresentAgain(t *testing.T) {
 	dir := t.TempDir()
-	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})
+	registertest.Sample(t, dir, "air-station", "vane", 1, map[string]any{"title": registertest.Title("en", "Before")})
 	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := register.New(service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
+	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
 	present := func() *datachain.Presentation {
@@ -121,7 +101,7 @@ func TestPresentAgain(t *testing.T) {
 	}
 	before := present()
 	require.Same(t, before, present())
-	sample(t, dir, "air-station", "vane", 2, map[string]any{"title": title("en", "After")})
+	registertest.Sample(t, dir, "air-station", "vane", 2, map[string]any{"title": registertest.Title("en", "After")})
 	require.Eventually(t, func() bool { return present().Datachain.Title.Pick() == "After" }, time.Minute, time.Millisecond)
 	require.Equal(t, "Before", before.Datachain.Title.Pick())
 }
@@ -130,12 +110,12 @@ func TestPresentAgain(t *testing.T) {
 // are in memory: a large register must not exist twice.
 func TestSharedDocuments(t *testing.T) {
 	dir := t.TempDir()
-	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})
-	sample(t, dir, "benefits", "benefits", 1, nil)
+	registertest.Sample(t, dir, "air-station", "vane", 1, map[string]any{"title": registertest.Title("en", "Before")})
+	registertest.Sample(t, dir, "benefits", "benefits", 1, nil)
 	r := live(t, dir, nil)
 	benefits, ok := r.State().Document("benefits")
 	require.True(t, ok)
-	sample(t, dir, "air-station", "vane", 2, map[string]any{"title": title("en", "After")})
+	registertest.Sample(t, dir, "air-station", "vane", 2, map[string]any{"title": registertest.Title("en", "After")})
 	s := eventually(t, r, func(s *register.State) bool {
 		vane, ok := s.Document("vane")
 		return ok && vane.Title.Pick() == "After"
@@ -152,11 +132,11 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/documents")))
 	text := "title: {en: Systems of Lindenau, fr: Systèmes de Lindenau}\nlanguages: [fr, en]\nurl: https://register.example.org\npublisher:\n  name: {en: City of Lindenau}\n  contact: {phone: 0123 456}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte(text), 0o600))
-	r := openDir(t, dir)
+	r := registertest.OpenDir(t, dir)
 	require.Empty(t, r.State().Refused())
 	assert.Equal(t, []string{"fr", "en"}, r.State().Languages())
 	assert.Equal(t, "Systèmes de Lindenau", r.State().Settings().Title.Pick("fr"))
-	pages, err := explorer.New(service(t), &explorer.Options{Documents: r})
+	pages, err := explorer.New(registertest.Service(t), &explorer.Options{Documents: r})
 	require.NoError(t, err)
 	page := httptest.NewRecorder()
 	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing", http.NoBody))
@@ -165,7 +145,7 @@ func TestSettings(t *testing.T) {
 	assert.Contains(t, page.Body.String(), "0123 456")
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("titel: x\n"), 0o600))
-	require.Len(t, openDir(t, dir).State().Refused(), 1)
+	require.Len(t, registertest.OpenDir(t, dir).State().Refused(), 1)
 }
 
 func TestDirectoryMissing(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
 // BenchmarkOpen opens a directory of 10,000 documents, and reports the memory that it
@@ -36,7 +37,7 @@ func BenchmarkOpen(b *testing.B) {
 		size += len(text)
 		require.NoError(b, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), text, 0o600))
 	}
-	service := service(b)
+	service := registertest.Service(b)
 	for b.Loop() {
 		runtime.GC()
 		var before, after runtime.MemStats
