@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -25,24 +26,24 @@ type boardView struct {
 
 // buildBoardCSV is the board as a table; it is there as JSON and as Markdown, too.
 func buildBoardCSV(q *request) (*content, error) {
-	return q.boardAs("csv", register.CSV.ContentType())
+	return q.boardAs("csv", export.CSV.ContentType())
 }
 
 // chosen returns the slugs of the documents that the address names, and whether there are as many
 // as a board has.
 func (q *request) chosen() (slugs []string, fits bool) {
 	slugs = strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
-	return slugs, len(slugs) >= 2 && len(slugs) <= register.MaxBoard
+	return slugs, len(slugs) >= 2 && len(slugs) <= export.MaxBoard
 }
 
 // board compares the documents that the address names.
-func (q *request) board() (*register.Board, []*register.Document, error) {
+func (q *request) board() (*export.Board, []*register.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
 	slugs, fits := q.chosen()
 	if !fits {
-		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(register.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
+		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(export.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
 	}
 	var list []*register.Document
 	var shown []*datachain.Presentation
@@ -57,7 +58,7 @@ func (q *request) board() (*register.Board, []*register.Document, error) {
 		}
 		list, shown = append(list, d), append(shown, p)
 	}
-	b, err := register.NewBoard(shown, q.locale, q.state.Settings().Roles)
+	b, err := export.NewBoard(shown, q.locale, q.state.Settings().Roles)
 	return b, list, err
 }
 
@@ -70,7 +71,7 @@ func buildBoard(q *request) (*content, error) {
 			return nil, err
 		}
 		if list, ok := c.Data.(*registerList); ok {
-			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(register.MaxBoard))
+			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(export.MaxBoard))
 		}
 		c.Unlisted = true
 		return c, nil

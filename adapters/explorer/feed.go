@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,15 +31,15 @@ func buildFeed(q *request) (*content, error) {
 		return nil, noPage()
 	}
 	base, path := q.explorer.baseURL(), feedPath(q.id)
-	feed := &register.Feed{
-		Lang: q.locale, ID: register.FeedID(base, "releases:"+q.locale, q.id), Title: q.id, Author: register.FeedPerson{Name: q.id},
-		Links: []register.FeedLink{{Rel: "self", Type: "application/atom+xml", Href: q.shared(path)}},
+	feed := &export.Feed{
+		Lang: q.locale, ID: export.FeedID(base, "releases:"+q.locale, q.id), Title: q.id, Author: export.FeedPerson{Name: q.id},
+		Links: []export.FeedLink{{Rel: "self", Type: "application/atom+xml", Href: q.shared(path)}},
 	}
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
 		if t.id != q.id {
 			continue
 		}
-		feed.Links = append(feed.Links, register.FeedLink{Rel: "alternate", Type: "text/html", Href: q.shared(catalogPath(t.latest.ID))})
+		feed.Links = append(feed.Links, export.FeedLink{Rel: "alternate", Type: "text/html", Href: q.shared(catalogPath(t.latest.ID))})
 		if t.schema != nil {
 			own, m := q.about(t.schema.Release()), t.schema.Release().Manifest()
 			feed.Title, feed.Rights = own.name(m.Title, q.id).Plain, m.Licence
@@ -50,8 +50,8 @@ func buildFeed(q *request) (*content, error) {
 		feed.Entries = append(feed.Entries, q.feedEntry(&e, base, feed.Author))
 	}
 	var b bytes.Buffer
-	err := register.WriteFeed(&b, feed)
-	return &content{Path: path, Type: register.FeedType, Body: b.Bytes(), Caching: registerCaching}, err
+	err := export.WriteFeed(&b, feed)
+	return &content{Path: path, Type: export.FeedType, Body: b.Bytes(), Caching: registerCaching}, err
 }
 
 // shared returns the address of a page with the host, if that is known.
@@ -90,7 +90,7 @@ func (q *request) feedEntries() []milestone {
 
 // feedEntry returns a milestone with its words: the notes of a release, and why a version is
 // deprecated or was retired, and what to use instead.
-func (q *request) feedEntry(e *milestone, base string, author register.FeedPerson) register.FeedEntry {
+func (q *request) feedEntry(e *milestone, base string, author export.FeedPerson) export.FeedEntry {
 	w, id := q.words, e.version.String()
 	var title string
 	var text []string
@@ -111,9 +111,9 @@ func (q *request) feedEntry(e *milestone, base string, author register.FeedPerso
 		title = w.Fill(w.Catalog.Retired, w.Day(e.day))
 	}
 	text = append(text, e.state.Reason)
-	var links []register.FeedLink
+	var links []export.FeedLink
 	link := func(rel, path string) {
-		links = append(links, register.FeedLink{Rel: rel, Type: "text/html", Href: q.shared(path)})
+		links = append(links, export.FeedLink{Rel: rel, Type: "text/html", Href: q.shared(path)})
 	}
 	if e.kind == "retirement" {
 		link("alternate", q.taxonomies()) // the version has no page any more
@@ -124,9 +124,9 @@ func (q *request) feedEntry(e *milestone, base string, author register.FeedPerso
 		text = append(text, w.Catalog.Upgrade+" "+next.String()+".")
 		link("related", catalogPath(next))
 	}
-	entry := register.FeedEntry{
-		ID: register.FeedID(base, e.kind, id), Title: id + w.Colon + " " + title, Updated: e.day + "T00:00:00Z", Author: author,
-		Links: links, Categories: []register.FeedCategory{{Term: e.kind}},
+	entry := export.FeedEntry{
+		ID: export.FeedID(base, e.kind, id), Title: id + w.Colon + " " + title, Updated: e.day + "T00:00:00Z", Author: author,
+		Links: links, Categories: []export.FeedCategory{{Term: e.kind}},
 	}
 	entry.Summary = strings.Join(slices.DeleteFunc(text, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n")
 	return entry

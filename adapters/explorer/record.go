@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -50,8 +51,8 @@ func documentPages() []*page {
 			return proof, err
 		}),
 		raw(".json", typeJSON, text(register.Thin)),
-		raw(".jsonld", register.JSONLD.ContentType(), func(q *request) ([]byte, error) {
-			return register.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
+		raw(".jsonld", export.JSONLD.ContentType(), func(q *request) ([]byte, error) {
+			return export.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
 		}),
 		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
 			shown, err := q.explorer.register.Present(q.ctx, q.document, q.document.Current)
@@ -404,13 +405,13 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 			return nil, err
 		}
 	}
-	return q.changed(register.Compare(shown[0], shown[1])), nil
+	return q.changed(export.Compare(shown[0], shown[1])), nil
 }
 
 // changed puts changes into words.
-func (q *request) changed(list []register.Change) []*changed {
+func (q *request) changed(list []export.Change) []*changed {
 	w := &q.words.Register
-	kinds := map[register.ChangeKind]string{register.Added: w.Added, register.Removed: w.Removed, register.Changed: w.Changed}
+	kinds := map[export.ChangeKind]string{export.Added: w.Added, export.Removed: w.Removed, export.Changed: w.Changed}
 	shown := make([]*changed, len(list))
 	for i := range list {
 		c := &list[i]
@@ -427,7 +428,7 @@ func (q *request) changed(list []register.Change) []*changed {
 }
 
 // fieldName names what has changed.
-func (q *request) fieldName(c *register.Change) text {
+func (q *request) fieldName(c *export.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
@@ -439,7 +440,7 @@ func (q *request) fieldName(c *register.Change) text {
 
 // sidesOf returns the values before and after a change in the language of the page, or else
 // in one in which they differ. What is not a text is left out.
-func (q *request) sidesOf(c *register.Change) (before, after text) {
+func (q *request) sidesOf(c *export.Change) (before, after text) {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[register.Status(l.Pick())]) }
 		return name(c.Before), name(c.After)
@@ -519,7 +520,7 @@ func buildHistory(q *request) (*content, error) {
 		}
 		if after != nil && shown != nil {
 			newer := h.Editions[i-1]
-			newer.Compared, newer.Changes = true, q.changed(register.Compare(shown, after))
+			newer.Compared, newer.Changes = true, q.changed(export.Compare(shown, after))
 		}
 		after = shown
 	}

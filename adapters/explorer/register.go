@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -50,9 +51,9 @@ func registerPages() []*page {
 		return &page{name: "register", pattern: pattern, params: append([]string{"page"}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
 	}
 	pages := []*page{list("/"), list(registerPath)}
-	for _, f := range register.Formats() {
+	for _, f := range export.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == register.JSONLD, mute: f == register.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == export.JSONLD, mute: f == export.JSONLD, extension: "." + string(f),
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -223,12 +224,12 @@ func buildRegister(q *request) (*content, error) {
 	}
 	d.Summary = q.words.Count(w.Documents, found.Len())
 	q.facets(d, found, state)
-	for _, f := range register.Formats() {
+	for _, f := range export.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
 		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)})
 	}
 	c.Feeds = d.Formats
-	d.JSON, d.GeoJSON = q.to(formatPath(register.JSON), state), q.to(formatPath(register.GeoJSON), state)
+	d.JSON, d.GeoJSON = q.to(formatPath(export.JSON), state), q.to(formatPath(export.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {
 		if found.Len() > 1 {
@@ -527,19 +528,19 @@ func (q *request) registerFoot() *registerFoot {
 }
 
 // registerAs answers with the documents that the address chooses, all of them.
-func (q *request) registerAs(f register.Format) (*content, error) {
+func (q *request) registerAs(f export.Format) (*content, error) {
 	found, err := q.found()
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return register.NewList(q.state, found, q.explorer.baseURL()).Write(w, f) }
+	write := func(w io.Writer) error { return export.NewList(q.state, found, q.explorer.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 
 // formatPath is the path of the list in a format.
-func formatPath(f register.Format) string { return registerPath + "." + string(f) }
+func formatPath(f export.Format) string { return registerPath + "." + string(f) }
 
 // formatNames are the names of formats, which are the same in all languages.
-var formatNames = map[register.Format]string{
-	register.JSON: "JSON", register.CSV: "CSV", register.GeoJSON: "GeoJSON", register.Atom: "Atom", register.JSONLD: "JSON-LD",
+var formatNames = map[export.Format]string{
+	export.JSON: "JSON", export.CSV: "CSV", export.GeoJSON: "GeoJSON", export.Atom: "Atom", export.JSONLD: "JSON-LD",
 }

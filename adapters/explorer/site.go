@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 )
 
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
@@ -50,7 +51,7 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 		if err := s.words(state); err != nil {
 			return err
 		}
-		for _, f := range register.Formats() {
+		for _, f := range export.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {

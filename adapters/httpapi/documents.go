@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -76,7 +77,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 	if err != nil {
 		return nil, err
 	}
-	written := register.NewList(q.state, list, a.documentBase(q.state))
+	written := export.NewList(q.state, list, a.documentBase(q.state))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -139,7 +140,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 		return err
 	}
 	c.paged(list.Len(), len(page), next)
-	show, written := c.show(documentFields), register.NewList(state, list, s.documentBase(c.caller, state))
+	show, written := c.show(documentFields), export.NewList(state, list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
 		if i > 0 {
@@ -191,7 +192,7 @@ func (s *Server) choose(c *call, state *register.State, path issue.Path, slug, d
 	if err != nil {
 		return nil, err
 	}
-	entry, err := register.NewList(state, list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
+	entry, err := export.NewList(state, list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -271,11 +272,11 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 
 // documentChange is a difference between two documents as a model reads it.
 type documentChange struct {
-	Kind      register.ChangeKind `json:"kind"`
-	Path      string              `json:"path"`
-	ElementID string              `json:"element_id,omitempty"`
-	Field     string              `json:"field,omitempty"`
-	Words     string              `json:"words"`
+	Kind      export.ChangeKind `json:"kind"`
+	Path      string            `json:"path"`
+	ElementID string            `json:"element_id,omitempty"`
+	Field     string            `json:"field,omitempty"`
+	Words     string            `json:"words"`
 }
 
 // changes compares two documents. There are none between different datachain types.
@@ -292,7 +293,7 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 			return nil, unreadable(err)
 		}
 	}
-	for _, found := range register.Compare(shown[0], shown[1]) {
+	for _, found := range export.Compare(shown[0], shown[1]) {
 		one := documentChange{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
 		if found.Element != nil {
 			one.ElementID = found.Element.ID
@@ -323,7 +324,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
 	}
-	written := register.NewList(state, list, "")
+	written := export.NewList(state, list, "")
 	// Documents come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if len(after) == 0 {

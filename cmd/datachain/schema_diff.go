@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -404,14 +404,14 @@ Documents of different versions are compared by the successors of their elements
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
-		Args:              takes(2, slices.Repeat([]string{"FILE"}, register.MaxBoard)...),
+		Args:              takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...),
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
 	out := outFlag(cmd, "html")
 	locale := localeFlag(cmd, "`language` of the board (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "html", "`format`: "+wording.Or(register.BoardFormats()))
-	completeWords(cmd, "format", register.BoardFormats()...)
+	format := cmd.Flags().String("format", "html", "`format`: "+wording.Or(export.BoardFormats()))
+	completeWords(cmd, "format", export.BoardFormats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
@@ -428,7 +428,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 			}
 			list = append(list, shown)
 		}
-		board, err := register.NewBoard(list, *locale, nil)
+		board, err := export.NewBoard(list, *locale, nil)
 		if err != nil {
 			return err
 		}

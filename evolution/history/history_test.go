@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -85,9 +85,9 @@ func differ(t *testing.T, service *datachain.Service, before, now string) bool {
 		require.NoError(t, err)
 		shown = append(shown, p)
 	}
-	board, err := register.NewBoard(shown, "en", nil)
+	board, err := export.NewBoard(shown, "en", nil)
 	require.NoError(t, err)
-	return board.Rows[slices.IndexFunc(board.Rows, func(r register.BoardRow) bool { return r.Category == "goal" })].Differs
+	return board.Rows[slices.IndexFunc(board.Rows, func(r export.BoardRow) bool { return r.Category == "goal" })].Differs
 }
 
 // TestAgreement asks what became of the context value a: linting, comparing versions, upgrading

@@ -1,4 +1,4 @@
-package register_test
+package export_test
 
 import (
 	"reflect"
@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,7 +28,7 @@ func TestCompare(t *testing.T) {
 		return p
 	}
 	before := present(text)
-	assert.Empty(t, register.Compare(before, before))
+	assert.Empty(t, export.Compare(before, before))
 	for _, c := range []struct {
 		name, from, to string
 		want           []string
@@ -46,12 +46,12 @@ func TestCompare(t *testing.T) {
 			require.Contains(t, text, c.from)
 			after := present(strings.Replace(text, c.from, c.to, 1))
 			var words []string
-			for _, change := range register.Compare(before, after) {
+			for _, change := range export.Compare(before, after) {
 				words = append(words, change.Words("en"))
 			}
 			assert.Equal(t, c.want, words)
 			var back []string
-			for _, change := range register.Compare(after, before) {
+			for _, change := range export.Compare(after, before) {
 				back = append(back, change.Words("en"))
 			}
 			assert.Len(t, back, len(words))
@@ -81,8 +81,8 @@ func TestCompareKnowsTheFields(t *testing.T) {
 			}
 			changed.FieldByIndex(f.Index).Set(other(f.Type))
 			name := of.Name() + "." + f.Name
-			assert.Equal(t, !slices.Contains(leftOut, name), len(register.Compare(before, &after)) > 0,
-				"compare %s in register/compare.go, or list it here", name)
+			assert.Equal(t, !slices.Contains(leftOut, name), len(export.Compare(before, &after)) > 0,
+				"compare %s in register/export/compare.go, or list it here", name)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package register_test
+package export_test
 
 import (
 	"encoding/csv"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -33,10 +33,10 @@ func shown(t *testing.T, names ...string) []*datachain.Presentation {
 }
 
 func TestBoard(t *testing.T) {
-	b, err := register.NewBoard(shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
+	b, err := export.NewBoard(shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
 	require.NoError(t, err)
 	require.Len(t, b.Columns, 2)
-	rows := make(map[string]register.BoardRow)
+	rows := make(map[string]export.BoardRow)
 	for _, row := range b.Rows {
 		require.Len(t, row.Cells, 2)
 		rows[row.Category] = row
@@ -44,7 +44,7 @@ func TestBoard(t *testing.T) {
 	assert.True(t, rows["device"].Differs)
 	assert.Contains(t, rows["device"].Cells[0].Text, "Camera north (Camera): Always on")
 	// The same document twice differs nowhere, nor does its resolved form.
-	b, err = register.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
+	b, err = export.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
 	require.NoError(t, err)
 	for _, row := range b.Rows {
 		assert.False(t, row.Differs, row.Name)
@@ -55,17 +55,17 @@ func TestBoard(t *testing.T) {
 // compared, such as how long data is kept, and that equal contexts are equal in versions that
 // have other ids or words for them.
 func TestBoardVariables(t *testing.T) {
-	row := func(list []*datachain.Presentation, is func(register.BoardRow) bool) register.BoardRow {
+	row := func(list []*datachain.Presentation, is func(export.BoardRow) bool) export.BoardRow {
 		t.Helper()
-		b, err := register.NewBoard(list, "en", nil)
+		b, err := export.NewBoard(list, "en", nil)
 		require.NoError(t, err)
 		i := slices.IndexFunc(b.Rows, is)
 		require.GreaterOrEqual(t, i, 0)
 		return b.Rows[i]
 	}
-	kept := func(r register.BoardRow) bool { return r.Role == "retention" }
-	retention := func(r register.BoardRow) bool { return r.Category == "retention" }
-	device := func(r register.BoardRow) bool { return r.Category == "device" }
+	kept := func(r export.BoardRow) bool { return r.Role == "retention" }
+	retention := func(r export.BoardRow) bool { return r.Category == "retention" }
+	device := func(r export.BoardRow) bool { return r.Category == "device" }
 	set := func(p *datachain.Presentation, element string, change func(*taxonomy.Placement)) {
 		for i := range p.Datachain.Elements {
 			if placed := &p.Datachain.Elements[i]; placed.ElementID == element {
@@ -74,13 +74,13 @@ func TestBoardVariables(t *testing.T) {
 		}
 	}
 	list := shown(t, "library-chat.json", "library-chat.json")
-	for _, is := range []func(register.BoardRow) bool{kept, retention} {
+	for _, is := range []func(export.BoardRow) bool{kept, retention} {
 		assert.False(t, row(list, is).Differs)
 	}
 	set(list[1], "retention.inputs", func(p *taxonomy.Placement) {
 		p.Variables[0].Text, p.Variables[0].Options = taxonomy.Localized{{Locale: "en", Value: "Ten years"}}, nil
 	})
-	for _, is := range []func(register.BoardRow) bool{kept, retention} {
+	for _, is := range []func(export.BoardRow) bool{kept, retention} {
 		assert.True(t, row(list, is).Differs)
 		assert.Contains(t, row(list, is).Cells[1].Text, "Ten years")
 	}
@@ -97,14 +97,14 @@ func TestBoardVariables(t *testing.T) {
 	renamed.Context.Values[0].ID = "other"
 	set(list[1], "device.camera", func(p *taxonomy.Placement) { p.ContextTypeID = "other" })
 	assert.False(t, row(list, device).Differs)
-	for _, c := range register.Compare(list[0], list[1]) {
+	for _, c := range export.Compare(list[0], list[1]) {
 		assert.NotEqual(t, "context_type_id", c.Field)
 	}
 }
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
 func TestBoardOfTaxonomies(t *testing.T) {
-	b, err := register.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
+	b, err := export.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "fr", b.Locale)
 	for _, row := range b.Rows {
@@ -116,9 +116,9 @@ func TestBoardOfTaxonomies(t *testing.T) {
 func TestBoardFormats(t *testing.T) {
 	list := shown(t, "crossing-camera.json", "wifi-counter.json")
 	list[0].Datachain.Title[0].Value = "=1+1|*x*"
-	b, err := register.NewBoard(list, "", nil)
+	b, err := export.NewBoard(list, "", nil)
 	require.NoError(t, err)
-	for _, format := range register.BoardFormats() {
+	for _, format := range export.BoardFormats() {
 		var w strings.Builder
 		require.NoError(t, b.Write(&w, format))
 		switch format {
@@ -134,6 +134,6 @@ func TestBoardFormats(t *testing.T) {
 	}
 	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody>"), "the summary, and the categories")
 	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
-	_, err = register.NewBoard(list[:1], "", nil)
+	_, err = export.NewBoard(list[:1], "", nil)
 	require.ErrorContains(t, err, "two to 6")
 }

@@ -1,14 +1,21 @@
-package register
+// Package export writes the documents of a register for other programs and side by side for
+// people, and compares editions.
+//
+// A [List] is what a query selects, as JSON, CSV, GeoJSON, Atom or JSON-LD. A [Board] has documents
+// as columns. [Compare] returns the changes between two editions of a document.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package export
 
 import (
 	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/csv"
-	"encoding/xml"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +29,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -57,8 +65,8 @@ func (f Format) ContentType() string {
 
 // List writes documents that a query selects. Make one with [NewList].
 type List struct {
-	*Result
-	settings  *Settings
+	*register.Result
+	settings  *register.Settings
 	languages []string
 	texts     phrases.Chooser
 	base      string
@@ -66,7 +74,7 @@ type List struct {
 
 // NewList returns the documents that a query selects in a state, to be written. Addresses begin
 // with a base URL, which is that of the settings if it is empty; without any, they are paths.
-func NewList(s *State, found *Result, base string) *List {
+func NewList(s *register.State, found *register.Result, base string) *List {
 	languages := s.Languages()
 	return &List{
 		Result: found, settings: s.Settings(), languages: languages, texts: phrases.NewChooser(languages, found.Query.Locale),
@@ -74,7 +82,7 @@ func NewList(s *State, found *Result, base string) *List {
 	}
 }
 
-func baseOf(s *Settings, base string) string {
+func baseOf(s *register.Settings, base string) string {
 	return strings.TrimSuffix(cmp.Or(base, s.URL), "/")
 }
 
@@ -103,7 +111,7 @@ func (r *List) Write(w io.Writer, f Format) error {
 }
 
 // addressOf is the address of the page of a document. Static hosts need the slash.
-func addressOf(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
+func addressOf(base string, d *register.Document) string { return base + "/d/" + d.Slug + "/" }
 
 // entry is a document in a list, as programs get it.
 type entry struct {
@@ -114,7 +122,7 @@ type entry struct {
 	Description    string             `json:"description,omitempty"`
 	Type           string             `json:"type,omitempty"`
 	SchemaVersion  string             `json:"schema_version,omitempty"`
-	Status         Status             `json:"status,omitempty"`
+	Status         register.Status    `json:"status,omitempty"`
 	Since          string             `json:"since,omitempty"`
 	Until          string             `json:"until,omitempty"`
 	ReviewBy       string             `json:"review_by,omitempty"`
@@ -140,10 +148,10 @@ type entryOrganisation struct {
 }
 
 type entryPlace struct {
-	Name     string    `json:"name"`
-	Address  string    `json:"address,omitempty"`
-	Geometry *Geometry `json:"geometry,omitempty"`
-	Mobile   bool      `json:"mobile,omitzero"`
+	Name     string             `json:"name"`
+	Address  string             `json:"address,omitempty"`
+	Geometry *register.Geometry `json:"geometry,omitempty"`
+	Mobile   bool               `json:"mobile,omitzero"`
 }
 
 // entryPoint is a point of the summary.
@@ -186,7 +194,7 @@ func (r *List) Text(l taxonomy.Localized) string {
 func (r *List) label(l taxonomy.Label) string { return r.Text(phrases.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
-func (r *List) entry(d *Document) *entry {
+func (r *List) entry(d *register.Document) *entry {
 	e := &entry{
 		Slug: d.Slug, ID: d.ID, URL: addressOf(r.base, d), Title: cmp.Or(r.Text(d.Title), d.Slug), Description: r.Text(d.Description),
 		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
@@ -253,7 +261,7 @@ func (p *entryPoint) text() string {
 }
 
 // publishedAt returns when the first edition was published.
-func publishedAt(d *Document) time.Time {
+func publishedAt(d *register.Document) time.Time {
 	if len(d.Editions) == 0 {
 		return time.Time{}
 	}
@@ -268,7 +276,7 @@ func timestamp(t time.Time) string {
 }
 
 // AppendJSON appends a document of the list as a JSON object, with what lists show of it.
-func (r *List) AppendJSON(dst []byte, d *Document) ([]byte, error) {
+func (r *List) AppendJSON(dst []byte, d *register.Document) ([]byte, error) {
 	return appendJSON(dst, r.entry(d))
 }
 
@@ -319,7 +327,7 @@ func (r *List) writeJSON(w *bufio.Writer) error {
 	if name := r.Text(r.settings.Publisher.Name); name != "" {
 		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
 	}
-	if l := r.settings.Licence; l != (Licence{}) {
+	if l := r.settings.Licence; l != (register.Licence{}) {
 		head.Licence = &jsonLicence{l.Name, l.URL}
 	}
 	return writeList(w, head, "documents", r.Len(), func(dst []byte, i int) ([]byte, error) {
@@ -383,7 +391,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 }
 
 // wkt returns a geometry as well-known text, which never begins like a formula.
-func wkt(g *Geometry) string {
+func wkt(g *register.Geometry) string {
 	lines := make([]string, len(g.Lines))
 	for i, line := range g.Lines {
 		positions := make([]string, len(line))
@@ -410,10 +418,10 @@ func wktOf(shapes []string) string {
 // feature is a place of a document on a map. A document without a place has one feature
 // without a geometry.
 type feature struct {
-	Type       string         `json:"type"`
-	ID         string         `json:"id"`
-	Geometry   *Geometry      `json:"geometry"`
-	Properties map[string]any `json:"properties"`
+	Type       string             `json:"type"`
+	ID         string             `json:"id"`
+	Geometry   *register.Geometry `json:"geometry"`
+	Properties map[string]any     `json:"properties"`
 }
 
 func (r *List) writeGeoJSON(w *bufio.Writer) error {
@@ -457,142 +465,4 @@ func (r *List) writeGeoJSON(w *bufio.Writer) error {
 		}
 		return appendJSON(dst, f)
 	})
-}
-
-func (r *List) writeAtom(w *bufio.Writer) error {
-	var list []*Document
-	for _, d := range r.All() {
-		list = append(list, d)
-	}
-	list = append(list, r.Gone...)
-	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
-	query := r.Query.Encode()
-	feed := &Feed{
-		Lang: r.Query.Locale, ID: FeedID(r.base, "documents", query), Title: cmp.Or(r.Text(r.settings.Title), r.Text(r.settings.Publisher.Name), r.base, "Documents"),
-		Author: FeedPerson{Name: cmp.Or(r.Text(r.settings.Publisher.Name), r.base, "Documents"), URI: r.settings.Publisher.ID},
-		Links: []FeedLink{
-			{Rel: "self", Type: "application/atom+xml", Href: r.base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: r.base + "/d?" + query},
-		},
-	}
-	if l := r.settings.Licence; l.Name != "" {
-		feed.Rights = strings.TrimSpace(l.Name + " " + l.URL)
-	}
-	for _, d := range list {
-		feed.Entries = append(feed.Entries, r.atomEntry(d, feed.Author))
-	}
-	return WriteFeed(w, feed)
-}
-
-func (r *List) atomEntry(d *Document, publisher FeedPerson) FeedEntry {
-	e := r.entry(d)
-	a := FeedEntry{
-		ID: FeedID(r.base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
-		Author: publisher, Links: []FeedLink{{Rel: "alternate", Type: "text/html", Href: e.URL}}, Summary: e.Description,
-	}
-	if o := e.Organisation; o != nil && o.Name != "" {
-		a.Author = FeedPerson{Name: o.Name}
-	}
-	switch current, _ := d.Edition(d.Current); {
-	case current != nil && current.Erased != nil:
-		a.Summary = current.Erased.Reason
-		a.Categories = append(a.Categories, FeedCategory{Term: "erased"})
-	case d.Withdrawn != nil:
-		a.Summary = d.Withdrawn.Reason
-		a.Categories = append(a.Categories, FeedCategory{Term: "withdrawn"})
-	default:
-		a.Links = append(a.Links, FeedLink{Rel: "alternate", Type: "application/json", Href: r.base + "/d/" + d.Slug + ".json"})
-		for _, term := range append([]string{e.Type}, e.Themes...) {
-			if term != "" {
-				a.Categories = append(a.Categories, FeedCategory{Term: term})
-			}
-		}
-	}
-	return a
-}
-
-// FeedType is the media type of feeds.
-const FeedType = "application/atom+xml; charset=utf-8"
-
-// Feed is an Atom feed (RFC 4287). Its entries should have the newest first.
-type Feed struct {
-	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
-	Lang    string   `xml:"xml:lang,attr"`
-	ID      string   `xml:"id"`
-	Title   string   `xml:"title"`
-	// Updated is set by WriteFeed, if it is "": to that of the first entry.
-	Updated   string     `xml:"updated"`
-	Author    FeedPerson `xml:"author"`
-	Links     []FeedLink `xml:"link"`
-	Rights    string     `xml:"rights,omitempty"`
-	Generator string     `xml:"generator"`
-	Entries   []FeedEntry
-}
-
-// FeedEntry is an entry of a feed.
-type FeedEntry struct {
-	XMLName    xml.Name       `xml:"entry"`
-	ID         string         `xml:"id"`
-	Title      string         `xml:"title"`
-	Updated    string         `xml:"updated"`
-	Published  string         `xml:"published,omitempty"`
-	Author     FeedPerson     `xml:"author"`
-	Links      []FeedLink     `xml:"link"`
-	Categories []FeedCategory `xml:"category"`
-	Summary    string         `xml:"summary,omitempty"`
-}
-
-// FeedPerson is an author.
-type FeedPerson struct {
-	Name string `xml:"name"`
-	URI  string `xml:"uri,omitempty"`
-}
-
-// FeedLink leads to another form of a feed or of an entry.
-type FeedLink struct {
-	Rel  string `xml:"rel,attr"`
-	Type string `xml:"type,attr,omitempty"`
-	Href string `xml:"href,attr"`
-}
-
-// FeedCategory says what an entry is about.
-type FeedCategory struct {
-	Term string `xml:"term,attr"`
-}
-
-// WriteFeed writes a feed. Entries without a time get that of 1970, since a time is required.
-func WriteFeed(w io.Writer, f *Feed) error {
-	const never = "1970-01-01T00:00:00Z"
-	out := *f
-	out.Generator, out.Title, out.Rights, out.Author.Name = "datachain", i18n.Clean(f.Title), i18n.Clean(f.Rights), i18n.Clean(f.Author.Name)
-	out.Entries = append([]FeedEntry(nil), f.Entries...)
-	for i := range out.Entries {
-		e := &out.Entries[i]
-		e.Title, e.Summary, e.Author.Name = i18n.Clean(e.Title), i18n.Clean(e.Summary), i18n.Clean(e.Author.Name)
-		if e.Updated == "" {
-			e.Updated = never
-		}
-	}
-	if out.Updated == "" {
-		out.Updated = never
-		if len(out.Entries) > 0 {
-			out.Updated = out.Entries[0].Updated
-		}
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	if err := xml.NewEncoder(w).Encode(out); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
-}
-
-// FeedID returns an identifier (RFC 4151) that stays the same if an address changes.
-func FeedID(base, kind, name string) string {
-	host := "localhost"
-	if u, err := url.Parse(base); err == nil && u.Hostname() != "" {
-		host = strings.ToLower(u.Hostname())
-	}
-	return "tag:" + host + ",2026:" + kind + ":" + url.PathEscape(name)
 }

@@ -1,4 +1,4 @@
-package register_test
+package export_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -18,13 +19,13 @@ import (
 
 const baseURL = "https://register.example.org"
 
-func written(t *testing.T, s *register.State, q register.Query, f register.Format) string {
+func written(t *testing.T, s *register.State, q register.Query, f export.Format) string {
 	t.Helper()
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, register.NewList(s, r, baseURL).Write(&b, f))
-	if f != register.CSV {
+	require.NoError(t, export.NewList(s, r, baseURL).Write(&b, f))
+	if f != export.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}
 	return b.String()
@@ -48,7 +49,7 @@ func hostile(t *testing.T) *register.State {
 // texts, or control characters.
 func TestHostileCharacters(t *testing.T) {
 	s := hostile(t)
-	for _, f := range register.Formats() {
+	for _, f := range export.Formats() {
 		text := written(t, s, register.Query{}, f)
 		require.Contains(t, text, "gnp.exe", f)
 		require.NotContains(t, text, "\u202E", f)
@@ -58,33 +59,9 @@ func TestHostileCharacters(t *testing.T) {
 	}
 }
 
-// TestWords checks what the script of a static site searches: words of documents, titles and
-// keywords of their elements, and synonyms.
-func TestWords(t *testing.T) {
-	r, err := registertest.Town(t).State().Find(register.Query{Locale: "es"})
-	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, r.WriteWords(&b))
-	var got struct {
-		Documents []string
-		Words     map[string][]float64
-		Synonyms  [][]string
-	}
-	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, strings.Fields(registertest.Found(r)), got.Documents, "none that is retired")
-	for word, slug := range map[string]string{"zebra": "mill-street", "videovigilancia": "mill-street", "library": "chat"} {
-		require.Len(t, got.Words[word], 2, word)
-		require.Equal(t, slug, got.Documents[int(got.Words[word][0])], word)
-		require.Positive(t, got.Words[word][1])
-	}
-	require.NotNil(t, got.Words["de"])
-	require.Empty(t, got.Words["de"], "a function word")
-	require.Contains(t, got.Synonyms, []string{"apagar", "desconectar"})
-}
-
 func TestCSV(t *testing.T) {
 	for name, s := range map[string]*register.State{"town": registertest.Town(t).State(), "hostile": hostile(t)} {
-		text := written(t, s, register.Query{Sort: register.ByTitle}, register.CSV)
+		text := written(t, s, register.Query{Sort: register.ByTitle}, export.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
@@ -114,13 +91,13 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.JSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.JSON))))
 	var list struct {
 		Lang      string
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, register.JSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, export.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -132,7 +109,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, registertest.Town(t).State(), register.Query{Text: "zzzzz"}, register.JSON)
+	none := written(t, registertest.Town(t).State(), register.Query{Text: "zzzzz"}, export.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -146,7 +123,7 @@ func TestGeoJSON(t *testing.T) {
 			Properties map[string]any
 		}
 	}
-	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle}, register.GeoJSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle}, export.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -157,7 +134,7 @@ func TestGeoJSON(t *testing.T) {
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
 	require.Equal(t, register.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.GeoJSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.GeoJSON))))
 }
 
 func TestAtom(t *testing.T) {
@@ -178,7 +155,7 @@ func TestAtom(t *testing.T) {
 		} `xml:"entry"`
 	}
 	read := func(s *register.State, q register.Query) (f feed) {
-		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, register.Atom)), &f))
+		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, export.Atom)), &f))
 		return f
 	}
 	f := read(registertest.Town(t).State(), register.Query{Values: map[register.Field][]string{register.ByType: {"sensor"}}})
@@ -213,12 +190,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "kept", registertest.Found(r))
 	require.Len(t, r.Gone, 2)
-	feed := written(t, s, register.Query{}, register.Atom)
+	feed := written(t, s, register.Query{}, export.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
 	require.NotContains(t, feed, "About erased")
 	require.Equal(t, 3, strings.Count(feed, "<entry>"))
-	for _, f := range []register.Format{register.JSON, register.CSV, register.GeoJSON, register.JSONLD} {
+	for _, f := range []export.Format{export.JSON, export.CSV, export.GeoJSON, export.JSONLD} {
 		require.NotContains(t, written(t, s, register.Query{}, f), "/d/withdrawn/", f)
 	}
 	found, err := s.Find(register.Query{Text: "withdrawn"})
@@ -230,12 +207,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 func TestJSONLD(t *testing.T) {
 	s := registertest.Town(t).State()
 	var catalog map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, register.JSONLD)), &catalog))
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, export.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])
 	require.Len(t, catalog["hasPart"], 5)
 	d, ok := s.Document("mill-street")
 	require.True(t, ok)
-	text, err := register.AppendJSONLD(nil, s.Settings(), d, baseURL)
+	text, err := export.AppendJSONLD(nil, s.Settings(), d, baseURL)
 	require.NoError(t, err)
 	var work map[string]any
 	require.NoError(t, json.Unmarshal(text, &work))
@@ -248,5 +225,5 @@ func TestJSONLD(t *testing.T) {
 	term := work["about"].([]any)[0].(map[string]any)
 	require.Equal(t, "DefinedTerm", term["@type"])
 	require.NotEmpty(t, term["inDefinedTermSet"])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, register.JSONLD))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.JSONLD))))
 }

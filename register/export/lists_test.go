@@ -1,4 +1,4 @@
-package register_test
+package export_test
 
 import (
 	"crypto/sha256"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
@@ -45,7 +46,7 @@ func TestLists(t *testing.T) {
 		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, found.Len(), registertest.Slugs(first))
 		hash("order", registertest.Found(found))
 		hash("facets", string(facets))
-		for _, f := range register.Formats() {
+		for _, f := range export.Formats() {
 			hash(string(f), written(t, s, q, f))
 		}
 	}

@@ -1,4 +1,4 @@
-package register
+package export
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -57,7 +58,7 @@ func (n ldNode) set(name string, value any) {
 
 const ldContext = "https://schema.org/"
 
-func ldPublisher(s *Settings) ldNode {
+func ldPublisher(s *register.Settings) ldNode {
 	if len(s.Publisher.Name) == 0 {
 		return nil
 	}
@@ -70,7 +71,7 @@ func ldPublisher(s *Settings) ldNode {
 }
 
 // ldDocument returns a document as a creative work about the terms that it uses.
-func ldDocument(s *Settings, d *Document, base string) ldNode {
+func ldDocument(s *register.Settings, d *register.Document, base string) ldNode {
 	n := ldNode{
 		"@type": "CreativeWork", "@id": addressOf(base, d), "url": addressOf(base, d), "identifier": d.ID,
 		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(publishedAt(d)),
@@ -119,7 +120,7 @@ func ldDocument(s *Settings, d *Document, base string) ldNode {
 }
 
 // ldGeometry returns a geometry in the words of schema.org, which has latitudes first.
-func ldGeometry(g *Geometry) ldNode {
+func ldGeometry(g *register.Geometry) ldNode {
 	if g.Type == "Point" {
 		return ldNode{"@type": "GeoCoordinates", "longitude": g.Lines[0][0][0], "latitude": g.Lines[0][0][1]}
 	}
@@ -147,7 +148,7 @@ func (r *List) writeJSONLD(w *bufio.Writer) error {
 
 // AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
 // is that of [NewList].
-func AppendJSONLD(dst []byte, s *Settings, d *Document, base string) ([]byte, error) {
+func AppendJSONLD(dst []byte, s *register.Settings, d *register.Document, base string) ([]byte, error) {
 	n := ldDocument(s, d, baseOf(s, base))
 	n["@context"] = ldContext
 	return appendJSON(dst, n)
