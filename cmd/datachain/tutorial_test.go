@@ -13,7 +13,8 @@ import (
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
-// TestTutorials follows the tutorials as a reader would, each in an empty directory. A code
+// TestTutorials follows the tutorials as a reader would, one after the other in one home directory:
+// each begins in a directory of its own, so that it works after the others. A code
 // block after a line such as "`a/b.yaml`:" is a file to write; a block of the language
 // "console" is a session, whose output must be what the page shows. With -update the output
 // is written anew. Blocks of the language "sh" are not run: they change the machine.
@@ -22,13 +23,13 @@ func TestTutorials(t *testing.T) {
 	files, err := filepath.Glob("../../docs/tutorials/*.md")
 	require.NoError(t, err)
 	require.Len(t, files, 3)
+	home := t.TempDir()
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
-			t.Parallel()
 			want, err := os.ReadFile(file)
 			require.NoError(t, err)
 			require.Less(t, len(strings.Fields(string(want))), 2400, "ten minutes of reading")
-			r := newReader(t)
+			r := newReader(t, home)
 			got := r.follow(string(want))
 			require.Greater(t, r.commands, 5)
 			if *update {
@@ -43,17 +44,18 @@ func TestTutorials(t *testing.T) {
 // reader follows a tutorial.
 type reader struct {
 	*player
+	home string
 	// local is the address in the page, and the one that its server has here.
 	local    *strings.Replacer
 	server   *running
 	commands int
 }
 
-func newReader(t *testing.T) *reader {
+func newReader(t *testing.T, home string) *reader {
 	t.Helper()
 	p := newPlayer(t)
-	p.sys.dir, p.terminal = t.TempDir(), true
-	return &reader{player: p}
+	p.sys.dir, p.terminal = home, true
+	return &reader{player: p, home: home}
 }
 
 // block is a code block, with the name of the file before it if there is one.
@@ -94,7 +96,7 @@ func (r *reader) session(text string) string {
 		require.NotContains(r.t, r.out.String(), "[exit 2]\n", "a reader can't go on after %s", command)
 		b.WriteString(line)
 		if out := strings.TrimRight(mark.ReplaceAllString(r.out.String(), ""), "\n"); out != "" {
-			b.WriteString(strings.ReplaceAll(out, r.sys.dir, "/home/you") + "\n")
+			b.WriteString(strings.ReplaceAll(out, r.home, "/home/you") + "\n")
 		}
 	}
 	return b.String()
@@ -110,10 +112,14 @@ func (r *reader) run(line string) {
 		r.out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
 	case args[0] == "cp":
 		from := r.sys.path(args[len(args)-2])
-		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone
+		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone of this repository
 			from = filepath.Join("..", "..", examples)
 		}
-		require.NoError(r.t, os.CopyFS(r.sys.path(last), os.DirFS(from)))
+		to := r.sys.path(last)
+		if _, err := os.Stat(to); err == nil {
+			to = filepath.Join(to, filepath.Base(from))
+		}
+		require.NoError(r.t, os.CopyFS(to, os.DirFS(from)))
 	case args[0] == "sed":
 		part := strings.Split(args[2], "/")
 		data, err := os.ReadFile(r.sys.path(last))
