@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,12 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
-	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
@@ -140,19 +136,6 @@ var targets = map[string]func(t *testing.T) func() (publish.Target, error){
 	"directory": func(t *testing.T) func() (publish.Target, error) {
 		dir := t.TempDir()
 		return func() (publish.Target, error) { return dirtarget.Open(t.Context(), dir) }
-	},
-	"bucket": func(t *testing.T) func() (publish.Target, error) {
-		server := httptest.NewServer(s3test.NewS3("register"))
-		t.Cleanup(server.Close)
-		credentials := func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
-		}
-		access := s3target.Access{Endpoint: server.URL, Config: &aws.Config{
-			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
-		}}
-		return func() (publish.Target, error) {
-			return s3target.Open(t.Context(), "s3://register/public", &access)
-		}
 	},
 }
 
