@@ -7,7 +7,13 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 GO   ?= go
-TOOL := $(GO) tool -modfile=tools/go.mod
+TOOL := GOWORK=off $(GO) tool -modfile=tools/go.mod
+
+# The directories of the modules in go.work. `work` stands for all their packages, as ./... does in
+# one module: at the root, ./... would leave out the others. Modules that are not in go.work, below
+# bench, deploy and tools, need GOWORK=off.
+MODULES := $(shell sed -n 's/^\t\././p' go.work)
+ALONE   := GOWORK=off $(GO)
 
 # It needs another version of a module that golangci-lint also uses.
 ACTIONLINT := $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -31,16 +37,16 @@ fmt: ## Format every Go file (gofumpt)
 
 .PHONY: lint
 lint: ## Run golangci-lint, check formatting, and run actionlint on the workflows (the first run builds them, about 2 minutes)
-	$(TOOL) golangci-lint run --allow-parallel-runners ./...
+	$$($(TOOL) -n golangci-lint) run --allow-parallel-runners $(MODULES:%=%/...)
 	$(ACTIONLINT)
 
 .PHONY: vet
 vet: ## Run go vet
-	$(GO) vet ./...
+	$(GO) vet work
 
 .PHONY: test
-test: ## Run the tests
-	$(GO) test ./...
+test: ## Run the tests of all modules in go.work
+	$(GO) test work
 
 # .ci/concurrent says which packages, and why not the others. Vet is a step of its own. With
 # -short, properties that one goroutine checks are checked for fewer values: they have no races, and
@@ -77,7 +83,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 
 .PHONY: bench
 bench: ## Run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -run '^$$' -bench . -benchmem work
 
 # The page whose sections the benchmarks replace, seen from bench.
 MEASUREMENTS = ../docs/internals/measurements.md
@@ -87,7 +93,7 @@ MEASUREMENTS = ../docs/internals/measurements.md
 # machine.
 .PHONY: bench-search
 bench-search: ## Compare search with other engines and write its section of the measurements
-	cd bench && $(GO) run ./search -out $(MEASUREMENTS)
+	cd bench && $(ALONE) run ./search -out $(MEASUREMENTS)
 
 # Takes about five minutes on an idle machine. It uses wrk to generate load if it is
 # installed (Debian: apt-get install wrk). HTTPSPEED has further flags, such as
@@ -95,27 +101,27 @@ bench-search: ## Compare search with other engines and write its section of the 
 HTTPSPEED ?=
 .PHONY: bench-http
 bench-http: ## Compare the server with a bare handler and write its section of the measurements
-	cd bench && $(GO) run ./httpspeed -out $(MEASUREMENTS) $(HTTPSPEED)
+	cd bench && $(ALONE) run ./httpspeed -out $(MEASUREMENTS) $(HTTPSPEED)
 
 # Starts a server and sends requests over the loopback interface. Takes about two minutes
 # besides SOAK.
 SOAK ?= 5m
 .PHONY: soak
 soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to the measurements
-	cd bench && $(GO) run ./http -time $(SOAK) -out $(MEASUREMENTS)
+	cd bench && $(ALONE) run ./http -time $(SOAK) -out $(MEASUREMENTS)
 
 # Takes about ten minutes. CACHE has further flags, such as CACHE='-out "" -rate 100'.
 CACHE ?=
 .PHONY: bench-cache
 bench-cache: ## Measure nginx and Varnish in front of the server, check what their configurations promise, and write the section of the measurements (installs them on Debian, as root)
 	.ci/debian nginx=nginx-light varnishd=varnish
-	cd bench && PATH=$$PATH:/usr/sbin $(GO) run ./cache -out $(MEASUREMENTS) $(CACHE)
+	cd bench && PATH=$$PATH:/usr/sbin $(ALONE) run ./cache -out $(MEASUREMENTS) $(CACHE)
 
 # Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
 GROWTH ?=
 .PHONY: bench-growth
 bench-growth: ## Measure taxonomies of 100 to 10,000 elements and write the section of the measurements
-	cd bench && $(GO) run ./growth -out $(MEASUREMENTS) $(GROWTH)
+	cd bench && $(ALONE) run ./growth -out $(MEASUREMENTS) $(GROWTH)
 
 .PHONY: search-quality
 search-quality: ## Measure search with the judged queries and write search/testdata/quality.md
@@ -124,7 +130,7 @@ search-quality: ## Measure search with the judged queries and write search/testd
 
 .PHONY: cover
 cover: ## Measure coverage over all packages and write COVER (cover.out)
-	$(GO) test -coverpkg=./... -coverprofile=$(COVER) ./...
+	$(GO) test -coverpkg=github.com/datachain-go/datachain/... -coverprofile=$(COVER) work
 	@$(GO) tool cover -func=$(COVER) | tail -n 1
 
 # A package that keeps goldens or generated pages has a test that compares them
@@ -142,8 +148,8 @@ generate: ## Update goldens and generated pages (runs tests with -update)
 # this one do not inherit them.
 .PHONY: peers
 peers: ## Test with libraries that only tests use: the description of the API with kin-openapi, MCP with the Go SDK
-	$(GO) -C tools/openapi test ./...
-	$(GO) -C tools/mcp-sdk test ./...
+	$(ALONE) -C tools/openapi test ./...
+	$(ALONE) -C tools/mcp-sdk test ./...
 
 .PHONY: openapi
 openapi: ## Lint openapi.json and test a TypeScript client generated from it (needs Node 20)
@@ -196,10 +202,10 @@ wasm: ## Compile the pure packages and the language server for js/wasm and wasip
 cross: windows macos linux-386 ## Compile everything for Windows and macOS, and the pure packages for 32 bits
 
 windows:
-	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) ./...
+	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) work
 
 macos:
-	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) work
 
 # It finds constants that overflow, which only these packages have.
 linux-386:
@@ -209,14 +215,14 @@ linux-386:
 # and are left out.
 .PHONY: benchmarks
 benchmarks: ## Compile and vet the benchmarks
-	$(GO) -C bench vet ./cache ./corpus ./growth ./http ./httpspeed ./page ./program
+	$(ALONE) -C bench vet ./cache ./corpus ./growth ./http ./httpspeed ./page ./program
 
 # Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
 # further flags, such as IMAGE='-platforms linux/arm64'.
 IMAGE ?=
 .PHONY: image
 image: ## Build a container image for linux/amd64 and linux/arm64 without a daemon (needs npm)
-	$(GO) -C deploy run ./release -only image -platforms linux/amd64,linux/arm64 -out ../build/image $(IMAGE)
+	$(ALONE) -C deploy run ./release -only image -platforms linux/amd64,linux/arm64 -out ../build/image $(IMAGE)
 
 # Builds the last commit. RELEASE has further flags, such as RELEASE='-only archives'.
 VERSION ?=
@@ -224,7 +230,7 @@ RELEASE ?=
 .PHONY: release
 release: ## Build all artifacts of the release VERSION, such as v1.0.0, into dist (needs npm; about 10 minutes)
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release VERSION=v1.0.0' >&2; exit 1; }
-	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../dist $(RELEASE)
+	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../dist $(RELEASE)
 
 .PHONY: release-test
 release-test: ## Install and use the artifacts in dist offline, as far as Linux can (needs npm; rpm and dpkg if they are installed)
@@ -234,14 +240,14 @@ release-test: ## Install and use the artifacts in dist offline, as far as Linux 
 release-twice: ## Build the release VERSION twice, in different directories, and fail if a byte differs (needs npm)
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release-twice VERSION=v1.0.0' >&2; exit 1; }
 	rm -rf build/release-1 build/release-2
-	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-1 $(RELEASE)
-	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-2 $(RELEASE)
+	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../build/release-1 $(RELEASE)
+	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../build/release-2 $(RELEASE)
 	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
 
 .PHONY: deploy
 deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy, Caddy, nginx, Varnish and rsync on Debian, as root)
 	.ci/debian haproxy caddy nginx=nginx-light varnishd=varnish rsync systemd-analyze=systemd
-	$(GO) -C deploy test ./...
+	$(ALONE) -C deploy test ./...
 
 # CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7', or
 # CLUSTER=-capacity to measure what one server and three serve.
@@ -258,12 +264,12 @@ api: ## Fail if a breaking change of the Go API since the last release is not in
 # Examples without output are not run, so nothing reaches them.
 .PHONY: dead
 dead: ## Fail if there are functions that neither a program nor a test reaches
-	@$(TOOL) deadcode -test ./... | { ! grep -v 'unreachable func: Example'; }
+	@$$($(TOOL) -n deadcode) -test work | { ! grep -v 'unreachable func: Example'; }
 
 .PHONY: tidy-check
-tidy-check: ## Fail if go.mod or go.sum is not tidy
-	$(GO) mod tidy -diff
-	$(GO) mod verify
+tidy-check: ## Fail if a go.mod or go.sum of the modules in go.work is not tidy
+	@for dir in $(MODULES); do echo "$$dir"; $(ALONE) -C $$dir mod tidy -diff; done
+	$(ALONE) -C cmd/datachain mod verify
 
 .PHONY: ci
 ci: ## Run everything that CI runs

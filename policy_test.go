@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/modfile"
 )
 
 const module = "github.com/datachain-go/datachain"
@@ -184,6 +185,56 @@ var promises = []struct {
 	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"search", []string{"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
 	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},
+}
+
+// nested are the modules beside the library, by folder.
+var nested = []string{"adapters/redisshare", "adapters/s3store", "adapters/sign", "cmd/datachain"}
+
+// required is what the library requires: what its packages import, and for their tests go-cmp,
+// testify and goleak. Everyone who imports a package inherits it, so that what only a test needs is
+// required in a module below tools, and what only the command needs in that of the command.
+var required = []string{
+	"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/google/go-cmp",
+	"github.com/klauspost/compress", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/stretchr/testify", "go.uber.org/goleak",
+	"go.yaml.in/yaml/v3", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text", "rsc.io/qr",
+}
+
+// TestModules compares the modules with the lists above. The stores and what draws are used with a
+// newer library, too, whose internal packages may differ: not even their tests import these.
+func TestModules(t *testing.T) {
+	text, err := os.ReadFile("go.work")
+	require.NoError(t, err)
+	work, err := modfile.ParseWork("go.work", text, nil)
+	require.NoError(t, err)
+	var used []string
+	for _, u := range work.Use {
+		used = append(used, path.Clean(u.Path))
+	}
+	assert.Equal(t, append([]string{"."}, nested...), used)
+
+	text, err = os.ReadFile("go.mod")
+	require.NoError(t, err)
+	library, err := modfile.Parse("go.mod", text, nil)
+	require.NoError(t, err)
+	var found []string
+	for _, r := range library.Require {
+		found = append(found, r.Mod.Path)
+	}
+	assert.Equal(t, required, found)
+
+	for _, dir := range nested {
+		if dir == "cmd/datachain" { // it names one version of the library
+			continue
+		}
+		files, err := parsed(dir)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, dir)
+		for _, f := range files {
+			for _, spec := range f.syntax.Imports {
+				assert.NotContains(t, spec.Path.Value, module+"/internal", f.name)
+			}
+		}
+	}
 }
 
 // TestImports holds every package to its row of the policy, and keeps it free of work at
@@ -373,38 +424,51 @@ type source struct {
 	syntax *ast.File
 }
 
-// sources parses the files of every package of this module by folder, whatever
-// their build tags, tests left out.
+// sources parses the files of every package of the library and the modules beside it by folder,
+// whatever their build tags, tests left out.
 func sources(t *testing.T) map[string][]source {
 	t.Helper()
+	files, err := parsed(".")
+	require.NoError(t, err)
 	found := map[string][]source{}
-	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+	for _, f := range files {
+		if !strings.HasSuffix(f.name, "_test.go") {
+			dir := filepath.ToSlash(filepath.Dir(f.name))
+			found[dir] = append(found[dir], f)
+		}
+	}
+	for _, dir := range append([]string{"taxonomy"}, nested...) {
+		require.Contains(t, found, dir, "the test must run in the root of the repository")
+	}
+	return found
+}
+
+// parsed parses the files below a folder.
+func parsed(root string) (files []source, err error) {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir():
 			return skip(p, d.Name())
-		case !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go"):
+		case !strings.HasSuffix(p, ".go"):
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
-		dir := filepath.ToSlash(filepath.Dir(p))
-		found[dir] = append(found[dir], source{p, f})
+		files = append(files, source{p, f})
 		return err
 	})
-	require.NoError(t, err)
-	require.Contains(t, found, "taxonomy", "the test must run in the root of the module")
-	return found
+	return files, err
 }
 
-// skip leaves out the folders that the go command leaves out, other modules, and what npm
-// has installed.
+// skip leaves out the folders that the go command leaves out, modules that are not nested, and
+// what npm has installed.
 func skip(p, name string) error {
 	if p == "." {
 		return nil
 	}
 	_, err := os.Stat(filepath.Join(p, "go.mod"))
-	if err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {
+	if err == nil && !slices.Contains(nested, filepath.ToSlash(p)) || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {
 		return fs.SkipDir
 	}
 	return nil

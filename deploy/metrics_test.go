@@ -128,6 +128,7 @@ func scrape(t *testing.T) map[string]*dto.MetricFamily {
 	program := filepath.Join(t.TempDir(), "datachain")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "./cmd/datachain")
 	build.Dir = ".."
+	build.Env = append(build.Environ(), "GOWORK=") // the tests are not in go.work, the command is
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 

@@ -47,6 +47,7 @@ func Build(ctx context.Context, dir string) (*Program, error) {
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/datachain")
 	build.Dir, build.Stderr = root, os.Stderr
+	build.Env = append(build.Environ(), "GOWORK=") // this program is not in go.work, the command is
 	if err := build.Run(); err != nil {
 		return nil, fmt.Errorf("build the command: %w", err)
 	}

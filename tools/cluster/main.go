@@ -172,6 +172,7 @@ func build(ctx context.Context, root, dir string) (string, error) {
 	path := filepath.Join(dir, "datachain")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "./cmd/datachain")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(cmd.Environ(), "GOWORK=") // this program is not in go.work, the command is
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("build ./cmd/datachain in %s: %w", root, err)
 	}

@@ -2,11 +2,15 @@ module github.com/datachain-go/datachain/tools/s3-servers
 
 go 1.26.0
 
-replace github.com/datachain-go/datachain => ../..
+replace (
+	github.com/datachain-go/datachain => ../..
+	github.com/datachain-go/datachain/adapters/s3store => ../../adapters/s3store
+)
 
 require (
 	github.com/aws/aws-sdk-go-v2 v1.47.5
 	github.com/datachain-go/datachain v0.0.0-00010101000000-000000000000
+	github.com/datachain-go/datachain/adapters/s3store v0.0.0-00010101000000-000000000000
 	github.com/johannesboyne/gofakes3 v1.2.0
 	github.com/minio/minio-go/v7 v7.4.1
 	github.com/stretchr/testify v1.12.1
@@ -32,6 +36,7 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/sts v1.51.6 // indirect
 	github.com/aws/smithy-go v1.28.7 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
