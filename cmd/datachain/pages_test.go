@@ -89,10 +89,19 @@ func runsProgram(t *testing.T, _, code string) {
 	assert.True(t, err == nil || strings.Contains(string(out), "usage: "), "%s\n%s", code, out)
 }
 
-func parsesYAML(t *testing.T, _, code string) {
+// parsesYAML parses a file, and lets a register read the settings of one.
+func parsesYAML(t *testing.T, page, code string) {
 	t.Helper()
 	var value any
-	assert.NoError(t, yaml.Unmarshal([]byte(code), &value), code)
+	require.NoError(t, yaml.Unmarshal([]byte(code), &value), code)
+	if page != "../../docs/register.md" {
+		return
+	}
+	p := newPlayer(t)
+	p.write("settings/register.yaml", code)
+	p.write("settings/logo.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`)
+	_, stdout, stderr := execute(t.Context(), p.sys, "documents", "check", "settings", "--samples")
+	assert.NotContains(t, stdout+stderr, "register.yaml")
 }
 
 func parsesXML(t *testing.T, _, code string) {
