@@ -122,7 +122,7 @@ func publicOf(t testing.TB, n byte) string {
 
 // A person who passes the wrong file, or writes one, is told what to change.
 func TestParseTrustMessages(t *testing.T) {
-	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain keys new' prints it`
+	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain log keys new' prints it`
 	_, public := newKey(t, 1)
 	_, witness := newCosigner(t, 2)
 	for text, want := range map[string]string{
@@ -137,11 +137,11 @@ func TestParseTrustMessages(t *testing.T) {
 		`{"origin":"a\n","keys":[]}`:     `origin is "a\n", but must be one line: the first one of the checkpoint`,
 		`{"origin":"a","keys":[]}`:       "keys is missing, the public keys that sign the log; " + form,
 
-		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:                                                 "it is a private key: keep it secret, and use the file that 'datachain keys new' printed",
-		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:                             "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain keys show' prints",
+		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:                                                 "it is a private key: keep it secret, and use the file that 'datachain log keys new' printed",
+		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:                             "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain log keys show' prints",
 		`{"origin":"a","keys":[{"key":"` + witness + `"}]}`:                                       "keys[0]: it is the key of a cosigner: move it to cosigners, and write the one that signs the log",
-		`{"origin":"a","keys":[{"key":"` + public[:len(public)-4] + `"}]}`:                        "keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: this one is incomplete or was changed",
-		`{"origin":"a","keys":[{"key":"` + public + `"}],"cosigners":[{"key":"` + public + `"}]}`: "cosigners[0]: it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain keys new --cosigner' creates",
+		`{"origin":"a","keys":[{"key":"` + public[:len(public)-4] + `"}]}`:                        "keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed",
+		`{"origin":"a","keys":[{"key":"` + public + `"}],"cosigners":[{"key":"` + public + `"}]}`: "cosigners[0]: it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain log keys new --cosigner' creates",
 		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:                                       "keys.0.from: it must be a time such as 2026-11-17T09:00:00Z; " + form,
 		`{"origin":"a","keys":[{"key":"b"}],"cosignature":1}`:                                     "cosignature: the field is unknown; " + form,
 	} {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +36,7 @@ func withBucket(t *testing.T, dir string) (*s3test.S3, system) {
 	sys := testSystem(dir)
 	sys.cacheDir = t.TempDir()
 	sys.getenv = func(name string) string {
-		if name == variable(endpointFlag) {
+		if name == flags.Variable("s3-endpoint") {
 			return listening.URL
 		}
 		return ""
@@ -135,7 +136,7 @@ func TestBucketErrors(t *testing.T) {
 		{"the bucket does not exist", []string{"schema", "list", "--store", "s3://elsewhere"}},
 		{"the bucket does not exist", []string{"schema", "publish", "testdata", "--store", "s3://elsewhere"}},
 		{"s3://bucket/prefix", []string{"schema", "list", "--store", "s3://x"}},
-		{"the endpoint must be a URL", []string{"schema", "list", "--store", inBucket, "--s3-endpoint", "storage"}},
+		{"--s3-endpoint must be an http or https URL", []string{"schema", "list", "--store", inBucket, "--s3-endpoint", "storage"}},
 		{"must be a directory or a bucket", []string{"schema", "publish", "testdata", "--store", "https://datachain.example"}},
 		{"--accept-removals requires", []string{"serve", "--samples", "--accept-removals"}},
 	} {
@@ -167,7 +168,7 @@ func TestServeBucket(t *testing.T) {
 		return 0, ""
 	}
 	publishBucket(t, sys, "robot@2026-01-01-beta")
-	endpoint := sys.getenv(variable(endpointFlag))
+	endpoint := sys.getenv(flags.Variable("s3-endpoint"))
 	start := func() *running {
 		return startServer(t, sys, "--store", inBucket, "--addr", anyPort, "--refresh", "10ms", "--s3-endpoint", endpoint, fastDrain, admission)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -49,9 +50,12 @@ type checkedVersion struct {
 func (p *program) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Verify everything that a server would serve",
-		Long: `Load every version of a schema source or a store, as serve does, and verify it: that
-the content hash is right, that packs fit their releases, that symbols are safe, that
+		Short: "Verify every byte of a store or source, as a server would load it",
+		Long: `Verify every byte that 'datachain serve' would serve from a store or a schema source. It is
+for operators; 'documents check' is for authors of documents that are not published yet,
+and 'schema lint' for authors of a taxonomy.
+
+Every version is loaded and verified: that the content hash is right, that packs fit their releases, that symbols are safe, that
 icons can be drawn, that icons in the store are up to date, that
 stable versions have the content that they are bound to, and that the index of a bucket
 or a server was not rolled back since a server on this machine cached it. Every edition of
@@ -68,13 +72,16 @@ the trust file accepts, and 2 if the source or store can't be read.`,
   datachain check --store https://datachain.example --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
+	p.reads(cmd)
 	var seen seenIndex
-	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
-	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index was rolled back, as for serve")
-	docs := cmd.Flags().String("documents", "", "also check the documents in this `dir`ectory, as serve would show them")
+	var docs string
+	flags.Add(cmd,
+		flags.New("store-cache", "directory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)", flags.Dir(&seen.dir)),
+		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&seen.accept)),
+		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
+	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.check(cmd.Context(), *from, seen, *docs)
+		answer, err := p.check(cmd.Context(), seen, docs)
 		if err != nil {
 			return err
 		}
@@ -91,16 +98,16 @@ type seenIndex struct {
 }
 
 // read returns the index of a remote store that a server has cached, or nil if there is none.
-func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (*taxonomy.Index, error) {
+func (s seenIndex) read(ctx context.Context, p *program) (*taxonomy.Index, error) {
 	dir := p.path(s.dir)
 	if s.dir == "" {
 		dir = filepath.Join(p.cacheDir, "datachain", "stores")
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" || !from.Remote() {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" || !p.from.Remote() {
 		return nil, nil // nothing was cached
 	}
-	opened, err := stores.Open(ctx, from, &stores.Options{
-		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.dir, Bucket: p.access(), Follow: true, Refresh: -1,
+	opened, err := stores.Open(ctx, p.from, &stores.Options{
+		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.dir, Bucket: p.bucket, Follow: true, Refresh: -1,
 	})
 	if err != nil {
 		return nil, err
@@ -114,8 +121,8 @@ func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (
 }
 
 // check verifies every version of a location.
-func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) {
-	last, err := seen.read(ctx, p, from)
+func (p *program) check(ctx context.Context, seen seenIndex, docs string) (*checkAnswer, error) {
+	last, err := seen.read(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +136,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 	p.cacheDir = "" // its present state is checked, and what was verified before
 	answer := &checkAnswer{Versions: []checkedVersion{}}
 	var x *taxonomy.Index
-	schemas, err := p.open(ctx, from)
+	schemas, err := p.open(ctx)
 	if err == nil {
 		x, err = schemas.store.Index(ctx)
 	}

@@ -210,12 +210,12 @@ func TestCheckLies(t *testing.T) {
 	sys := testSystem(dir)
 	run := func(args ...string) (code int, stdout, stderr string) { return execute(t.Context(), sys, args...) }
 	for _, name := range []string{"a", "b"} {
-		code, stdout, stderr := run("keys", "new", "example.org/log", "--out", name+".key")
+		code, stdout, stderr := run("log", "keys", "new", "example.org/log", "--out", name+".key")
 		require.Equal(t, exitGood, code, stderr)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(stdout), 0o600))
 	}
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
-	code, _, stderr := run("schema", "publish", "src", "--store", "signed", "--sign", "a.key")
+	code, _, stderr := run("schema", "publish", "src", "--store", "signed", "--key", "a.key")
 	require.Equal(t, exitGood, code, stderr)
 	code, _, stderr = run("schema", "publish", "src", "--store", "unsigned")
 	require.Equal(t, exitGood, code, stderr)

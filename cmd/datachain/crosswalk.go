@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -29,20 +29,13 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
-	scheme := cmd.Flags().String("scheme", "", "`id` of the scheme")
-	locale := localeFlag(cmd, "`language` of titles (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "text", "`format`: "+wording.Or(walkFormats))
-	completeWords(cmd, "format", walkFormats...)
-	out := outFlag(cmd, "txt", "json", "csv", "md")
+	p.reads(cmd)
+	format, out := formatFlag(cmd, formatText, formatJSON, "csv", formatMarkdown), outFlag(cmd, "txt", "json", "csv", "md")
+	locale := localeFlag(cmd, "language of titles (default the first one of the taxonomy)")
+	var scheme string
+	flags.Add(cmd, flags.New("scheme", "id of the scheme", flags.ID(&scheme)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains(walkFormats, *format) {
-			return badUsage(cmd, "--format must be %s, not %q", wording.Or(walkFormats), *format)
-		}
-		if err := checkLocale(cmd, *locale); err != nil {
-			return err
-		}
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -53,7 +46,7 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
 		if shown.Release == nil {
 			return fmt.Errorf("%s is no longer published, so its mappings are not known: upgrade the document first", shown.Datachain.SchemaVersion)
 		}
-		w, err := newWalk(shown.Release, shown.Datachain, *scheme, *locale)
+		w, err := newWalk(shown.Release, shown.Datachain, scheme, *locale)
 		if err != nil {
 			return err
 		}
@@ -65,8 +58,6 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
 	}
 	return cmd
 }
-
-var walkFormats = []string{"text", "json", "csv", "md"}
 
 // walk is the crosswalk of a document, with titles in one language.
 type walk struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
@@ -35,18 +36,12 @@ type replaceFlags struct {
 }
 
 func (o *replaceFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
-	cmd.Flags().BoolVar(&o.followLinks, "follow-links", false, "with --write, also change files outside DIR that links in it lead to")
-}
-
-func (o *replaceFlags) check(cmd *cobra.Command, write bool) error {
-	switch {
-	case o.force && !write:
-		return badUsage(cmd, "--force requires --write")
-	case o.followLinks && !write:
-		return badUsage(cmd, "--follow-links requires --write")
-	}
-	return nil
+	flags.Add(cmd,
+		flags.New("force", "with --write, also change read-only files", flags.Switch(&o.force)),
+		flags.New("follow-links", "with --write, also change files outside DIR that links in it lead to", flags.Switch(&o.followLinks)),
+	)
+	flags.Needs(cmd, "force", "write")
+	flags.Needs(cmd, "follow-links", "write")
 }
 
 // replace replaces a document that was read. The error says what to do.
@@ -177,7 +172,7 @@ var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more t
 func (p *program) read(d input) (*files.Snapshot, error) {
 	s := &files.Snapshot{Path: d.path}
 	in := p.stdin
-	if d.dir != "" { // nobody has chosen the file
+	if d.dir != "" { // no file was chosen
 		if err := checkListed(d.path); err != nil {
 			return nil, err
 		}

@@ -26,10 +26,10 @@ func TestHiddenDocuments(t *testing.T) {
 		require.Equal(t, want, code, "%v: %s%s", args, stdout, stderr)
 		return stdout
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(p.sys.dir, "trust.json"), []byte(run(t, exitGood, "keys new example.org/log --out a.key")), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(p.sys.dir, "trust.json"), []byte(run(t, exitGood, "log keys new example.org/log --out a.key")), 0o600))
 	synctest.Test(t, func(t *testing.T) { // long ago
-		run(t, exitGood, "schema publish schemas --store dist --sign a.key")
-		run(t, exitGood, "documents publish documents --store dist --sign a.key")
+		run(t, exitGood, "schema publish schemas --store dist --key a.key")
+		run(t, exitGood, "documents publish documents --store dist --key a.key")
 	})
 	run(t, exitGood, "check --store dist --trust trust.json")
 	s := startServer(t, p.sys, "--store", "dist", "--trust", "trust.json", "--addr", anyPort, admission, fastDrain)
@@ -56,7 +56,7 @@ func TestHiddenDocuments(t *testing.T) {
 	assert.Contains(t, metrics, `datachain_documents_in_trouble{reason="rollback"} 1`)
 
 	// The last publication is complete in the log, so publishing again restores the index.
-	run(t, exitGood, "documents publish documents --store dist --sign a.key")
+	run(t, exitGood, "documents publish documents --store dist --key a.key")
 	s.logged("documents can be read again")
 	run(t, exitGood, "check --store dist --trust trust.json")
 }
@@ -75,7 +75,7 @@ func TestRefusedNotWithdrawn(t *testing.T) {
 	}
 	_, _, stderr := execute(t.Context(), p.sys, "schema", "publish", "schemas", "--store", "store", "--no-icons")
 	require.NotContains(t, stderr, "error")
-	require.Contains(t, publish(), "1 document published, 1 changed, 0 refused.")
+	require.Contains(t, publish(), "1 document published, 1 changed.")
 	p.write("own/a.json", strings.Replace(string(good), `"schema_version": "bikes@`, `"schema_version": "boats@`, 1))
 	require.NotContains(t, publish(), "Withdraw")
 	p.write("own/a.json", string(good)[:len(good)/2])

@@ -15,9 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/release/publish"
@@ -36,7 +35,7 @@ category, in the default and the dark variant and in the color of each context v
 
 // noIconsFlag adds --no-icons to a command that writes a store.
 func noIconsFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("no-icons", false, "do not write icons; the server then draws them on demand")
+	return switchFlag(cmd, "no-icons", "do not write icons; the server then draws them on demand")
 }
 
 // publishing returns options to publish with the evolutions of types, and with icons unless
@@ -79,13 +78,16 @@ there is only one datachain type, whose latest version is then used.`,
   datachain icons show data.place --schemas schemas --title Places`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	from := p.locationFlags(cmd)
+	p.reads(cmd)
 	o := new(icons.Options)
-	variant := cmd.Flags().String("variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
-	cmd.Flags().StringVar(&o.Title, "title", "", "`text` for screen readers")
-	cmd.Flags().Var(newValue("pixels", "", integer(&o.Size, 10_000)), "size", "width and height (default 36)")
+	var variant string
+	flags.Add(cmd,
+		flags.New("variant", "default, dark or a context value", flags.ID(&variant).Shown("variant").Default(taxonomy.VariantDefault)),
+		flags.New("title", "text for screen readers", flags.Text(&o.Title, "text", "a text")),
+		flags.New("size", "width and height (default 36)", flags.Integer(&o.Size, 10_000).Shown("pixels")),
+	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, *from, strings.Join(args[1:], ""))
+		r, err := p.openRelease(cmd, strings.Join(args[1:], ""))
 		if err != nil {
 			return err
 		}
@@ -94,7 +96,7 @@ there is only one datachain type, whose latest version is then used.`,
 			hint := cmp.Or(meant(element, r.ElementIDs()), "; find elements with 'datachain search'")
 			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 		}
-		svg, err := icons.NewSet(r, nil).Append(nil, element, *variant, o)
+		svg, err := icons.NewSet(r, nil).Append(nil, element, variant, o)
 		if err != nil {
 			return err
 		}
@@ -119,15 +121,12 @@ there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 	}
-	format, from := formatFlag(cmd, formatHTML, formatSVG), p.locationFlags(cmd)
-	out := outFlag(cmd, formatHTML, formatSVG)
-	locale := localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	p.reads(cmd)
+	format, out := formatFlag(cmd, formatHTML, formatSVG), outFlag(cmd, formatHTML, formatSVG)
+	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *locale); err != nil {
-			return err
-		}
-		r, err := p.openRelease(cmd, *from, strings.Join(args, ""))
+		r, err := p.openRelease(cmd, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
@@ -150,14 +149,6 @@ there is only one datachain type, whose latest version is then used.`,
 		return p.writeResult(*out, page, "")
 	}
 	return cmd
-}
-
-// checkLocale refuses a --locale that is not a language tag.
-func checkLocale(cmd *cobra.Command, typed string) error {
-	if datachain.Check("locale", typed) != nil {
-		return badUsage(cmd, "--locale %q must be a language tag, such as fr or pt-BR", typed)
-	}
-	return nil
 }
 
 // releaseLocale returns the language of a release that matches the one that was
@@ -204,21 +195,22 @@ empty or not exist. This takes one version of a source, a store or the samples.`
   datachain icons bake ai@latest --out icons`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
-	out := cmd.Flags().String("out", "", "write plain files into this `dir`ectory")
-	cmd.ValidArgsFunction = p.completeVersions(-1, from)
+	p.reads(cmd)
+	var out string
+	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out)))
+	cmd.ValidArgsFunction = p.completeVersions(-1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *bakeAnswer
 		var err error
 		switch {
-		case *out != "" && len(args) > 1:
+		case out != "" && len(args) > 1:
 			return badUsage(cmd, "--out takes one version")
-		case *out != "":
-			answer, err = p.bakeFiles(cmd, *from, append(args, "")[0], *out)
-		case from.By == "--store": // what is changed is named
-			answer, err = p.bakeStore(cmd.Context(), from.Store, args)
+		case out != "":
+			answer, err = p.bakeFiles(cmd, append(args, "")[0], out)
+		case p.from.By == "--store": // what is changed is named
+			answer, err = p.bakeStore(cmd.Context(), args)
 		default:
-			return badUsage(cmd, "missing --store or --out, the directory for the icons")
+			return badUsage(cmd, "--store or --out is required: where the icons are written")
 		}
 		if err != nil {
 			return err
@@ -247,8 +239,8 @@ func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
 }
 
 // bakeStore adds icons to a store.
-func (p *program) bakeStore(ctx context.Context, typed string, versions []string) (*bakeAnswer, error) {
-	s, err := p.openChanged(ctx, typed)
+func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer, error) {
+	s, err := p.openChanged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -270,13 +262,13 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{OK: true, Store: typed, Versions: []bakedVersion{}}
+	answer := &bakeAnswer{OK: true, Store: p.from.Store, Versions: []bakedVersion{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}
 	bar := p.progress("baking")
 	defer bar.end()
-	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
+	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(), Progress: bar.update})
 	})
 	if err != nil {
@@ -289,12 +281,12 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 }
 
 // bakeFiles writes the icons of a version to plain files, all of them or none.
-func (p *program) bakeFiles(cmd *cobra.Command, from stores.Location, version, typed string) (*bakeAnswer, error) {
+func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAnswer, error) {
 	dir := p.path(typed)
 	if err := vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	r, err := p.openRelease(cmd, from, version)
+	r, err := p.openRelease(cmd, version)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func TestIconsShowBytes(t *testing.T) {
 func TestIconsSheetLocale(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for typed, want := range map[string]string{"": "en", "FR": "fr", "fr-CA": "fr"} {
+	for typed, want := range map[string]string{"en": "en", "FR": "fr", "fr-CA": "fr"} {
 		var out, complaints bytes.Buffer
 		sys := testSystem(dir)
 		sys.stdout, sys.stderr = &out, &complaints

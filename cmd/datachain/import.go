@@ -8,35 +8,26 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-func (p *program) importCommand() *cobra.Command {
-	return with(&cobra.Command{
-		Use:   "import",
-		Short: "Import datachain documents of other formats",
-		Long: `Import datachain documents of other formats. Use 'datachain schema import' for the
-taxonomies that they refer to.`,
-	}, p.importDocumentsCommand())
-}
-
-// documentOptions are the flags of `datachain import dtpr`.
+// documentOptions are the flags of `datachain import`.
 type documentOptions struct {
-	from   *stores.Location
 	out    string
 	format *string
 	dtpr.DocumentOptions
 }
 
-// documentsAnswer is the output of `datachain import dtpr --format json`.
+// documentsAnswer is the output of `datachain import --format json`.
 type documentsAnswer struct {
 	OK        bool             `json:"ok"`
 	Documents []documentAnswer `json:"documents"`
@@ -54,13 +45,13 @@ type documentAnswer struct {
 	Valid     bool `json:"valid"`
 }
 
-func (p *program) importDocumentsCommand() *cobra.Command {
+func (p *program) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "dtpr FILE...",
-		Short: "Import documents of the DTPR family",
-		Long: `Import documents of the DTPR family: write them in the format of this program, and
-report what was changed or dropped on standard error. What need not change stays as it
-is, byte for byte.
+		Use:   "import FORMAT FILE...",
+		Short: "Import datachain documents of another format",
+		Long: `Import datachain documents of another format: write them in the format of this program,
+and report what was changed or dropped on standard error. What need not change stays as
+it is, byte for byte. FORMAT is dtpr, for documents of the DTPR family.
 
 A document pins the imported version of its taxonomy; see 'datachain schema import dtpr'.
 If --schemas or --store has that version, the result is validated against it.
@@ -71,20 +62,30 @@ The default is standard output for one document.
 The exit code is 1 if a result is invalid.`,
 		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json
   datachain import dtpr documents/*.json --store dist --out imported`,
-		ValidArgsFunction: completeJSON,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return documentFormats, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completeJSON(cmd, args, typed)
+		},
 	}
-	o := &documentOptions{from: p.locationFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
-	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")
-	cmd.Flags().StringVar(&o.Locale, "locale", "en", "`language` of texts that are not localized")
-	completeFlag(cmd, "out", completeJSON)
+	p.reads(cmd)
+	o := &documentOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	flags.Add(cmd,
+		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
+		flags.New("locale", "language of texts that are not localized", flags.Locale(&o.Locale).Default("en")),
+	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, o.Locale); err != nil {
-			return err
+		if !slices.Contains(documentFormats, args[0]) {
+			return badUsage(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
 		}
-		return p.importDocuments(cmd, args, o)
+		return p.importDocuments(cmd, args[1:], o)
 	}
 	return cmd
 }
+
+// documentFormats are the formats of documents that can be imported.
+var documentFormats = []string{"dtpr"}
 
 // importDocuments imports documents one after the other, and goes on after an invalid
 // one.
@@ -102,7 +103,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	if err != nil {
 		return err
 	}
-	schemas, err := p.open(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context())
 	if err != nil {
 		return err
 	}

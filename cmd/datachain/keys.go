@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
@@ -34,19 +34,11 @@ import (
 const privatePrefix = "PRIVATE+KEY+"
 
 // signing is how the log of a store is signed, as flags say it.
-type signing struct{ sign, command string }
+type signing struct{ key, command string }
 
-// signRows are the flags of commands that change a store.
-func (p *program) signRows() []flagRow {
-	return []flagRow{
-		{"sign", "file|env:NAME", "", "private key that signs the log of the store; required if the store has one", anyText(&p.signing.sign)},
-		{"sign-command", "command", "", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --sign then names the public key", anyText(&p.signing.command)},
-	}
-}
-
-// readTrust parses --trust.
-func (p *program) readTrust(typed string) error {
-	text, err := os.ReadFile(p.path(typed))
+// readTrust reads the file of --trust.
+func (p *program) readTrust() error {
+	text, err := os.ReadFile(p.path(p.trustFile))
 	if err == nil {
 		p.trust, err = trust.ParseTrust(text)
 	}
@@ -56,17 +48,15 @@ func (p *program) readTrust(typed string) error {
 	return nil
 }
 
-// key returns the key that was named, or nil.
-func (s signing) key(ctx context.Context, p *program) (*publish.Key, error) {
+// open returns the key that was named, or nil.
+func (s signing) open(ctx context.Context, p *program) (*publish.Key, error) {
 	switch {
-	case s.sign == "" && s.command == "":
+	case s.key == "":
 		return nil, nil //nolint:nilnil // the log, if there is one, is asked for
-	case s.sign == "":
-		return nil, errors.New("--sign-command requires --sign, a file with the public key")
 	case s.command != "":
 		return commandKey(ctx, p, s)
 	}
-	return p.privateKey("--sign", s.sign)
+	return p.privateKey("--key", s.key)
 }
 
 // privateKey returns the key that signs a log, which a flag names.
@@ -83,7 +73,7 @@ func (p *program) privateKey(flag, typed string) (*publish.Key, error) {
 		}
 		err = errDamaged
 		if _, cosigner := signedlog.NewCosigner(private, time.Now()); cosigner == nil {
-			err = errors.New("it is the key of a cosigner, which can't sign a log: create one with 'datachain keys new' without --cosigner")
+			err = errors.New("it is the key of a cosigner, which can't sign a log: create one with 'datachain log keys new' without --cosigner")
 		}
 	}
 	return nil, fmt.Errorf("%s %s: %w", flag, typed, err)
@@ -124,7 +114,7 @@ func (p *program) readKey(flag, typed string) (string, error) {
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
-		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain keys new' creates one, and with --cosigner that of a cosigner", flag, typed, privatePrefix)
+		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain log keys new' creates one, and with --cosigner that of a cosigner", flag, typed, privatePrefix)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)
@@ -132,7 +122,7 @@ func (p *program) readKey(flag, typed string) (string, error) {
 	return key, nil
 }
 
-// signLimit is how long a --sign-command may take: it may ask for a PIN.
+// signLimit is how long a --key-command may take: it may ask for a PIN.
 const signLimit = 2 * time.Minute
 
 // commandSigner signs with a program.
@@ -143,13 +133,13 @@ type commandSigner struct {
 
 // commandKey returns the key that a program signs with, until ctx ends.
 func commandKey(ctx context.Context, p *program, s signing) (*publish.Key, error) {
-	public := strings.TrimSpace(s.sign)
-	if text, err := os.ReadFile(p.path(s.sign)); err == nil {
+	public := strings.TrimSpace(s.key)
+	if text, err := os.ReadFile(p.path(s.key)); err == nil {
 		public = strings.TrimSpace(string(text))
 	}
 	v, err := note.NewVerifier(public)
 	if err != nil {
-		return nil, errors.New("--sign must name the public key that belongs to --sign-command, or a file with it")
+		return nil, errors.New("--key must name the public key that belongs to --key-command, or a file with it")
 	}
 	command := strings.Fields(s.command)
 	limit := cmp.Or(p.signLimit, signLimit)
@@ -165,12 +155,12 @@ func commandKey(ctx context.Context, p *program, s signing) (*publish.Key, error
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case within.Err() != nil:
-			return nil, fmt.Errorf("--sign-command %s: it did not end within %v, so nothing was published", command[0], limit)
+			return nil, fmt.Errorf("--key-command %s: it did not end within %v, so nothing was published", command[0], limit)
 		case err != nil:
 			if said := strings.TrimSpace(problems.String()); said != "" {
 				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
 			}
-			return nil, advise(fmt.Errorf("--sign-command %s: %w", command[0], err),
+			return nil, advise(fmt.Errorf("--key-command %s: %w", command[0], err),
 				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")
 		}
 		return out.Bytes(), nil
@@ -186,24 +176,29 @@ func (c commandSigner) Sign(msg []byte) ([]byte, error) {
 	sig := out
 	if len(sig) != ed25519.SignatureSize {
 		if sig, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(out))); err != nil || len(sig) != ed25519.SignatureSize {
-			return nil, fmt.Errorf("--sign-command printed %d bytes, which are not a signature, so nothing was published: "+
+			return nil, fmt.Errorf("--key-command printed %d bytes, which are not a signature, so nothing was published: "+
 				"it must print an Ed25519 signature, as 64 bytes or in base64", len(out))
 		}
 	}
 	if !c.Verify(msg, sig) {
-		return nil, errors.New("--sign-command printed a signature that the public key of --sign does not verify, so nothing was published: " +
+		return nil, errors.New("--key-command printed a signature that the public key of --key does not verify, so nothing was published: " +
 			"name the public key that the program signs with, and let it sign the bytes as they are")
 	}
 	return sig, nil
 }
 
-func (p *program) keysCommand() *cobra.Command {
+func (p *program) logCommand() *cobra.Command {
 	return with(&cobra.Command{
+		Use:   "log",
+		Short: "Sign what a store publishes: its log and the keys of it",
+		Long: `Sign what a store publishes. The log of a store has an entry for each publication, and a
+key signs it. Readers verify the store with --trust FILE, which has the public key; see
+docs/trust.md. A store gets a log when something is published with --key.`,
+	}, with(&cobra.Command{
 		Use:   "keys",
-		Short: "Create and rotate the keys that sign a store",
-		Long: `Create and rotate the keys that sign the log of a store. Readers verify what the store
-publishes with --trust FILE, which has the public key; see docs/trust.md.`,
-	}, p.keysNewCommand(), p.keysShowCommand(), p.keysRotateCommand())
+		Short: "Create keys and show their public keys",
+		Long:  "Create the keys that sign the log of a store, and show their public keys.",
+	}, p.keysNewCommand(), p.keysShowCommand()), p.adoptCommand(), p.rotateCommand(), p.cosignCommand())
 }
 
 func (p *program) keysNewCommand() *cobra.Command {
@@ -214,18 +209,17 @@ func (p *program) keysNewCommand() *cobra.Command {
 trust file for readers. NAME names the log, usually as a URL without a scheme. It can't
 be changed later.
 
-With --cosigner it is the key of 'datachain cosign', and what is printed is its public
+With --cosigner it is the key of 'datachain log cosign', and what is printed is its public
 key, for cosigners in the trust file.`,
-		Example: `  datachain keys new example.org/taxonomies --out signing.key > trust.json
-  datachain keys new example.org/clock --cosigner --out cosigner.key`,
+		Example: `  datachain log keys new example.org/taxonomies --out signing.key > trust.json
+  datachain log keys new example.org/clock --cosigner --out cosigner.key`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	out := cmd.Flags().String("out", "", "`file` for the private key, which must not exist (required)")
-	cosigner := cmd.Flags().Bool("cosigner", false, "create a key for 'datachain cosign'")
+	cosigner := switchFlag(cmd, "cosigner", "create a key for 'datachain log cosign'")
+	var out string
+	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out)))
+	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *out == "" {
-			return badUsage(cmd, "missing --out, the file for the private key")
-		}
 		generate := note.GenerateKey
 		if *cosigner {
 			generate = signedlog.NewCosignerKey
@@ -237,22 +231,22 @@ key, for cosigners in the trust file.`,
 		if err != nil {
 			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]))
 		}
-		f, err := os.OpenFile(p.path(*out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := os.OpenFile(p.path(out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, err = fmt.Fprintln(f, private)
 			err = errors.Join(err, f.Close())
 		}
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", *out)
+			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", out)
 		case err != nil:
-			return fmt.Errorf("--out %s: %s", *out, wording.Reason(err))
+			return fmt.Errorf("--out %s: %s", out, wording.Reason(err))
 		}
 		lost := "the log can't be continued"
 		if *cosigner {
 			lost = "readers need a trust file with another cosigner"
 		}
-		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", *out, lost)
+		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", out, lost)
 		text := []byte(public)
 		if !*cosigner {
 			if text, err = json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  "); err != nil {
@@ -269,7 +263,7 @@ func (p *program) keysShowCommand() *cobra.Command {
 		Use:     "show KEY",
 		Short:   "Print the public key of a private key",
 		Long:    `Print the public key of a private key: that of a file, or of an environment variable as env:NAME.`,
-		Example: `  datachain keys show signing.key`,
+		Example: `  datachain log keys show signing.key`,
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		private, err := p.readKey("KEY", args[0])
@@ -285,9 +279,9 @@ func (p *program) keysShowCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) keysRotateCommand() *cobra.Command {
+func (p *program) rotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "rotate --store STORE --sign OLD --new NEW",
+		Use:   "rotate --store STORE --key OLD --new-key NEW",
 		Short: "Let another key sign the log of a store",
 		Long: `Introduce another key to the log of a store, with a statement that the current key signs.
 Publish with the new key from then on. Readers whose trust file has only the old key
@@ -296,29 +290,28 @@ remove the old one when all readers have the new one.
 
 If the old key was stolen, a thief can introduce keys as well: then replace the old key
 in all trust files.`,
-		Example: `  datachain keys new example.org/taxonomies --out next.key
-  datachain keys rotate --store dist --sign signing.key --new next.key`,
+		Example: `  datachain log keys new example.org/taxonomies --out next.key
+  datachain log rotate --store dist --key signing.key --new-key next.key`,
 	}
-	at := p.storeFlag(cmd, "of the log")
-	next := cmd.Flags().String("new", "", "the new private key, a `file` or env:NAME (required)")
+	p.changes(cmd)
+	var next string
+	flags.Add(cmd, flags.New("new-key", "the new private key", flags.Text(&next, "file|env:NAME", "a file or env:NAME")))
+	flags.Require(cmd, "key", "new-key")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if p.signing.sign == "" || *next == "" {
-			return badUsage(cmd, "missing --sign, the current key, or --new, the next one")
-		}
-		key, err := p.privateKey("--new", *next)
+		key, err := p.privateKey("--new-key", next)
 		if err != nil {
 			return err
 		}
-		switch current, err := p.signing.key(cmd.Context(), p); {
+		switch current, err := p.signing.open(cmd.Context(), p); {
 		case err != nil:
 			return err
 		case current.Public == key.Public:
-			return fmt.Errorf("--new %s: it is the key that --sign names: create another one with 'datachain keys new'", *next)
+			return fmt.Errorf("--new-key %s: it is the key that --key names: create another one with 'datachain log keys new'", next)
 		}
-		if err := p.hasLog(at.Store); err != nil {
+		if err := p.hasLog(); err != nil {
 			return err
 		}
-		if _, err := p.changeStore(cmd.Context(), at.Store, func(t publish.Target) (*publish.Report, error) {
+		if _, err := p.changeStore(cmd.Context(), func(t publish.Target) (*publish.Report, error) {
 			return nil, publish.Rotate(cmd.Context(), t, key)
 		}); err != nil {
 			return err
@@ -328,36 +321,31 @@ in all trust files.`,
 	return cmd
 }
 
-func (p *program) logCommand() *cobra.Command {
-	adopt := &cobra.Command{
-		Use:   "adopt --store STORE --sign KEY",
+func (p *program) adoptCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "adopt --store STORE --key KEY",
 		Short: "Begin the log of a store that has releases or documents",
 		Long: `Begin the signed log of a store with an entry for each release and document that it has
 now. From then on the store can only be changed with the key.
 
 The log proves nothing about the time before: whether a release was replaced, removed or
 published earlier than the log says, and what a document said between its editions.`,
-		Example: `  datachain log adopt --store dist --sign signing.key`,
+		Example: `  datachain log adopt --store dist --key signing.key`,
 	}
-	at := p.storeFlag(adopt, "to adopt")
-	adopt.RunE = func(cmd *cobra.Command, _ []string) error {
-		if p.signing.sign == "" {
-			return badUsage(cmd, "missing --sign, the key that signs the log: create one with 'datachain keys new'")
-		}
-		return p.adopt(cmd.Context(), at.Store)
-	}
-	return with(&cobra.Command{
-		Use: "log", Short: "Begin the signed log of a store", Long: "Begin the signed log of a store; see docs/trust.md.",
-	}, adopt)
+	p.changes(cmd)
+	flags.Require(cmd, "key")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.adopt(cmd.Context()) }
+	return cmd
 }
 
-func (p *program) adopt(ctx context.Context, store string) error {
-	opened, err := p.openChanged(ctx, store)
+func (p *program) adopt(ctx context.Context) error {
+	store := p.from.Store
+	opened, err := p.openChanged(ctx)
 	if err != nil {
 		return err
 	}
 	var docs *register.Report
-	report, err := p.changeStore(ctx, store, func(t publish.Target) (*publish.Report, error) {
+	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		report, err := publish.Adopt(ctx, t, opened.Release)
 		if err == nil {
 			docs, err = register.Adopt(ctx, t)
@@ -371,7 +359,7 @@ func (p *program) adopt(ctx context.Context, store string) error {
 		return p.printf("%s has a log already, with everything in it.\n", store)
 	}
 	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
-	return p.printf("Adopted %s into a log: %s, %d retired.\n", store, wording.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
+	return p.printf("Adopted %s into a log: %s.\n", store, counted(wording.Count(report.Index.Len(), "release"), part{len(report.Index.Retired()), "retired"}))
 }
 
 func (p *program) cosignCommand() *cobra.Command {
@@ -385,50 +373,42 @@ refuse a checkpoint without a recent cosignature.
 
 Run it every hour, and after publishing, with a key of its own: this key is online, the
 one that signs need not be.`,
-		Example: `  datachain cosign --store dist --key cosigner.key --trust trust.json`,
+		Example: `  datachain log cosign --store dist --key cosigner.key --trust trust.json`,
 	}
-	store := new(string)
-	for _, row := range append(p.bucketRows(), flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix (required)", anyText(store)}) {
-		addFlag(cmd, row)
-	}
-	key := cmd.Flags().String("key", "", "private key of the cosigner, a `file` or env:NAME (required)")
-	trusted := cmd.Flags().String("trust", "", "trust `file` with the keys of the log (required)")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if *store == "" || *key == "" || *trusted == "" {
-			return badUsage(cmd, "missing --store, --key or --trust")
-		}
-		return p.cosign(cmd.Context(), *store, *key, *trusted)
-	}
+	p.setOrigin(cmd, &origin{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}})
+	var key string
+	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Text(&key, "file|env:NAME", "a file or env:NAME")))
+	flags.Require(cmd, "key")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.cosign(cmd.Context(), key) }
 	return cmd
 }
 
 // hasLog returns an error if a directory is not a store with a log, before it is opened as one
 // to publish into, which would create it.
-func (p *program) hasLog(store string) error {
-	l := stores.Location{Store: store}
-	if l.Bucket() || l.Remote() {
+func (p *program) hasLog() error {
+	if p.from.Bucket() || p.from.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.path(store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", store)
+	if _, err := os.Stat(filepath.Join(p.path(p.from.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.from.Store)
 	}
 	return nil
 }
 
-func (p *program) cosign(ctx context.Context, store, key, file string) error {
+func (p *program) cosign(ctx context.Context, key string) error {
 	private, err := p.readKey("--key", key)
 	if err != nil {
 		return err
 	}
 	cosigner, err := signedlog.NewCosigner(private, p.now())
 	if err != nil {
-		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain keys new --cosigner'", key)
+		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
 	}
-	trusted, err := p.signersOf(file)
+	trusted, err := p.signersOf(p.trustFile)
 	if err != nil {
-		return fmt.Errorf("--trust %s: %w", file, err)
+		return fmt.Errorf("--trust %s: %w", p.trustFile, err)
 	}
-	if err := p.hasLog(store); err != nil {
+	if err := p.hasLog(); err != nil {
 		return err
 	}
 	var last, seen *signedlog.Checkpoint
@@ -438,7 +418,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 			last = c
 		}
 	}
-	_, err = p.changeStore(ctx, store, func(t publish.Target) (_ *publish.Report, err error) {
+	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
 		seen, err = publish.Cosign(ctx, t, trusted, last, cosigner)
 		return nil, err
 	})
@@ -454,7 +434,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if p.seenDir != "" {
 		memory.Save(seen.Note)
 	}
-	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", store, seen.Size)
+	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.from.Store, seen.Size)
 }
 
 // signersOf reads a trust file without what it requires of cosigners: one that has not signed

@@ -34,7 +34,7 @@ func TestSignedStores(t *testing.T) {
 				return stdout + stderr
 			}
 			newKey := func(args ...string) string {
-				code, stdout, stderr := execute(t.Context(), sys, append([]string{"keys", "new"}, args...)...)
+				code, stdout, stderr := execute(t.Context(), sys, append([]string{"log", "keys", "new"}, args...)...)
 				require.Zero(t, code, stderr)
 				return stdout
 			}
@@ -43,40 +43,40 @@ func TestSignedStores(t *testing.T) {
 			newKey("example.org/log", "--out", "b.key")
 			newKey("example.org/log", "--out", "d.key")
 			clock := strings.TrimSpace(newKey("example.org/clock", "--cosigner", "--out", "c.key"))
-			require.Equal(t, clock, strings.TrimSpace(run(exitGood, "keys", "show", "c.key")))
+			require.Equal(t, clock, strings.TrimSpace(run(exitGood, "log", "keys", "show", "c.key")))
 
 			writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
 			run(exitGood, "schema", "publish", src, "--store", store)
 			require.Contains(t, run(exitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "log/checkpoint is missing, and the trust file requires a signed log")
-			require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", store, "--sign", "a.key"), "datachain log adopt")
-			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--sign", "a.key"), "proves nothing about the time before")
-			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--sign", "a.key"), "has a log already")
+			require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", store, "--key", "a.key"), "datachain log adopt")
+			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "proves nothing about the time before")
+			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "has a log already")
 			run(exitGood, "schema", "list", "--store", store, "--trust", "trust.json")
 
-			require.Contains(t, run(exitFailed, "schema", "promote", "robot@2026-01-01-beta", "--store", store), "Use --sign KEY.")
-			run(exitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--sign", "a.key")
-			run(exitGood, "keys", "rotate", "--store", store, "--sign", "a.key", "--new", "b.key")
+			require.Contains(t, run(exitFailed, "schema", "promote", "robot@2026-01-01-beta", "--store", store), "Use --key KEY.")
+			run(exitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--key", "a.key")
+			run(exitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key")
 			for _, when := range []string{"before the new key signed", "after the new key signed"} {
-				for _, args := range [][]string{{"schema", "retire", "robot@2026-01-01-stable"}, {"keys", "rotate", "--new", "d.key"}, {"documents", "withdraw", "camera", "--reason", "Test"}} {
-					refused := run(exitFailed, append(args, "--store", store, "--sign", "a.key")...)
+				for _, args := range [][]string{{"schema", "retire", "robot@2026-01-01-stable"}, {"log", "rotate", "--new-key", "d.key"}, {"documents", "withdraw", "camera", "--reason", "Test"}} {
+					refused := run(exitFailed, append(args, "--store", store, "--key", "a.key")...)
 					require.Contains(t, refused, "the key was replaced and signs nothing any more", when)
-					require.Contains(t, refused, "\nAnother key signs the log of this store: use that one with --sign.\n", when)
+					require.Contains(t, refused, "\nAnother key signs the log of this store: use that one with --key.\n", when)
 				}
-				require.Contains(t, run(exitGood, "keys", "rotate", "--store", store, "--sign", "a.key", "--new", "b.key"), "Publish with it from now on", when)
-				require.Contains(t, run(exitFailed, "keys", "rotate", "--store", store, "--sign", "b.key", "--new", "a.key"), "the log had the new key before", when)
+				require.Contains(t, run(exitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key"), "Publish with it from now on", when)
+				require.Contains(t, run(exitFailed, "log", "rotate", "--store", store, "--key", "b.key", "--new-key", "a.key"), "the log had the new key before", when)
 				if when == "before the new key signed" {
-					run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--sign", "b.key")
+					run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--key", "b.key")
 				}
 			}
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
-			require.Contains(t, run(exitGood, "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
+			require.Contains(t, run(exitGood, "log", "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
 
 			if runtime.GOOS == "windows" {
 				return // its files have no such mode
 			}
 			require.NoError(t, os.Chmod(filepath.Join(dir, "b.key"), 0o644))
-			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--sign", "b.key"), "chmod 600 b.key")
+			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--key", "b.key"), "chmod 600 b.key")
 		})
 	}
 }
@@ -93,36 +93,36 @@ func TestKeyErrors(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for key, args := range map[string]string{"a": "example.org/log", "b": "example.org/log", "c": "example.org/clock --cosigner"} {
-		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("keys new "+args+" --out "+key+".key")...)
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("log keys new "+args+" --out "+key+".key")...)
 		require.Equal(t, exitGood, code, stderr)
 		write(key+".json", stdout)
 	}
 	write("doc.json", `{"schema_version":"robot@2026-01-01-beta"}`)
 	write("d.key", "PRIVATE+KEY+example.org/log+00000000+AAAA")
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
-	code, output := run("schema publish src --store dist --sign a.key")
+	code, output := run("schema publish src --store dist --key a.key")
 	require.Equal(t, exitGood, code, output)
 
 	for args, want := range map[string]string{
-		"keys new a+b --out x.key":                                "such as example.org/taxonomies",
-		"keys new a --out a.key":                                  "--out a.key: the file exists, and a key is never overwritten",
-		"keys show a.json":                                        "KEY a.json: it must hold a private key",
-		"keys show d.key":                                         "d.key: the private key is damaged: restore it from a copy",
-		"schema publish src --store dist --sign d.key":            "--sign d.key: the private key is damaged",
-		"schema publish src --store dist --sign c.key":            "--sign c.key: it is the key of a cosigner",
-		"keys rotate --store dist --sign a.key --new a.key":       "--new a.key: it is the key that --sign names",
-		"keys rotate --store dist --sign a.key --new c.key":       "--new c.key: it is the key of a cosigner",
-		"keys rotate --store nowhere --sign a.key --new b.key":    "--store nowhere: it has no log",
-		"cosign --store nowhere --key c.key --trust a.json":       "--store nowhere: it has no log",
-		"cosign --store dist --key a.key --trust a.json":          "--key a.key: it is not the key of a cosigner",
-		"cosign --store dist --key c.key --trust b.json":          "\nNothing was cosigned. Use the publisher's newest trust file for --trust.\n",
-		"verify a.json --proof a.json --trust a.json":             "the file for the proof is not one: it has no format",
-		"verify a.json --proof doc.json --trust a.json":           "the file for the proof is a document: its proof is another file",
-		"schema list --store dist --trust doc.json":               "invalid argument \"doc.json\" for \"--trust\" flag: trust file: schema_version: the field is unknown; a trust file is JSON such as {\"origin\":",
-		"verify a.key --proof a.json --trust a.json":              "\nName the resolved document, and the proof that was made for it.\n",
-		"schema publish src --store dist --sign b.key":            "\nAnother key signs the log of this store: use that one with --sign.\n",
-		"schema publish src --store dist --sign nothing.key":      "--sign nothing.key: no such file",
-		"schema publish src --store dist --sign env:NOTHING_HERE": "the environment variable NOTHING_HERE must hold a private key",
+		"log keys new a+b --out x.key":                           "such as example.org/taxonomies",
+		"log keys new a --out a.key":                             "--out a.key: the file exists, and a key is never overwritten",
+		"log keys show a.json":                                   "KEY a.json: it must hold a private key",
+		"log keys show d.key":                                    "d.key: the private key is damaged: restore it from a copy",
+		"schema publish src --store dist --key d.key":            "--key d.key: the private key is damaged",
+		"schema publish src --store dist --key c.key":            "--key c.key: it is the key of a cosigner",
+		"log rotate --store dist --key a.key --new-key a.key":    "--new-key a.key: it is the key that --key names",
+		"log rotate --store dist --key a.key --new-key c.key":    "--new-key c.key: it is the key of a cosigner",
+		"log rotate --store nowhere --key a.key --new-key b.key": "--store nowhere: it has no log",
+		"log cosign --store nowhere --key c.key --trust a.json":  "--store nowhere: it has no log",
+		"log cosign --store dist --key a.key --trust a.json":     "--key a.key: it is not the key of a cosigner",
+		"log cosign --store dist --key c.key --trust b.json":     "\nNothing was cosigned. Use the publisher's newest trust file for --trust.\n",
+		"verify a.json --proof a.json --trust a.json":            "the file for the proof is not one: it has no format",
+		"verify a.json --proof doc.json --trust a.json":          "the file for the proof is a document: its proof is another file",
+		"schema list --store dist --trust doc.json":              "--trust doc.json: trust file: schema_version: the field is unknown; a trust file is JSON such as {\"origin\":",
+		"verify a.key --proof a.json --trust a.json":             "\nName the resolved document, and the proof that was made for it.\n",
+		"schema publish src --store dist --key b.key":            "\nAnother key signs the log of this store: use that one with --key.\n",
+		"schema publish src --store dist --key nothing.key":      "--key nothing.key: no such file",
+		"schema publish src --store dist --key env:NOTHING_HERE": "the environment variable NOTHING_HERE must hold a private key",
 	} {
 		code, output := run(args)
 		require.NotEqual(t, exitGood, code, args)
@@ -144,13 +144,13 @@ func TestTrustedMirror(t *testing.T) {
 		return stdout
 	}
 	for name, origin := range map[string]string{"own": "example.org/log", "other": "example.org/other"} {
-		trust := good("keys", "new", origin, "--out", name+".key")
+		trust := good("log", "keys", "new", origin, "--out", name+".key")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(trust), 0o600))
 	}
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "documents"), os.DirFS("../../examples/documents")))
-	good("schema", "publish", "schemas", "--store", "dist", "--sign", "own.key")
-	good("documents", "publish", "documents", "--store", "dist", "--sign", "own.key")
+	good("schema", "publish", "schemas", "--store", "dist", "--key", "own.key")
+	good("documents", "publish", "documents", "--store", "dist", "--key", "own.key")
 	origin := startServer(t, sys, "--store", "dist", "--addr", anyPort, fastDrain)
 	url := strings.TrimSuffix(origin.api, "/api/v2")
 
@@ -192,13 +192,13 @@ func TestServeBecomesStale(t *testing.T) {
 		require.Equal(t, exitGood, code, "%v: %s%s", args, stdout, stderr)
 		return stdout
 	}
-	trust := good("keys", "new", "example.org/log", "--out", "a.key")
-	clock := strings.TrimSpace(good("keys", "new", "example.org/clock", "--cosigner", "--out", "c.key"))
+	trust := good("log", "keys", "new", "example.org/log", "--out", "a.key")
+	clock := strings.TrimSpace(good("log", "keys", "new", "example.org/clock", "--cosigner", "--out", "c.key"))
 	aging := strings.Replace(trust, "{", fmt.Sprintf(`{"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"2s",`, clock), 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(trust), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "aging.json"), []byte(aging), 0o600))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
-	good("schema", "publish", "schemas", "--store", "dist", "--sign", "a.key")
+	good("schema", "publish", "schemas", "--store", "dist", "--key", "a.key")
 
 	// The machine may be so slow that a checkpoint is stale before the server has read it.
 	var cosigner sync.WaitGroup
@@ -206,7 +206,7 @@ func TestServeBecomesStale(t *testing.T) {
 		ended := make(chan struct{})
 		cosigner.Go(func() {
 			for {
-				code, _, stderr := execute(t.Context(), sys, "cosign", "--store", "dist", "--key", "c.key", "--trust", "trust.json")
+				code, _, stderr := execute(t.Context(), sys, "log", "cosign", "--store", "dist", "--key", "c.key", "--trust", "trust.json")
 				assert.Equal(t, exitGood, code, stderr)
 				select {
 				case <-ended:
@@ -239,7 +239,7 @@ func TestServeBecomesStale(t *testing.T) {
 	stop()
 }
 
-// signerMain is a --sign-command: it signs with the private key in a file, or does something
+// signerMain is a --key-command: it signs with the private key in a file, or does something
 // else.
 func signerMain(what string) int {
 	kind, file, _ := strings.Cut(what, " ")
@@ -286,10 +286,10 @@ func TestSignCommand(t *testing.T) {
 	sys.signLimit = time.Minute
 	run := func(args ...string) (int, string, string) { return execute(t.Context(), sys, args...) }
 	for _, name := range []string{"a", "b"} {
-		code, stdout, stderr := run("keys", "new", "example.org/log", "--out", name+".key")
+		code, stdout, stderr := run("log", "keys", "new", "example.org/log", "--out", name+".key")
 		require.Zero(t, code, stderr)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(stdout), 0o600))
-		_, public, _ := run("keys", "show", name+".key")
+		_, public, _ := run("log", "keys", "show", name+".key")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".pub"), []byte(public), 0o600))
 	}
 	writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
@@ -299,11 +299,11 @@ func TestSignCommand(t *testing.T) {
 		kind, key, want string
 		limit           time.Duration
 	}{
-		{"fails", "a", "--sign-command " + exe + ": exit status 3: the token is locked\uFFFD[2J\nNothing was published. Run the program by hand", time.Minute},
+		{"fails", "a", "--key-command " + exe + ": exit status 3: the token is locked\uFFFD[2J\nNothing was published. Run the program by hand", time.Minute},
 		{"hangs", "a", "it did not end within 300ms, so nothing was published", 300 * time.Millisecond},
 		{"garbage", "a", "which are not a signature, so nothing was published: it must print an Ed25519 signature", time.Minute},
 		{"silent", "a", "printed 0 bytes, which are not a signature", time.Minute},
-		{"bytes", "b", "that the public key of --sign does not verify, so nothing was published: name the public key", time.Minute},
+		{"bytes", "b", "that the public key of --key does not verify, so nothing was published: name the public key", time.Minute},
 		{"bytes", "a", "", time.Minute},
 		{"base64", "a", "", time.Minute},
 	} {
@@ -311,7 +311,7 @@ func TestSignCommand(t *testing.T) {
 			store := t.TempDir()
 			sys.signLimit = c.limit
 			t.Setenv(beSigner, c.kind+" "+filepath.Join(dir, c.key+".key"))
-			code, _, stderr := run("schema", "publish", src, "--store", store, "--sign", "a.pub", "--sign-command", exe)
+			code, _, stderr := run("schema", "publish", src, "--store", store, "--key", "a.pub", "--key-command", exe)
 			list, _, _ := run("schema", "list", "--store", store, "--trust", "a.json")
 			if c.want == "" {
 				require.Equal(t, exitGood, code, stderr)
@@ -326,9 +326,9 @@ func TestSignCommand(t *testing.T) {
 		})
 	}
 	for want, args := range map[string][]string{
-		"--sign-command requires --sign": {"--sign-command", exe},
-		"must name the public key":       {"--sign", "a.key", "--sign-command", exe},
-		"no-such-program":                {"--sign", "a.pub", "--sign-command", "no-such-program"},
+		"--key-command requires --key": {"--key-command", exe},
+		"must name the public key":     {"--key", "a.key", "--key-command", exe},
+		"no-such-program":              {"--key", "a.pub", "--key-command", "no-such-program"},
 	} {
 		code, _, stderr := run(append([]string{"schema", "publish", src, "--store", t.TempDir()}, args...)...)
 		require.Equal(t, exitFailed, code)
@@ -351,11 +351,11 @@ func TestOlderCopy(t *testing.T) {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "dist"), os.DirFS(old)))
 	}
-	run(exitGood, "keys", "new", "example.org/log", "--out", "a.key")
+	run(exitGood, "log", "keys", "new", "example.org/log", "--out", "a.key")
 	writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
-	run(exitGood, "schema", "publish", src, "--store", "dist", "--sign", "a.key")
+	run(exitGood, "schema", "publish", src, "--store", "dist", "--key", "a.key")
 	require.NoError(t, os.CopyFS(old, os.DirFS(filepath.Join(dir, "dist"))))
-	promote := []string{"schema", "promote", "robot@2026-01-01-beta", "--store", "dist", "--sign", "a.key"}
+	promote := []string{"schema", "promote", "robot@2026-01-01-beta", "--store", "dist", "--key", "a.key"}
 	run(exitGood, promote...)
 
 	for what, replace := range map[string]func(){
@@ -365,15 +365,15 @@ func TestOlderCopy(t *testing.T) {
 			restore()
 			kept := sys.cacheDir
 			sys.cacheDir = t.TempDir()
-			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", "dist", "--sign", "a.key")
+			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", "dist", "--key", "a.key")
 			sys.cacheDir = kept
 		},
 	} {
 		replace()
-		require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", "dist", "--sign", "a.key"), what)
+		require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", "dist", "--key", "a.key"), what)
 	}
 	// Another store with the same key is not concerned.
-	run(exitGood, "schema", "publish", src, "--store", "other", "--sign", "a.key")
+	run(exitGood, "schema", "publish", src, "--store", "other", "--key", "a.key")
 
 	restore()
 	_, advice, _ := strings.Cut(run(exitFailed, promote...), "delete ")
@@ -383,6 +383,6 @@ func TestOlderCopy(t *testing.T) {
 
 	// A store that begins again with a new key of the same name is another one.
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
-	run(exitGood, "keys", "new", "example.org/log", "--out", "b.key")
-	run(exitGood, "schema", "publish", src, "--store", "dist", "--sign", "b.key")
+	run(exitGood, "log", "keys", "new", "example.org/log", "--out", "b.key")
+	run(exitGood, "schema", "publish", src, "--store", "dist", "--key", "b.key")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
@@ -22,46 +23,165 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// locationFlags adds the flags that say where schema versions are to a command that reads
-// them, without some that it can't use. When the command runs, the location is known: see
-// [program.settle].
-func (p *program) locationFlags(cmd *cobra.Command, without ...string) *stores.Location {
-	l := new(stores.Location)
-	for _, row := range p.locationRows(l) {
-		if !slices.Contains(without, row.name) {
-			addFlag(cmd, row)
-		}
+// globalFlags are the flags of all commands: where schema versions come from.
+func (p *program) globalFlags() []flags.Flag {
+	return []flags.Flag{
+		flags.New("schemas", "schema source directory (default the working directory, if it is one)", flags.Dir(&p.from.Schemas)),
+		flags.New("store", "directory of published versions, s3://bucket/prefix, or the URL of a server", flags.DirOr(&p.from.Store, "dir|URL", "a directory, a bucket or a URL")),
+		flags.New("samples", "the built-in sample taxonomies", flags.Switch(&p.from.Samples)),
+		flags.New("trust", "verify the store by its signed log, with the origin and public keys in this file", flags.File(&p.trustFile, "json")),
+		flags.New("s3-endpoint", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", flags.BaseURL(&p.bucket.Endpoint)),
+		flags.New("s3-region", "region of the bucket (default that of the AWS configuration)", flags.Text(&p.bucket.Region, "name", "the name of a region")),
 	}
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd, l); err != nil {
-			return err
-		}
-		return p.settle(cmd, l)
-	}
-	return l
 }
 
-// locationRows are the flags of commands and servers that read versions.
-func (p *program) locationRows(l *stores.Location) []flagRow {
-	return slices.Concat([]flagRow{
-		{"schemas", "dir", "", "schema source directory (default the working directory, if it is one)", anyText(&l.Schemas)},
-		{"store", "dir|URL", "", "published versions: a directory, s3://bucket/prefix, or the URL of a server", anyText(&l.Store)},
-		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&l.Samples)},
-		{"trust", "file", "", "verify the store by its signed log, with the origin and public keys in this file", p.readTrust},
-	}, p.bucketRows())
+// origin says which of the global flags a command takes, and where else it looks for versions.
+type origin struct {
+	flags []string
+	// required are those that must be given.
+	required []string
+	// environment means that variables can name the location, and settle that there is always
+	// one; see [program.settle].
+	environment, settle bool
 }
+
+// reads makes a command read schema versions, without some of the global flags. When the command
+// runs, the location is known.
+func (p *program) reads(cmd *cobra.Command, without ...string) {
+	o := &origin{environment: true, settle: true}
+	for _, f := range p.globalFlags() {
+		if !slices.Contains(without, f.Name()) {
+			o.flags = append(o.flags, f.Name())
+		}
+	}
+	p.setOrigin(cmd, o)
+}
+
+func (p *program) setOrigin(cmd *cobra.Command, o *origin) {
+	if p.origins == nil {
+		p.origins = make(map[*cobra.Command]*origin)
+	}
+	p.origins[cmd] = o
+}
+
+// changes makes a command change a store, which is always named on the command line, as is the
+// key that signs its log. Others can be named as well, and then the store is not required.
+func (p *program) changes(cmd *cobra.Command, others ...string) {
+	o := &origin{flags: append(others, "store", "s3-endpoint", "s3-region")}
+	if len(others) == 0 {
+		o.required = []string{"store"}
+	}
+	p.setOrigin(cmd, o)
+	flags.Add(cmd,
+		flags.New("key", "private key that signs the log of the store; required if the store has one", flags.Text(&p.signing.key, "file|env:NAME", "a file or env:NAME")),
+		flags.New("key-command", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --key then names the public key", flags.Text(&p.signing.command, "command", "a command")),
+	)
+	flags.Needs(cmd, "key-command", "key")
+}
+
+// takes gives a command some of the global flags, which are required.
+func (p *program) takes(cmd *cobra.Command, names ...string) {
+	p.setOrigin(cmd, &origin{flags: names, required: names})
+}
+
+// prepare checks the flags of a command before it runs, and finds out where versions are.
+func (p *program) prepare(cmd *cobra.Command, _ []string) error {
+	if cmd.HasSubCommands() {
+		return nil // which says what is missing, or wrong
+	}
+	o := p.originOf(cmd)
+	var err error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if flags.IsGlobal(f) && f.Changed && err == nil && !slices.Contains(o.flags, f.Name) {
+			hint := ""
+			if f.Name == "schemas" && strings.Contains(cmd.Use, "[DIR]") {
+				hint = "; the schema source is an argument: " + cmd.CommandPath() + " DIR"
+			}
+			err = badUsage(cmd, "%q does not use --%s%s", cmd.CommandPath(), f.Name, hint)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	variables, err := p.fromEnvironment(cmd)
+	if err == nil {
+		err = flags.Check(cmd, variables)
+	}
+	for _, name := range o.required {
+		if f := cmd.Flags().Lookup(name); !f.Changed && err == nil {
+			if err = flags.Missing(f); name == "store" {
+				err = errors.New("--store is required: a directory or s3://bucket/prefix")
+			}
+		}
+	}
+	if err != nil {
+		return badUsage(cmd, "%w", err)
+	}
+	if cmd.Flags().Changed(helpAll) {
+		return pflag.ErrHelp
+	}
+	if p.pace != nil && cmd.Name() != "serve" { // which does so when it has started
+		p.pace()
+	}
+	return p.locate(cmd, variables)
+}
+
+func (p *program) originOf(cmd *cobra.Command) *origin {
+	if o := p.origins[cmd]; o != nil {
+		return o
+	}
+	return new(origin)
+}
+
+// fromEnvironment sets the flags that are not on the command line from their environment
+// variables. A location on the command line overrides another one in a variable.
+func (p *program) fromEnvironment(cmd *cobra.Command) (map[string]string, error) {
+	o := p.originOf(cmd)
+	typed := slices.ContainsFunc(locations, cmd.Flags().Changed)
+	return flags.FromEnvironment(cmd, p.getenv, func(f *pflag.Flag) bool {
+		isLocation := slices.Contains(locations, f.Name) || strings.HasPrefix(f.Name, "store")
+		return flags.IsGlobal(f) && !slices.Contains(o.flags, f.Name) || isLocation && (typed || !o.environment)
+	})
+}
+
+// locations are the flags that name one.
+var locations = []string{"schemas", "store", "samples"}
+
+// locate finds out where versions are, and what has named that: a flag, or one of the variables.
+func (p *program) locate(cmd *cobra.Command, variables map[string]string) error {
+	for _, name := range locations {
+		if cmd.Flags().Changed(name) {
+			p.from.By = cmp.Or(variables[name], "--"+name)
+		}
+	}
+	if !p.originOf(cmd).environment {
+		return nil
+	}
+	if p.trustFile != "" {
+		if err := p.readTrust(); err != nil {
+			return fmt.Errorf("%s %s: %w", cmp.Or(variables["trust"], "--trust"), p.trustFile, err)
+		}
+	}
+	if !p.originOf(cmd).settle {
+		return nil
+	}
+	return p.settle(cmd)
+}
+
+// schemas returns the schema source of a command that changes it.
+func (p *program) schemas() string { return cmp.Or(p.from.Schemas, ".") }
 
 // givenLocation returns the flags of a command line that say where versions are, to repeat them in
 // the next command.
 func (p *program) givenLocation(cmd *cobra.Command) string {
 	var b strings.Builder
-	for _, row := range p.locationRows(new(stores.Location)) {
-		flag := cmd.Flags().Lookup(row.name)
+	for _, f := range p.globalFlags() {
+		flag := cmd.Flags().Lookup(f.Name())
 		if flag == nil || !flag.Changed {
 			continue
 		}
-		b.WriteString(" --" + row.name)
-		if row.kind != kindSwitch {
+		b.WriteString(" --" + f.Name())
+		if f.Name() != "samples" {
 			value := flag.Value.String()
 			if strings.ContainsAny(value, " '\"$&;") {
 				value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
@@ -72,109 +192,11 @@ func (p *program) givenLocation(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// The flags of access to buckets. Each has a variable, for every command.
-const (
-	endpointFlag = "s3-endpoint"
-	regionFlag   = "s3-region"
-)
-
-func (p *program) bucketRows() []flagRow {
-	return []flagRow{
-		{endpointFlag, "URL", "", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", anyText(&p.bucket.Endpoint)},
-		{regionFlag, "name", "", "region of the bucket (default that of the AWS configuration)", anyText(&p.bucket.Region)},
-	}
-}
-
-// storeFlag adds --store to a command that changes a store, which is always named on the
-// command line: it is the directory or bucket with some purpose.
-func (p *program) storeFlag(cmd *cobra.Command, purpose string) *stores.Location {
-	l := new(stores.Location)
-	p.addStoreFlag(cmd, l, " (required)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if l.Store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket %s", purpose)
-		}
-		return nil
-	}
-	return l
-}
-
-func (p *program) addStoreFlag(cmd *cobra.Command, l *stores.Location, more string) {
-	row := flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix" + more, anyText(&l.Store)}
-	for _, row := range slices.Concat(p.bucketRows(), p.signRows(), []flagRow{row}) {
-		addFlag(cmd, row)
-	}
-}
-
-// changeFlags adds --schemas and --store to a command that changes a source or a store.
-// It never uses the samples.
-func (p *program) changeFlags(cmd *cobra.Command) *stores.Location {
-	l := new(stores.Location)
-	cmd.Flags().StringVar(&l.Schemas, "schemas", ".", "schema source `dir`ectory")
-	p.addStoreFlag(cmd, l, "")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return nameLocation(cmd, l, nil) }
-	return l
-}
-
-// variable returns the name of the environment variable of a flag.
-func variable(flag string) string {
-	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// fromEnvironment sets the flags that are not on the command line from their environment
-// variables. A location on the command line overrides another one in a variable.
-func (p *program) fromEnvironment(cmd *cobra.Command, l *stores.Location) error {
-	flags := cmd.Flags()
-	typed := flags.Changed("schemas") || flags.Changed("store") || flags.Changed("samples")
-	var err error
-	variables := make(map[string]string)
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := variable(f.Name)
-		value := p.getenv(name)
-		isLocation := f.Name == "schemas" || f.Name == "samples" || strings.HasPrefix(f.Name, "store")
-		if value == "" || f.Changed || err != nil || isLocation && typed || f.Annotations[variableKey] == nil {
-			return
-		}
-		variables[f.Name] = name
-		if e := flags.Set(f.Name, value); e != nil {
-			err = badUsage(cmd, "%s: %w", name, e)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return nameLocation(cmd, l, variables)
-}
-
-// nameLocation sets what has named a location: a flag, or one of the variables. It refuses two of
-// them, and an empty one: in a script that is a variable that was not set, and would select
-// something else.
-func nameLocation(cmd *cobra.Command, l *stores.Location, variables map[string]string) error {
-	var by []string
-	for _, name := range []string{"schemas", "store", "samples"} {
-		f := cmd.Flags().Lookup(name)
-		if f == nil || !f.Changed || name == "samples" && !l.Samples {
-			continue
-		}
-		if f.Value.String() == "" {
-			return badUsage(cmd, "--%s must not be empty: name a directory%s, or omit it", name, map[string]string{"store": " or a bucket"}[name])
-		}
-		by = append(by, "--"+name)
-		if variables[name] != "" {
-			by[len(by)-1] = variables[name]
-		}
-	}
-	if len(by) > 1 {
-		return badUsage(cmd, "%s and %s can't be used together", by[0], by[1])
-	}
-	l.By = strings.Join(by, "")
-	return nil
-}
-
 // settle makes sure that a location is known: if neither a flag nor a variable has named
 // it, it is what the project file says, else the working directory if it holds a source,
 // else the samples. It sets other flags that the project file has a value for, too.
-func (p *program) settle(cmd *cobra.Command, l *stores.Location) error {
+func (p *program) settle(cmd *cobra.Command) error {
+	l := &p.from
 	project, err := p.project()
 	if err != nil {
 		return err
@@ -193,7 +215,7 @@ func (p *program) settle(cmd *cobra.Command, l *stores.Location) error {
 	}
 	for name, value := range map[string]string{"locale": project.Locale, "strict": map[bool]string{true: "true"}[project.Strict]} {
 		f := cmd.Flags().Lookup(name)
-		if f == nil || f.Changed || f.Annotations[projectKey] == nil || value == "" {
+		if f == nil || f.Changed || !flags.IsInProject(f) || value == "" {
 			continue
 		}
 		if err := f.Value.Set(value); err != nil {
@@ -203,18 +225,11 @@ func (p *program) settle(cmd *cobra.Command, l *stores.Location) error {
 	return nil
 }
 
-// projectKey is the annotation of a flag whose default can be in the project file.
-const projectKey = "datachain-project"
-
-// projectFlag makes the project file set the default of a flag.
-func projectFlag(cmd *cobra.Command, name string) {
-	_ = cmd.Flags().SetAnnotation(name, projectKey, []string{}) // there is such a flag
-}
-
 // localeFlag adds --locale to a command. The project file can have its default.
 func localeFlag(cmd *cobra.Command, usage string) *string {
-	locale := cmd.Flags().String("locale", "", usage)
-	projectFlag(cmd, "locale")
+	locale := new(string)
+	flags.Add(cmd, flags.New("locale", usage, flags.Locale(locale)))
+	flags.InProject(cmd, "locale")
 	return locale
 }
 
@@ -248,14 +263,6 @@ func (p *program) announceLocation(l stores.Location) {
 	}
 }
 
-// access returns how to reach buckets.
-func (p *program) access() s3target.Access {
-	a := p.bucket
-	a.Endpoint = cmp.Or(a.Endpoint, p.getenv(variable(endpointFlag)))
-	a.Region = cmp.Or(a.Region, p.getenv(variable(regionFlag)))
-	return a
-}
-
 // openDocuments opens the documents in a directory, or those of another register, which
 // --trust verifies.
 func (p *program) openDocuments(typed string) (register.Origin, error) {
@@ -266,7 +273,7 @@ func (p *program) openDocuments(typed string) (register.Origin, error) {
 func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Opened, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
-	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.access(), Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
+	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
 	if o.Report == nil {
 		o.Report = func(err error) {
 			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
@@ -325,8 +332,8 @@ func (p *program) sourceArgument(args []string) (stores.Location, error) {
 	if len(args) > 0 || p.sourceIn(".") != nil {
 		return here, nil
 	}
-	if dir := p.getenv(variable("schemas")); dir != "" {
-		return stores.Location{Schemas: dir, By: variable("schemas")}, nil
+	if dir := p.getenv(flags.Variable("schemas")); dir != "" {
+		return stores.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
 	}
 	project, err := p.project()
 	if err != nil || project == nil || project.Schemas == "" {
@@ -335,13 +342,12 @@ func (p *program) sourceArgument(args []string) (stores.Location, error) {
 	return project.Location(p.dir), nil
 }
 
-// openChanged opens a store that a command changes.
-func (p *program) openChanged(ctx context.Context, typed string) (*stores.Opened, error) {
-	l := stores.Location{Store: typed, By: "--store"}
-	if l.Remote() && !l.Bucket() {
-		return nil, notPublished(typed)
+// openChanged opens the store that a command changes.
+func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
+	if p.from.Remote() && !p.from.Bucket() {
+		return nil, notPublished(p.from.Store)
 	}
-	return p.openStore(ctx, l)
+	return p.openStore(ctx, p.from)
 }
 
 func notPublished(typed string) error {
@@ -349,20 +355,18 @@ func notPublished(typed string) error {
 		"A server publishes nothing: publish into the store that it serves.")
 }
 
-// changeStore opens a directory or a bucket for publishing and changes the store in
-// it.
-func (p *program) changeStore(ctx context.Context, typed string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+// changeStore opens the store that a command changes for publishing, and changes it.
+func (p *program) changeStore(ctx context.Context, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
 	var report *publish.Report
 	var err error
-	switch l := (stores.Location{Store: typed}); {
-	case l.Bucket():
+	switch typed := p.from.Store; {
+	case p.from.Bucket():
 		var t *s3target.Target
-		access := p.access()
-		if t, err = s3target.Open(ctx, typed, &access); err == nil {
+		if t, err = s3target.Open(ctx, typed, &p.bucket); err == nil {
 			report, err = p.signed(ctx, t, change)
 			err = errors.Join(err, t.Close())
 		}
-	case l.Remote():
+	case p.from.Remote():
 		return nil, notPublished(typed)
 	default:
 		report, err = changeDir(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return p.signed(ctx, t, change) })
@@ -372,12 +376,12 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	}
 	switch {
 	case errors.Is(err, publish.ErrNoKey):
-		err = advise(err, "Use --sign KEY.")
-	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && p.signing.sign != "":
-		err = advise(err, "Another key signs the log of this store: use that one with --sign.")
+		err = advise(err, "Use --key KEY.")
+	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && p.signing.key != "":
+		err = advise(err, "Another key signs the log of this store: use that one with --key.")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, fmt.Errorf("--store %s: %w", p.from.Store, err)
 	}
 	return report, nil
 }
@@ -385,7 +389,7 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 // signed changes a target, with the key that was named, if any. The highest checkpoint of the
 // store is kept, so that an older copy of the store is refused.
 func (p *program) signed(ctx context.Context, t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	key, err := p.signing.key(ctx, p)
+	key, err := p.signing.open(ctx, p)
 	switch {
 	case err != nil:
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -29,7 +30,7 @@ import (
 func (p *program) lspCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Check documents and schema sources in an editor, as a language server",
+		Short: "Check documents and sources in an editor (language server)",
 		Long: `Serve the Language Server Protocol (LSP) over standard input and output. Editors start
 this command; docs/editors.md has their settings. It reports what 'datachain validate
 --strict' reports while a document is typed, and what 'datachain schema lint' reports
@@ -49,17 +50,17 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
   datachain lsp --schemas taxonomies
   datachain lsp --store https://datachain.example`,
 	}
+	p.reads(cmd)
+	p.origins[cmd].settle = false // folders of the workspace have their own
 	s := &settings{editor: true}
-	addFlags(cmd, s.sourceFlags(p),
-		flagGroup{"Links", []flagRow{
-			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},
+	flags.AddGroups(cmd, s.sourceFlags(),
+		flags.Group{Title: "Links", Flags: []flags.Flag{
+			flags.New("base-url", "URL of a service whose pages explain the codes of findings (default the repository)", flags.BaseURL(&s.HTTP.BaseURL)),
 		}},
-		flagGroup{"Logging", s.logFlags()},
+		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd, &s.from); err != nil {
-			return err
-		}
+		s.from = p.from
 		if err := s.check(cmd); err != nil {
 			return err
 		}

@@ -21,7 +21,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,8 +31,10 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -41,9 +42,6 @@ import (
 )
 
 func main() {
-	if !slices.Contains(os.Args, "serve") { // which does so itself, when it has started
-		gcpace.Start(headroom)
-	}
 	os.Exit(run(untilSignal(), os.Args[1:], thisSystem()))
 }
 
@@ -79,13 +77,16 @@ var errFindings = errors.New("there are findings")
 // program is one run of the command.
 type program struct {
 	system
-	args []string // as typed
+	// from is where versions are, and origins say which commands take the flags that name it.
+	from    stores.Location
+	origins map[*cobra.Command]*origin
 	// bucket is how buckets are reached, as far as flags say it.
 	bucket s3target.Access
-	// trust verifies the stores that are read; nil for none. seenDir is where the highest
-	// checkpoint of each log is kept, or "".
-	trust   *trust.Trust
-	seenDir string
+	// trust verifies the stores that are read, by a file; nil for none. seenDir is where the
+	// highest checkpoint of each log is kept, or "".
+	trust     *trust.Trust
+	trustFile string
+	seenDir   string
 	// signing is how the log of a store that is changed is signed.
 	signing signing
 	// storeProblem is called with problems of a store that do not change what is
@@ -118,7 +119,7 @@ func (p *program) end() {
 func run(ctx context.Context, args []string, sys system) int {
 	out := &checkedWriter{w: sys.stdout}
 	sys.stdout = out
-	p := &program{system: sys, args: args}
+	p := &program{system: sys}
 	if sys.cacheDir != "" {
 		p.seenDir = filepath.Join(sys.cacheDir, "datachain", "checkpoints")
 	}
@@ -185,12 +186,9 @@ func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "datachain",
 		Short: "Validate datachain documents and publish the taxonomies they use",
-		Long: `Validate datachain documents and make them self-contained; lint, build, compare,
-publish and serve the taxonomies they use.
-
-Schema versions come from --schemas, --store or --samples, else from the environment
-variable DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datachain.yaml,
-else from the working directory if it is a schema source, else they are the samples.
+		Long: `A datachain document explains a system, such as an AI service or a street camera, to the
+people it affects. Write and check documents, publish them in a register, and keep the
+taxonomies that they use.
 
 Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		SilenceErrors: true, SilenceUsage: true,
@@ -203,10 +201,15 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.SetFlagErrorFunc(p.flagError)
 	root.SetUsageFunc(p.usage)
 	root.SetHelpFunc(p.help)
-	root.AddCommand(
-		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.verifyCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
-		p.schemaCommand(), p.documentsCommand(), p.keysCommand(), p.logCommand(), p.cosignCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
-	)
+	root.PersistentPreRunE = p.prepare
+	root.PersistentFlags().SortFlags = false
+	flags.AddGlobal(root, p.globalFlags()...)
+	root.MarkFlagsMutuallyExclusive(locations...)
+	addCommands(root, "documents", "Documents:", p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.upgradeCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.verifyCommand(), p.importCommand())
+	addCommands(root, "taxonomies", "Taxonomies:", p.schemaCommand(), p.iconsCommand(), p.searchCommand(), p.codesCommand(), p.crosswalkCommand())
+	addCommands(root, "publishing", "Publishing:", p.documentsCommand(), p.logCommand(), p.siteCommand(), p.checkCommand())
+	addCommands(root, "serving", "Serving:", p.serveCommand(), p.mcpCommand(), p.lspCommand())
+	root.AddCommand(p.optionsCommand(), p.versionCommand())
 	p.complete(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
@@ -219,6 +222,15 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		}
 	}
 	return root
+}
+
+// addCommands adds a group of commands.
+func addCommands(cmd *cobra.Command, id, title string, commands ...*cobra.Command) {
+	cmd.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, c := range commands {
+		c.GroupID = id
+		cmd.AddCommand(c)
+	}
 }
 
 // versionAnswer is the output of `datachain version --format json`.
@@ -239,9 +251,10 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version of this program",
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	licences := cmd.Flags().Bool("licences", false, "print the licence of the fonts that are part of the program")
+	licences := false
+	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
 	cmd.RunE = func(*cobra.Command, []string) error {
-		if *licences {
+		if licences {
 			return p.printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
 		}
 		a := p.versionAnswer()
@@ -306,7 +319,9 @@ type system struct {
 	// cacheDir is the cache directory of the user, or "".
 	cacheDir string
 	now      func() time.Time
-	// signLimit limits the time of --sign-command; 0 is the default.
+	// pace sets the pace of the garbage collector for a command.
+	pace func()
+	// signLimit limits the time of --key-command; 0 is the default.
 	signLimit time.Duration
 	// browse opens a file in a browser.
 	browse func(ctx context.Context, path string) error
@@ -335,7 +350,7 @@ func thisSystem() system {
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
 		getenv: os.Getenv, environ: os.Environ, dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
-		assets: installedAssets(program),
+		assets: installedAssets(program), pace: func() { gcpace.Start(headroom) },
 	}
 }
 
@@ -370,8 +385,12 @@ func (s *system) outWidth() int { return onTerminal(s.stdoutTerminal, s.stdoutWi
 
 func (s *system) errWidth() int { return onTerminal(s.stderrTerminal, s.stderrWidth) }
 
-// minWidth is the narrowest terminal that text is laid out for.
-const minWidth = 20
+// textWidth is how many columns text has that is not shown on a terminal, and minWidth is the
+// narrowest terminal that text is laid out for.
+const (
+	textWidth = 80
+	minWidth  = 20
+)
 
 func onTerminal(terminal bool, width int) int {
 	if !terminal || width < minWidth {

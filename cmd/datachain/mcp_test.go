@@ -37,7 +37,7 @@ func TestServeMCP(t *testing.T) {
 	assert.Equal(t, 200, res.StatusCode, body)
 	assert.Contains(t, body, "ai@latest")
 	assert.NotEmpty(t, res.Header.Get("X-Request-Id"))
-	assert.Contains(t, s.log.String(), "MCP at http://")
+	assert.Contains(t, s.log.String(), "/mcp (MCP)")
 	res, _ = s.send(versionsCall, "Host", "dc.example")
 	assert.Equal(t, 200, res.StatusCode)
 	res, _ = s.send(versionsCall, "Host", "evil.example")

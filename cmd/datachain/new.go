@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -27,9 +28,10 @@ import (
 func (p *program) starterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [VERSION]",
-		Short: "Write a starter document to fill in",
-		Long: `Write a starter document for a schema version, with a placement for each required
-category, and print the questions to answer on standard error.
+		Short: "Start a datachain document, which explains one system",
+		Long: `Start a datachain document, which explains one system: write it for a schema version, with
+a placement for each required category, and print the questions to answer on standard
+error. 'datachain schema new' starts a taxonomy instead, which documents are written with.
 
 The document is not valid yet: in place of each element is the name of its category, and
 the values of variables are empty. 'datachain validate' reports each of them until it is
@@ -41,24 +43,22 @@ is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
 	}
-	from, out := p.locationFlags(cmd), outFlag(cmd, "json")
-	id := cmd.Flags().String("id", "", "`id` of the document (default the name of the file)")
-	locale := localeFlag(cmd, "`language` of the document and the questions (default the first one of the version)")
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	p.reads(cmd)
+	out, locale := outFlag(cmd, "json"), localeFlag(cmd, "language of the document and the questions (default the first one of the version)")
+	var id string
+	flags.Add(cmd, flags.New("id", "id of the document (default the name of the file)", flags.ID(&id)))
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *locale); err != nil {
-			return err
-		}
 		if *out != "" {
 			if _, err := os.Lstat(p.path(*out)); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("--out %s: already exists: name another file", *out)
 			}
 		}
-		r, err := p.openRelease(cmd, *from, strings.Join(args, ""))
+		r, err := p.openRelease(cmd, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
-		return p.start(r, *out, *id, *locale, p.givenLocation(cmd))
+		return p.start(r, *out, id, *locale, p.givenLocation(cmd))
 	}
 	return cmd
 }
@@ -174,9 +174,12 @@ type newAnswer struct {
 func (p *program) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new TYPE",
-		Short: "Draft a beta version of a datachain type",
-		Long: `Draft a beta version of a datachain type: a copy of its newest version, without the
-declared aliases, or for a new type, a small taxonomy to start from.
+		Short: "Start a taxonomy, or the next version of one",
+		Long: `Start a taxonomy, which documents are written with, or the next version of one: draft a
+beta version of a datachain type. It is a copy of the newest version, without the declared
+aliases, or for a new type, a small taxonomy to start from. 'datachain new' starts a
+document instead. --schemas is the source, which is created if it does not exist (default
+the working directory).
 
 Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
@@ -184,19 +187,20 @@ Existing files are never overwritten.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	schemas := cmd.Flags().String("schemas", ".", "schema source `dir`ectory; created if it does not exist")
-	day := dateFlag(cmd, "date", "date of the version (default today)")
-	from := cmd.Flags().String("from", "", "`version` to copy (default the newest one of the type)")
-	completeFlag(cmd, "from", p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: *schemas}, nil }))
+	p.setOrigin(cmd, &origin{flags: []string{"schemas"}})
+	day := dateFlag(cmd, "date of the version (default today)")
+	var from string
+	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
+		Completed(p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: p.schemas()}, nil }))))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !ident.IsID(args[0]) {
-			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], ident.MaxIDLength)
+			return badUsage(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
 			return err
 		}
-		answer, err := p.draft(cmd.Context(), *schemas, v, *from)
+		answer, err := p.draft(cmd.Context(), p.schemas(), v, from)
 		if err != nil {
 			return err
 		}

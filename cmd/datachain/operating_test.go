@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
@@ -40,13 +42,16 @@ func TestOperatingFlags(t *testing.T) {
 func flagTables() string {
 	var b strings.Builder
 	group := ""
-	flags := (&program{system: testSystem("")}).serveCommand().Flags()
-	flags.SortFlags = false
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
+	serve := serveOf()
+	show := func(f *pflag.Flag) {
+		if !flags.HasVariable(f) {
 			return
 		}
-		if g := f.Annotations[groupKey][0]; g != group {
+		g := flags.GroupOf(f)
+		if flags.IsGlobal(f) {
+			g = "Where versions come from (the global flags)"
+		}
+		if g != group {
 			group = g
 			fmt.Fprintf(&b, "\n**%s**\n\n| flag | variable | default | |\n|---|---|---|---|\n", g)
 		}
@@ -56,16 +61,29 @@ func flagTables() string {
 		}
 		kind, _ := pflag.UnquoteUsage(f)
 		cell := strings.NewReplacer("|", `\|`, "<", `\<`).Replace
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", strings.TrimSpace("`--"+f.Name+"` "+cell(kind)), variable(f.Name), standard, cell(f.Usage))
-	})
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", strings.TrimSpace("`--"+f.Name+"` "+cell(kind)), flags.Variable(f.Name), standard, cell(f.Usage))
+	}
+	serve.Root().PersistentFlags().VisitAll(show)
+	serve.LocalFlags().VisitAll(show)
 	return b.String() + "\n"
+}
+
+// serveOf returns the command serve of a program.
+func serveOf() *cobra.Command {
+	root := (&program{system: testSystem("")}).rootCommand()
+	for _, c := range root.Commands() {
+		if c.Name() == "serve" {
+			return c
+		}
+	}
+	return nil
 }
 
 // TestRepeatedDefaults checks defaults that pages repeat, apart from the tables of flags.
 // {name} stands for the default of the flag with this name.
 func TestRepeatedDefaults(t *testing.T) {
 	t.Parallel()
-	flags := (&program{system: testSystem("")}).serveCommand().Flags()
+	serve := serveOf().Flags()
 	name := regexp.MustCompile(`\{[a-z-]+\}`)
 	unit := regexp.MustCompile(`^(\d+)([A-Za-z]+)$`)
 	thousands := regexp.MustCompile(`^(\d{2,3})(\d{3})$`)
@@ -93,7 +111,7 @@ func TestRepeatedDefaults(t *testing.T) {
 		require.NoError(t, err)
 		for _, claim := range claims {
 			want := name.ReplaceAllStringFunc(claim, func(n string) string {
-				flag := flags.Lookup(strings.Trim(n, "{}"))
+				flag := serve.Lookup(strings.Trim(n, "{}"))
 				require.NotNil(t, flag, n)
 				return spelled(flag.DefValue)
 			})
@@ -103,7 +121,7 @@ func TestRepeatedDefaults(t *testing.T) {
 	// The default of --refresh depends on the store, so its help says it.
 	text, err := os.ReadFile("../../docs/operating.md")
 	require.NoError(t, err)
-	require.Contains(t, flags.Lookup("refresh").Usage, "100ms for a directory, 1s for a bucket")
+	require.Contains(t, serve.Lookup("refresh").Usage, "100ms for a directory, 1s for a bucket")
 	require.Contains(t, string(text), "| within `--refresh`, 100 ms | within `--refresh`, 1 second |")
 }
 

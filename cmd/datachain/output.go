@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -27,49 +27,61 @@ const (
 	formatHTML   = "html"
 	formatSVG    = "svg"
 
-	formatMarkdown = "markdown"
+	formatMarkdown = "md"
 )
 
 // formatFlag adds --format to a command. The first format is the default.
 func formatFlag(cmd *cobra.Command, among ...string) *string {
 	chosen := new(string)
-	cmd.Flags().Var(newValue(strings.Join(among, "|"), among[0], oneOf(chosen, among...)), "format", "output format")
+	flags.Add(cmd, flags.New("format", "output format", flags.OneOf(chosen, among...).Default(among[0])))
 	return chosen
 }
 
 // outFlag adds --out to a command that writes a file. It completes files with some extensions.
 func outFlag(cmd *cobra.Command, extensions ...string) *string {
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	completeFlag(cmd, "out", completeFiles(extensions...))
+	out := new(string)
+	flags.Add(cmd, flags.New("out", "write to this file instead of standard output", flags.File(out, extensions...).Letter("o")))
 	return out
 }
 
-// dateFlag adds a flag that is a date to a command.
-func dateFlag(cmd *cobra.Command, name, usage string) *string {
+// dateFlag adds --date to a command.
+func dateFlag(cmd *cobra.Command, usage string) *string {
 	day := new(string)
-	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), name, usage)
+	flags.Add(cmd, flags.New("date", usage, flags.Date(day)))
 	return day
+}
+
+// switchFlag adds a flag without a value to a command.
+func switchFlag(cmd *cobra.Command, name, usage string) *bool {
+	on := new(bool)
+	flags.Add(cmd, flags.New(name, usage, flags.Switch(on)))
+	return on
+}
+
+// baseFlag adds --base-url to a command.
+func baseFlag(cmd *cobra.Command, usage string) *string {
+	base := new(string)
+	flags.Add(cmd, flags.New("base-url", usage, flags.BaseURL(base)))
+	return base
 }
 
 // againstFlag adds --against to a command that compares versions; see [program.openBaseline].
 func againstFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
+	against := new(string)
+	flags.Add(cmd, flags.New("against", "version or store to compare with (default the last stable version, or the last one if none is stable)",
+		flags.DirOr(against, "version|store", "a version or a store")))
+	return against
+}
+
+// versionsFlag adds --schema-version to a command, which can be repeated.
+func versionsFlag(cmd *cobra.Command, usage string, complete cobra.CompletionFunc) *[]string {
+	versions := new([]string)
+	flags.Add(cmd, flags.New(versionFlagName, usage, flags.Repeated(versions, flags.Version).Completed(complete)))
+	return versions
 }
 
 // versionFlagName is the name of the flag for schema versions on every command.
 const versionFlagName = "schema-version"
-
-// versionFlag adds --schema-version to a command, which can be repeated. It was once
-// --version, which still works.
-func versionFlag(cmd *cobra.Command, at *[]string, usage string) {
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "version" {
-			name = versionFlagName
-		}
-		return pflag.NormalizedName(name)
-	})
-	cmd.Flags().StringArrayVar(at, versionFlagName, nil, usage)
-}
 
 // answer prints the result of a command in a format, and ends the command with
 // exit code 1 if the result is not ok.
@@ -87,6 +99,22 @@ func (p *program) answer(format string, v any, ok bool, text func() error) error
 // table prints rows in columns, the first row being the heading.
 func (p *program) table(rows [][]string) error {
 	return p.printf("%s", report.Table(rows, p.outWidth()))
+}
+
+// part is how many of some things are in a state.
+type part struct {
+	n     int
+	state string
+}
+
+// counted adds the counts that are not zero to a text: "3 documents published, 1 changed".
+func counted(first string, more ...part) string {
+	for _, p := range more {
+		if p.n > 0 {
+			first += fmt.Sprintf(", %d %s", p.n, p.state)
+		}
+	}
+	return first
 }
 
 // versionRow is a schema version in the output of several commands.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -173,18 +173,22 @@ func (s *schemaSet) register(origins ...register.Origin) (*register.Register, er
 func (p *program) documentsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Report which documents would be published",
-		Long: `Read the documents below a directory as 'datachain serve --documents' does, and report
-which would be published, at which address, and which would not, and why. The exit code
-is 1 if a document can't be published.`,
+		Short: "Report which documents of a directory can be published",
+		Long: `Report which documents of a directory can be published, at which address, and why others
+can't, before you publish them. It is for authors of documents; 'datachain check' verifies
+what is published already, and 'schema lint' checks a taxonomy. Documents are read as
+'datachain serve --documents' does.
+
+The exit code is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format github`,
 		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	from, codes := p.locationFlags(cmd), codesFlag(cmd)
+	p.reads(cmd)
+	codes := baseFlag(cmd, codesUsage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -207,7 +211,7 @@ is 1 if a document can't be published.`,
 			if *format != formatText {
 				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
 			}
-			return answer.print(p, fmt.Sprintf("%s can be published, %d can't.", wording.Count(len(answer.Documents), "document"), len(answer.Refused)))
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", part{len(answer.Refused), "can't"})+".")
 		})
 	}
 	return cmd
@@ -244,10 +248,10 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := p.storeFlag(cmd, "to publish into")
-	again := cmd.Flags().Bool("again", false, "also publish documents that were withdrawn")
+	p.changes(cmd)
+	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		opened, err := p.openChanged(cmd.Context(), at.Store)
+		opened, err := p.openChanged(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -258,16 +262,16 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		result, err := p.changeDocuments(cmd.Context(), at.Store, func(t publish.Target) (*register.Report, error) {
+		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*register.Report, error) {
 			return register.Publish(cmd.Context(), t, r, &register.PublishOptions{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
 		}
-		answer, changed := newPublishAnswer(at.Store, result, r.State())
+		answer, changed := newPublishAnswer(p.from.Store, result, r.State())
 		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
-			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", wording.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", part{changed, "changed"}, part{len(answer.Refused), "refused"})+".")
 		})
 	}
 	return cmd
@@ -296,9 +300,9 @@ func newPublishAnswer(store string, result *register.Report, state *register.Sta
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.
-func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*register.Report, error)) (*register.Report, error) {
+func (p *program) changeDocuments(ctx context.Context, change func(publish.Target) (*register.Report, error)) (*register.Report, error) {
 	var result *register.Report
-	_, err := p.changeStore(ctx, typed, func(t publish.Target) (_ *publish.Report, err error) {
+	_, err := p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
 		result, err = change(t)
 		return nil, err
 	})
@@ -314,12 +318,12 @@ func (p *program) documentsListCommand() *cobra.Command {
   datachain documents list --store s3://releases/public --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd, "schemas", "samples") // which have no published documents
+	p.reads(cmd, "schemas", "samples") // which have no published documents
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if from.Store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket that documents were published into")
+		if p.from.Store == "" {
+			return badUsage(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -331,7 +335,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer := &registerAnswer{OK: true, Store: from.Store, Documents: []documentRow{}}
+		answer := &registerAnswer{OK: true, Store: p.from.Store, Documents: []documentRow{}}
 		for _, d := range list {
 			answer.Documents = append(answer.Documents, documentRow{
 				Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed(),
@@ -358,9 +362,9 @@ only with --again.`,
 		Example:           `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	at, reason := p.withdrawFlags(cmd)
+	reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*register.Report, error) {
+		return p.withdraw(cmd, func(t publish.Target) (*register.Report, error) {
 			return register.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
@@ -379,15 +383,16 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		Example:           `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	at, reason := p.withdrawFlags(cmd)
-	edition := cmd.Flags().String("edition", "", "only the edition with this `hash`, or its first 12 digits (default all)")
+	reason := p.withdrawFlags(cmd)
+	var edition string
+	flags.Add(cmd, flags.New("edition", "only the edition with this hash, or its first 12 digits (default all)", flags.Text(&edition, "hash", "the hash of an edition")))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		what := args[0]
-		if *edition != "" {
-			what = "edition " + *edition + " of " + what
+		if edition != "" {
+			what = "edition " + edition + " of " + what
 		}
-		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*register.Report, error) {
-			h, err := findEdition(cmd.Context(), t, args[0], *edition)
+		return p.withdraw(cmd, func(t publish.Target) (*register.Report, error) {
+			h, err := findEdition(cmd.Context(), t, args[0], edition)
 			if err != nil {
 				return nil, err
 			}
@@ -417,19 +422,20 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	return h, fmt.Errorf("%s has no edition %s: type at least its first 12 digits; the history page of the document lists all", slug, typed)
 }
 
-func (p *program) withdrawFlags(cmd *cobra.Command) (at *stores.Location, reason *string) {
-	return p.storeFlag(cmd, "of the document"), cmd.Flags().String("reason", "", "the reason, a `text` for readers (required)")
+func (p *program) withdrawFlags(cmd *cobra.Command) *string {
+	p.changes(cmd)
+	reason := new(string)
+	flags.Add(cmd, flags.New("reason", "why, as text for readers", flags.Text(reason, "text", "a text for readers")))
+	flags.Require(cmd, "reason")
+	return reason
 }
 
 // withdraw changes a store, and says so.
-func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*register.Report, error), done, before string) error {
-	if strings.TrimSpace(reason) == "" {
-		return badUsage(cmd, "missing --reason, a text for readers")
-	}
-	if _, err := p.openChanged(cmd.Context(), store); err != nil {
+func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*register.Report, error), done, before string) error {
+	if _, err := p.openChanged(cmd.Context()); err != nil {
 		return err
 	}
-	result, err := p.changeDocuments(cmd.Context(), store, change)
+	result, err := p.changeDocuments(cmd.Context(), change)
 	if err != nil {
 		return err
 	}

@@ -31,10 +31,10 @@ var evolved = []string{
 func TestReleaseNotes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ golden, flags string }{
-		{"testdata/release-notes/plain.md", "bikes@latest bikes@latest-beta --format markdown"},
-		{"testdata/release-notes/locale.md", "bikes@latest bikes@latest-beta --format markdown --locale fr-CA"},
+		{"testdata/release-notes/plain.md", "bikes@latest bikes@latest-beta --format md"},
+		{"testdata/release-notes/locale.md", "bikes@latest bikes@latest-beta --format md --locale fr-CA"},
 		{"testdata/release-notes/changes.txt", "bikes@latest bikes@latest-beta"},
-		{"testdata/release-notes/same.md", "bikes@latest bikes@pilot --format markdown"},
+		{"testdata/release-notes/same.md", "bikes@latest bikes@pilot --format md"},
 	} {
 		p := newPlayer(t)
 		for _, line := range evolved {
@@ -61,7 +61,7 @@ func TestSiteReleaseNotes(t *testing.T) {
 		return p.out.String()
 	}
 	printed("datachain site --schemas schemas --out public")
-	notes := printed("datachain schema diff bikes@2026-03-01-stable bikes@2026-09-01-beta --schemas schemas --format markdown --locale fr")
+	notes := printed("datachain schema diff bikes@2026-03-01-stable bikes@2026-09-01-beta --schemas schemas --format md --locale fr")
 	require.Contains(t, notes, "## Breaking changes")
 	require.Equal(t, strings.TrimSuffix(notes, "[exit 1]\n"), printed("cat public/fr/compare~new=bikes@2026-09-01-beta~old=bikes@2026-03-01-stable.md"))
 }

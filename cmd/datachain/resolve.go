@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
@@ -40,40 +40,30 @@ standard error and nothing is written. The result is canonical JSON (RFC 8785).
 
 --symbols adds the symbols of the icons as a member symbols, so that a page of the result
 needs nothing else. --proof writes a proof of what the result is made of, which 'datachain
-verify' checks offline: to the file that is named after it or, without one, beside the
-result as NAME.proof.json. The store must have a log. --max-bytes does not count symbols.
+verify' checks offline. The store must have a log. --max-bytes does not count symbols.
 
 The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json
   datachain resolve - --store dist < chain.json
-  datachain resolve chain.json --store dist --symbols --proof -o chain.resolved.json
-  datachain resolve - --store dist --proof chain.proof.json < chain.json`,
+  datachain resolve chain.json --symbols -o chain.resolved.json \
+    --proof chain.resolved.proof.json --store dist`,
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "json")
-	most := resolve.DefaultMaxBytes
-	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
-	symbols := cmd.Flags().Bool("symbols", false, "add the symbols of the icons")
-	proof := cmd.Flags().String("proof", "", "also write a proof, to this `file` or, without one, beside the result as NAME.proof.json")
-	cmd.Flags().Lookup("proof").NoOptDefVal = besideResult
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		return takes(1, "FILE")(cmd, p.takeProof(args, proof))
-	}
+	p.reads(cmd)
+	out, symbols := outFlag(cmd, "json"), switchFlag(cmd, "symbols", "add the symbols of the icons")
+	var most int
+	var proof string
+	flags.Add(cmd,
+		flags.New("max-bytes", "maximum size of the result", flags.Integer(&most, 1<<30).Shown("bytes").Default(strconv.Itoa(resolve.DefaultMaxBytes))),
+		flags.New("proof", "also write a proof to this file", flags.File(&proof, "json")),
+	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		typed := p.takeProof(args, proof)[0]
-		proofFile := *proof
-		if proofFile == besideResult {
-			if proofFile = proofName(cmp.Or(*out, typed)); *out == "" && typed == "-" {
-				return errors.New("--proof needs a file name for a document from standard input: use --proof FILE")
-			}
-		}
-		text, proven, err := p.resolve(cmd.Context(), *from, typed, most, *symbols, proofFile != "")
+		text, proven, err := p.resolve(cmd.Context(), args[0], most, *symbols, proof != "")
 		if err != nil {
 			return err
 		}
-		if proofFile != "" {
-			if err := p.writeResult(proofFile, proven, ""); err != nil {
+		if proof != "" {
+			if err := p.writeResult(proof, proven, ""); err != nil {
 				return err
 			}
 		}
@@ -85,25 +75,10 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	return cmd
 }
 
-// besideResult stands for a file of the proof that is not named.
-const besideResult = "NAME.proof.json"
-
-// takeProof takes the file of the proof from the arguments. Since the flag can be used without
-// a value, a file after it is parsed as an argument.
-func (p *program) takeProof(args []string, proof *string) []string {
-	if next := slices.Index(p.args, "--proof") + 1; len(args) > 1 && 0 < next && next < len(p.args) {
-		if i := slices.Index(args, p.args[next]); i >= 0 {
-			*proof = args[i]
-			return slices.Concat(args[:i], args[i+1:])
-		}
-	}
-	return args
-}
-
 // resolve validates and resolves a document, and proves the result if that is wanted.
 // Findings are printed.
-func (p *program) resolve(ctx context.Context, from stores.Location, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
-	schemas, err := p.open(ctx, from)
+func (p *program) resolve(ctx context.Context, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,10 +129,11 @@ func (p *program) unopened(ctx context.Context, schemas *schemaSet, d input, tex
 
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "verify FILE|-",
+		Use:   "verify FILE|- --trust FILE",
 		Short: "Verify offline what a resolved document is made of",
 		Long: `Verify the proof of a resolved document with a trust file, which names the keys that you
-trust. It needs no network and no store.
+trust. It needs no network and no store. Get the trust file from the publisher, such as
+from its website, and not with the document.
 
 The proof is the file FILE with .proof.json instead of .json, or --proof, or the member
 proof of the document. The first line of the report says what is proven: the whole
@@ -171,21 +147,17 @@ wrote covers the snapshot alone: check that with --snapshot.`,
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 		ValidArgsFunction: completeJSON,
 	}
-	proof := cmd.Flags().String("proof", "", "`file` with the proof")
-	trusted := cmd.Flags().String("trust", "", "`file` with the log and the keys that you trust")
-	snapshot := cmd.Flags().Bool("snapshot", false, "check only the schema snapshot, and not what the document says")
-	format := formatFlag(cmd, "text", "json")
-	completeFlag(cmd, "proof", completeJSON)
-	completeFlag(cmd, "trust", completeJSON)
+	p.takes(cmd, "trust")
+	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
+	format := formatFlag(cmd, formatText, formatJSON)
+	var proof string
+	flags.Add(cmd, flags.New("proof", "file with the proof", flags.File(&proof, "json")))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *trusted == "" {
-			return errors.New("--trust is missing: get the trust file from the publisher, such as from its website, and not with the document")
-		}
 		check := trust.VerifyDocument
 		if *snapshot {
 			check = trust.VerifySnapshot
 		}
-		report, err := p.verify(cmd.Context(), args[0], *proof, *trusted, check)
+		report, err := p.verify(cmd.Context(), args[0], proof, p.trustFile, check)
 		refused := errors.Is(err, taxonomy.ErrProof) || trust.Reason(err) != ""
 		if err != nil && !refused {
 			return err
@@ -231,7 +203,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string
 	var proof []byte
 	if proofFile == "" && !hasMember(doc, "proof") {
 		if typed == "-" {
-			return nil, errors.New("--proof is missing: the document has no member proof")
+			return nil, errors.New("--proof is required: the document has no member proof")
 		}
 		proofFile = proofName(typed)
 	}
@@ -270,7 +242,7 @@ func (p *program) prove(ctx context.Context, schemas *schemaSet, r *taxonomy.Rel
 	}
 	proof, err := trust.NewProver(read).Prove(ctx, r, doc, "")
 	if errors.Is(err, taxonomy.ErrNotFound) {
-		return nil, fmt.Errorf("--proof: %w: publish with a key ('datachain schema publish --sign')", err)
+		return nil, fmt.Errorf("--proof: %w: publish with a key ('datachain schema publish --key')", err)
 	}
 	if err != nil {
 		return nil, err
@@ -300,27 +272,17 @@ The exit code is 1 if the document has errors.`,
   datachain render - --store dist < chain.json > chain.html`,
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "html")
-	locale := localeFlag(cmd, "`language` of the page (default the first one of the taxonomy)")
-	address := new(string)
-	cmd.Flags().Var(newValue("URL", "", baseURL(address)), "address", "`URL` at which the page is published, for its code on paper")
-	format := cmd.Flags().String("format", "html", "`format`: html, md or text")
-	completeWords(cmd, "format", "html", "md", "text")
-	open := cmd.Flags().Bool("open", false, "open the page in a browser")
+	p.reads(cmd)
+	out, format := outFlag(cmd, "html"), formatFlag(cmd, formatHTML, formatMarkdown, formatText)
+	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
+	open := switchFlag(cmd, "open", "open the page in a browser")
+	var address string
+	flags.Add(cmd, flags.New("address", "URL at which the page is published, for its code on paper", flags.BaseURL(&address)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *locale); err != nil {
-			return err
+		if *open && *format != formatHTML {
+			return badUsage(cmd, "--open requires --format html")
 		}
-		switch *format {
-		case "html", "md", "text":
-		default:
-			return fmt.Errorf("--format %q is not known; use html, md or text", *format)
-		}
-		if *open && *format != "html" {
-			return errors.New("--open is for pages: omit --format")
-		}
-		page, about, err := p.render(cmd.Context(), *from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: *address})
+		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
 		if err != nil {
 			return err
 		}
@@ -339,8 +301,8 @@ The exit code is 1 if the document has errors.`,
 
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
-func (p *program) render(ctx context.Context, from stores.Location, typed, format string, o *view.Options) (page []byte, about string, err error) {
-	schemas, err := p.open(ctx, from)
+func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, "", err
 	}

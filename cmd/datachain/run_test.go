@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/temptest"
 )
 
-// beProgram makes the test binary the program itself, and beSigner a --sign-command.
+// beProgram makes the test binary the program itself, and beSigner a --key-command.
 const (
 	beProgram = "TEST_BE_DATACHAIN"
 	beSigner  = "TEST_BE_SIGNER"

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/diff"
@@ -54,10 +55,9 @@ type breakingChange struct {
 
 // breakingOptions are the flags of `datachain schema breaking`.
 type breakingOptions struct {
-	from    *stores.Location
 	against *string
 	allLive bool
-	allow   []string
+	allowed []*allowance
 	strict  bool
 }
 
@@ -95,17 +95,16 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
 		ValidArgsFunction: completeDir,
 	}
-	o := &breakingOptions{against: againstFlag(cmd), from: p.locationFlags(cmd)}
+	p.reads(cmd)
+	o := &breakingOptions{against: againstFlag(cmd)}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	cmd.Flags().BoolVar(&o.allLive, "all-live", false, "compare with every older version that is not past its sunset")
-	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
+	flags.Add(cmd,
+		flags.New("all-live", "compare with every older version that is not past its sunset", flags.Switch(&o.allLive)),
+		flags.New("allow", "allow a breaking change; can be repeated", flags.Repeated(&o.allowed, allowanceValue)),
+		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
+	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		allowed, err := newAllowances(cmd, o.allow)
-		if err != nil {
-			return err
-		}
-		run, err := p.breaking(cmd, args, o, allowed)
+		run, err := p.breaking(cmd, args, o)
 		if err != nil {
 			return err
 		}
@@ -125,9 +124,9 @@ type breakingRun struct {
 	allLive bool
 }
 
-func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions, allowed []*allowance) (*breakingRun, error) {
+func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions) (*breakingRun, error) {
 	ctx := cmd.Context()
-	chosen, err := p.choose(cmd, args, *o.from, false)
+	chosen, err := p.choose(cmd, args, false)
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +156,12 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 		for i := range old {
 			old[i] = old[i].Evolved(e)
 		}
-		run.compare(old, c, allowed)
+		run.compare(old, c, o.allowed)
 		if err := run.reused(ctx, c, chosen.store, base.store); err != nil {
 			return nil, err
 		}
 	}
-	for _, a := range allowed {
+	for _, a := range o.allowed {
 		run.unused(a)
 	}
 	return run, nil
@@ -290,20 +289,20 @@ type allowance struct {
 	used bool
 }
 
-// newAllowances reads the values of --allow.
-func newAllowances(cmd *cobra.Command, typed []string) ([]*allowance, error) {
-	var list []*allowance
-	for _, t := range typed {
-		rule, subject, ok := strings.Cut(t, ":")
-		if !ok || rule == "" || subject == "" {
-			return nil, badUsage(cmd, "--allow must be RULE:SUBJECT, such as element-removed:purpose.fun, not %q", t)
+// allowanceValue is the value of --allow.
+func allowanceValue(at **allowance) *flags.Value {
+	return flags.Parsed(at, "RULE:SUBJECT", "a breaking rule of docs/changes.md and a subject, such as element-removed:purpose.fun", func(s string) (*allowance, bool) {
+		rule, subject, _ := strings.Cut(s, ":")
+		problem, _ := wrongRule(rule)
+		return &allowance{Allowance: diff.Allowance{Rule: diff.RuleID(rule), Subject: subject, Reason: "--allow"}}, subject != "" && problem == ""
+	}).Hinted(func(s string) string {
+		rule, _, _ := strings.Cut(s, ":")
+		problem, hint := wrongRule(rule)
+		if problem == "" {
+			return ""
 		}
-		if problem, hint := wrongRule(rule); problem != "" {
-			return nil, badUsage(cmd, "--allow %s: %s: %s", wording.Plain(t), problem, hint)
-		}
-		list = append(list, &allowance{Allowance: diff.Allowance{Rule: diff.RuleID(rule), Subject: subject, Reason: "--allow"}})
-	}
-	return list, nil
+		return problem + ": " + hint
+	})
 }
 
 // wrongRule returns why a rule can't be allowed and what to do, or "".

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/export"
@@ -44,35 +44,36 @@ versions can no longer follow, and compatible otherwise. Documents name elements
 categories: renaming a category is not breaking. Each change has the id of the rule that
 judged it, in brackets.
 
-OLD and NEW are version ids or aliases; see --schemas and --store. With --format
-markdown the output is release notes.
+OLD and NEW are version ids or aliases; see --schemas and --store. With --format md
+the output is release notes.
 
 With --documents, validate documents that pin OLD as they are and as if they pinned NEW,
 and report how many become invalid, by which change and where, and how many stay valid
-but mean something else. Documents can be thin or resolved. The flag can be repeated.
+but mean something else. Documents can be thin or resolved.
 
 The exit code is 1 if there are breaking changes, or with --documents, if a document
 becomes invalid.`,
 		Example: `  datachain schema diff ai@latest ai@latest-beta
   datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas
-  datachain schema diff ai@latest ai@latest-beta --format markdown --locale fr
+  datachain schema diff ai@latest ai@latest-beta --format md --locale fr
   datachain schema diff ai@latest ai@latest-beta --documents documents`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
-	locale := localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	documents := cmd.Flags().StringArray("documents", nil, "`file` or directory of documents to judge")
-	from := p.locationFlags(cmd)
-	cmd.ValidArgsFunction = p.completeVersions(2, from)
+	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
+	var documents []string
+	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
+	p.reads(cmd)
+	cmd.ValidArgsFunction = p.completeVersions(2)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(*documents) > 0 && *format == formatMarkdown {
+		if len(documents) > 0 && *format == formatMarkdown {
 			return badUsage(cmd, "--documents requires --format text or json")
 		}
-		changes, err := p.diff(cmd.Context(), *from, args[0], args[1], *locale)
+		changes, err := p.diff(cmd.Context(), args[0], args[1], *locale)
 		if err != nil {
 			return err
 		}
-		if len(*documents) > 0 {
-			answer, err := p.effect(cmd, changes, *documents)
+		if len(documents) > 0 {
+			answer, err := p.effect(cmd, changes, documents)
 			if err != nil {
 				return err
 			}
@@ -94,8 +95,8 @@ becomes invalid.`,
 }
 
 // diff compares two versions.
-func (p *program) diff(ctx context.Context, from stores.Location, before, after, locale string) (*changeSet, error) {
-	schemas, err := p.open(ctx, from)
+func (p *program) diff(ctx context.Context, before, after, locale string) (*changeSet, error) {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -407,16 +408,11 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		Args:              takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...),
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "html")
-	locale := localeFlag(cmd, "`language` of the board (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "html", "`format`: "+wording.Or(export.BoardFormats()))
-	completeWords(cmd, "format", export.BoardFormats()...)
+	p.reads(cmd)
+	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)
+	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *locale); err != nil {
-			return err
-		}
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -52,9 +52,9 @@ The exit code is 1 if something is proposed.`,
   datachain schema evolve ai --store dist --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
+	p.reads(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}

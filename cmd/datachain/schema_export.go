@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -39,22 +39,22 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export csv ai@latest -o ai.csv
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "csv")
-	locales := cmd.Flags().StringArray("locale", nil, "only this `language`, and the first one of the version; can be repeated")
-	bom := cmd.Flags().Bool("bom", false, "begin with a byte order mark, which Excel needs to recognise UTF-8")
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	p.reads(cmd)
+	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognise UTF-8")
+	var locales []string
+	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, *from, args[0])
+		r, err := p.openRelease(cmd, args[0])
 		if err != nil {
 			return err
 		}
-		for i, l := range *locales {
-			if (*locales)[i], err = releaseLocale(r, l); err != nil {
+		for i, l := range locales {
+			if locales[i], err = releaseLocale(r, l); err != nil {
 				return err
 			}
 		}
-		t := translation.NewTable(source.FromRelease(r), *locales...)
+		t := translation.NewTable(source.FromRelease(r), locales...)
 		text, err := t.CSV()
 		if err != nil {
 			return err
@@ -88,12 +88,10 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
   datachain schema export skos ai@latest -o ai.jsonld`,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "ttl", "jsonld")
-	format := formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
-	base := new(string)
-	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site on which the version is published")
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	p.reads(cmd)
+	out, format := outFlag(cmd, "ttl", "jsonld"), formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
+	base := baseFlag(cmd, "URL of the site on which the version is published")
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("format") {
 			switch strings.ToLower(filepath.Ext(*out)) {
@@ -101,10 +99,10 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 			case ".jsonld", ".json":
 				*format = string(skos.JSONLD)
 			default:
-				return badUsage(cmd, "--out %s: SKOS is a file .ttl or .jsonld, or name the --format", *out)
+				return badUsage(cmd, "--out must be a file with the extension .ttl or .jsonld unless --format is given, not %q", *out)
 			}
 		}
-		r, err := p.openRelease(cmd, *from, args[0])
+		r, err := p.openRelease(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -130,9 +128,9 @@ the language of --locale. Use validate and lint for the rest.`,
   datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
 		Args: takes(0, "NAME"),
 	}
-	from := p.locationFlags(cmd)
-	locale := localeFlag(cmd, "`language` of the titles of a version, such as fr or pt-BR (default the first one of the version)")
-	versions := p.completeVersions(1, from)
+	p.reads(cmd)
+	locale := localeFlag(cmd, "language of the titles of a version, such as fr or pt-BR (default the first one of the version)")
+	versions := p.completeVersions(1)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		known, directive := versions(cmd, args, typed)
 		names, _ := completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() })(cmd, args, typed)
@@ -140,13 +138,10 @@ the language of --locale. Use validate and lint for the rest.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && strings.Contains(args[0], "@") {
-			if err := checkLocale(cmd, *locale); err != nil {
-				return err
-			}
-			return p.versionSchema(cmd.Context(), *from, args[0], *locale)
+			return p.versionSchema(cmd.Context(), args[0], *locale)
 		}
 		if cmd.Flags().Changed("locale") {
-			return badUsage(cmd, "--locale needs a version, such as ai@latest")
+			return badUsage(cmd, "--locale requires a VERSION, such as ai@latest")
 		}
 		return p.jsonSchema(cmd, args)
 	}
@@ -168,8 +163,8 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 }
 
 // versionSchema prints the schema of the documents of a version.
-func (p *program) versionSchema(ctx context.Context, from stores.Location, version, locale string) error {
-	schemas, err := p.open(ctx, from)
+func (p *program) versionSchema(ctx context.Context, version, locale string) error {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -79,23 +80,17 @@ or a file was lost, which the report lists first.`,
 		ValidArgsFunction: completeDir,
 	}
 	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
-	cmd.Flags().StringVar(&o.out, "out", "", "write the schema source into this `dir`ectory (required)")
-	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace versions that the directory of --out has already")
-	day := dateFlag(cmd, "date", "date of versions without one")
-	cmd.Flags().StringVar(&o.Type, "type", "", "datachain `type` of a taxonomy without one")
-	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions without one")
-	cmd.Flags().StringVar(&o.Licence, "licence", "", "`licence` of the taxonomy: an SPDX expression or a URL")
-	cmd.Flags().StringVar(&o.Attribution, "attribution", "", "`credit` for the taxonomy")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		o.Date = *day
-		switch {
-		case o.out == "":
-			return badUsage(cmd, "missing --out DIR")
-		case o.Type != "" && !ident.IsID(o.Type):
-			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, ident.MaxIDLength)
-		}
-		return p.importDTPR(cmd.Context(), args[0], o)
-	}
+	flags.Add(cmd,
+		flags.New("out", "write the schema source into this directory", flags.Dir(&o.out)),
+		flags.New("overwrite", "replace versions that the directory of --out has already", flags.Switch(&o.overwrite)),
+		flags.New("date", "date of versions without one", flags.Date(&o.Date)),
+		flags.New("type", "datachain type of a taxonomy without one", flags.TypeID(&o.Type)),
+		flags.New("status", "status of versions without one", flags.OneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable)).Default(string(taxonomy.Beta))),
+		flags.New("licence", "licence of the taxonomy", flags.Text(&o.Licence, "licence", "an SPDX expression or a URL")),
+		flags.New("attribution", "credit for the taxonomy", flags.Text(&o.Attribution, "credit", "a text")),
+	)
+	flags.Require(cmd, "out")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importDTPR(cmd.Context(), args[0], o) }
 	return cmd
 }
 
@@ -237,13 +232,8 @@ The exit code is 1 if the table has problems, or if the result would have errors
   datachain schema import csv ai.csv --into schemas --schema-version ai@latest-beta --write`,
 	}
 	o := p.editFlags(cmd)
-	prune := cmd.Flags().Bool("prune", false, "remove elements that the table does not have")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.check(cmd); err != nil {
-			return err
-		}
-		return p.importCSV(cmd.Context(), args[0], o, *prune)
-	}
+	prune := switchFlag(cmd, "prune", "remove elements that the table does not have")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importCSV(cmd.Context(), args[0], o, *prune) }
 	return cmd
 }
 
@@ -298,7 +288,8 @@ func (p *program) sayFindings(typed string, findings []translation.TableFinding)
 
 // printTable prints the changes, and how many there are.
 func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
-	summary := fmt.Sprintf("%s changed, %d added, %d removed in %s", wording.Count(len(answer.Changes), "cell"), len(answer.Added), len(answer.Removed), wording.Count(len(answer.Files), "file"))
+	summary := strings.TrimPrefix(counted("", part{len(answer.Changes), "changed"}, part{len(answer.Added), "added"}, part{len(answer.Removed), "removed"}), ", ") +
+		" in " + wording.Count(len(answer.Files), "file")
 	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
 		return err
 	}
@@ -337,16 +328,14 @@ VERSION is a version id or an alias; see --schemas and --store. The language mus
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 	}
-	from := p.locationFlags(cmd)
-	out := outFlag(cmd, "po")
-	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
-	against := againstFlag(cmd)
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	p.reads(cmd)
+	out, against := outFlag(cmd, "po"), againstFlag(cmd)
+	var locale string
+	flags.Add(cmd, flags.New("locale", "language to translate into", flags.Locale(&locale)))
+	flags.Require(cmd, "locale")
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *locale == "" {
-			return badUsage(cmd, "missing --locale LANGUAGE")
-		}
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -354,7 +343,7 @@ of its locales.`,
 		if err != nil {
 			return err
 		}
-		match, err := releaseLocale(r, *locale)
+		match, err := releaseLocale(r, locale)
 		if err != nil {
 			return err
 		}
@@ -387,11 +376,11 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
   msgmerge --update fr.po ai.pot`,
 	}
-	from := p.locationFlags(cmd)
+	p.reads(cmd)
 	out := outFlag(cmd, "pot")
-	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -451,11 +440,7 @@ func poSummary(f *translation.Catalog) string {
 			fuzzy++
 		}
 	}
-	summary := fmt.Sprintf("%s, %d without a translation", wording.Count(len(f.Entries), "text"), missing)
-	if fuzzy > 0 {
-		summary += fmt.Sprintf(", %d older than the original", fuzzy)
-	}
-	return summary
+	return counted(wording.Count(len(f.Entries), "text"), part{missing, "without a translation"}, part{fuzzy, "older than the original"})
 }
 
 func (p *program) importPOCommand() *cobra.Command {
@@ -476,12 +461,7 @@ The exit code is 1 if the result would have errors.`,
 		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
 	}
 	o := p.editFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.check(cmd); err != nil {
-			return err
-		}
-		return p.importPO(cmd.Context(), args[0], o)
-	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importPO(cmd.Context(), args[0], o) }
 	return cmd
 }
 

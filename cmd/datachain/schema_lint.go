@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -33,9 +34,10 @@ type lintedVersion struct {
 func (p *program) lintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
-		Short: "Report every problem in a schema source",
-		Long: `Report every problem in a schema source, with its position and a hint: errors first,
-then warnings, with similar ones grouped.
+		Short: "Report every problem in the source of a taxonomy",
+		Long: `Report every problem in the source of a taxonomy, with its position and a hint: errors
+first, then warnings, with similar ones grouped. It is for authors of a taxonomy;
+'documents check' is for documents, and 'datachain check' for a published store.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory, or schemas of datachain.yaml.
@@ -56,16 +58,20 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
   datachain schema lint schemas/ai/2026-09-01-beta --fix --write`,
 		ValidArgsFunction: completeDir,
 	}
-	p.sourceIsArgument(cmd)
-	o := &lintOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: codesFlag(cmd)}
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
-	cmd.Flags().BoolVar(&o.errorsOnly, "errors-only", false, "do not list warnings")
-	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with (default the last stable version in the source, or the last one if none is stable)")
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be fixed safely")
-	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
+	o := &lintOptions{
+		format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage), against: againstFlag(cmd),
+	}
+	flags.Add(cmd,
+		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
+		flags.New("errors-only", "do not list warnings", flags.Switch(&o.errorsOnly)),
+		flags.New("fix", "show what can be fixed safely", flags.Switch(&o.fix)),
+		flags.New("write", "with --fix, change the files", flags.Switch(&o.write)),
+	)
+	flags.Needs(cmd, "write", "fix")
+	cmd.MarkFlagsMutuallyExclusive("strict", "errors-only")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.check(cmd); err != nil {
-			return err
+		if o.fix && *o.format != formatText {
+			return badUsage(cmd, "--fix requires --format text")
 		}
 		return p.lint(cmd.Context(), args, o)
 	}
@@ -74,22 +80,9 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 
 // lintOptions are the flags of `datachain schema lint`.
 type lintOptions struct {
-	format, codes      *string
-	strict, errorsOnly bool
-	against            string
-	fix, write         bool
-}
-
-func (o *lintOptions) check(cmd *cobra.Command) error {
-	switch {
-	case o.strict && o.errorsOnly:
-		return badUsage(cmd, "--strict and --errors-only can't be used together: one is about warnings, the other omits them")
-	case o.write && !o.fix:
-		return badUsage(cmd, "--write requires --fix")
-	case o.fix && *o.format != formatText:
-		return badUsage(cmd, "--fix requires --format text")
-	}
-	return nil
+	format, codes, against *string
+	strict, errorsOnly     bool
+	fix, write             bool
 }
 
 // lint lints a source and prints the findings.
@@ -105,7 +98,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 	if err != nil {
 		return err
 	}
-	if err := p.addStale(ctx, a, tree, o.against); err != nil {
+	if err := p.addStale(ctx, a, tree, *o.against); err != nil {
 		return err
 	}
 	answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -43,15 +44,14 @@ copied. The directory must be empty or not exist; use publish to add to a store.
   datachain schema build schemas --schema-version ai@latest --out dist`,
 		ValidArgsFunction: completeDir,
 	}
-	p.sourceIsArgument(cmd)
-	format := formatFlag(cmd, formatText, formatJSON)
-	out := cmd.Flags().String("out", "", "write a store into this `dir`ectory")
-	versions := p.versionsFlag(cmd)
-	noIcons := noIconsFlag(cmd)
+	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
+	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
+	var out string
+	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *out != "" {
-			if err := vacant(p.path(*out), ", or use 'datachain schema publish' to add to a store"); err != nil {
-				return fmt.Errorf("--out %s: %w", *out, err)
+		if out != "" {
+			if err := vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
+				return fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
 		a, err := p.openArgument(args)
@@ -62,31 +62,23 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 		if err != nil {
 			return err
 		}
-		answer := buildAnswer{findingsAnswer: newFindingsAnswer(a, tree), Out: *out}
+		answer := buildAnswer{findingsAnswer: newFindingsAnswer(a, tree), Out: out}
 		if answer.Versions, err = rows(tree.Publications()); err != nil {
 			return err
 		}
-		if *out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*noIcons, tree.Evolutions)); err != nil {
-				return fmt.Errorf("--out %s: %w", *out, err)
+		if out != "" {
+			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishing(*noIcons, tree.Evolutions)); err != nil {
+				return fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
 		return p.answer(*format, answer, true, func() error {
-			if err := p.versionTable(answer.Versions); err != nil || *out == "" {
+			if err := p.versionTable(answer.Versions); err != nil || out == "" {
 				return err
 			}
-			return p.printf("\nWrote %s to %s.\n", wording.Count(len(answer.Versions), "version"), *out)
+			return p.printf("\nWrote %s to %s.\n", wording.Count(len(answer.Versions), "version"), out)
 		})
 	}
 	return cmd
-}
-
-// versionsFlag adds --schema-version to a command that compiles the source in DIR.
-func (p *program) versionsFlag(cmd *cobra.Command) *[]string {
-	versions := new([]string)
-	versionFlag(cmd, versions, "only this `version`; can be repeated")
-	completeFlag(cmd, versionFlagName, p.completeSource(p.sourceArgument))
-	return versions
 }
 
 // compile compiles the part of a source that was named, or only some versions.
@@ -189,18 +181,16 @@ A release is one ZIP archive with its symbols and icons, which any program can o
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
 		ValidArgsFunction: completeDir,
 	}
-	p.sourceIsArgument(cmd)
-	format := formatFlag(cmd, formatText, formatJSON)
-	at := p.storeFlag(cmd, "to publish into")
-	versions := p.versionsFlag(cmd)
-	noIcons := noIconsFlag(cmd)
-	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
+	p.changes(cmd)
+	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
+	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
+	again := switchFlag(cmd, "again", "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a, err := p.openArgument(args)
 		if err != nil {
 			return err
 		}
-		published, err := p.publishedBefore(cmd.Context(), at.Store, a)
+		published, err := p.publishedBefore(cmd.Context(), a)
 		if err != nil {
 			return err
 		}
@@ -208,12 +198,12 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		if err != nil {
 			return err
 		}
-		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: at.Store}
+		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: p.from.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), at.Store, pubs, publishing(*noIcons, tree.Evolutions)); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), pubs, publishing(*noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
@@ -223,12 +213,11 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
-func (p *program) publishedBefore(ctx context.Context, typed string, a *stores.Source) (*stores.Published, error) {
-	l := stores.Location{Store: typed, By: "--store"}
-	if !l.Bucket() && (l.Remote() || !stores.IsStore(p.path(typed))) {
+func (p *program) publishedBefore(ctx context.Context, a *stores.Source) (*stores.Published, error) {
+	if !p.from.Bucket() && (p.from.Remote() || !stores.IsStore(p.path(p.from.Store))) {
 		return nil, nil
 	}
-	opened, err := p.openStore(ctx, l)
+	opened, err := p.openStore(ctx, p.from)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
 		return nil, ctx.Err()
@@ -255,8 +244,8 @@ func (a *publishAnswer) rows() [][]string {
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, o *publish.Options) ([]publishedVersion, error) {
-	report, err := p.publishInto(ctx, typed, pubs, o)
+func (p *program) publish(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options) ([]publishedVersion, error) {
+	report, err := p.publishInto(ctx, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
@@ -291,12 +280,12 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	return list, nil
 }
 
-// publishInto publishes into the store that was typed.
-func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
+// publishInto publishes into the store.
+func (p *program) publishInto(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
 	bar := p.progress("publishing")
 	defer bar.end()
 	o.Progress = bar.update
-	return p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
+	return p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Publish(ctx, t, pubs, o)
 	})
 }
@@ -323,23 +312,23 @@ func (p *program) promoteCommand() *cobra.Command {
 under a stable version id, which never changes again. The beta version is kept.
 
 In a source, the directory is copied without the declared aliases, if it has no lint
-errors. In a store, the release is published again, with its icons.`,
+errors. In a store, the release is published again, with its icons. --schemas or --store
+says which (default the working directory).`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := p.changeFlags(cmd)
-	noIcons := noIconsFlag(cmd)
-	day := dateFlag(cmd, "date", "date of the stable version (default that of the beta version)")
-	cmd.ValidArgsFunction = p.completeVersions(1, at)
+	p.changes(cmd, "schemas")
+	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *promoteAnswer
 		var err error
-		if at.Store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), at.Store, args[0], *day, *noIcons)
+		if p.from.Store != "" {
+			answer, err = p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
 		} else {
-			answer, err = p.promoteSource(cmd.Context(), at.Schemas, args[0], *day, *format)
-			if (errors.Is(err, stores.ErrNoSource) || errors.Is(err, stores.ErrIsStore)) && !cmd.Flags().Changed("schemas") {
+			answer, err = p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
+			if (errors.Is(err, stores.ErrNoSource) || errors.Is(err, stores.ErrIsStore)) && p.from.Schemas == "" {
 				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 			}
 		}
@@ -415,8 +404,8 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	}, nil
 }
 
-func (p *program) promoteInStore(ctx context.Context, store, typed, date string, noIcons bool) (*promoteAnswer, error) {
-	s, err := p.openChanged(ctx, store)
+func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcons bool) (*promoteAnswer, error) {
+	s, err := p.openChanged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -441,14 +430,14 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(noIcons, nil))
+	_, err = p.publishInto(ctx, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(noIcons, nil))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
+	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.from.Store}, nil
 }
 
 // promotedOn returns the day on which a stable version was released, if that of its beta

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/release/publish"
@@ -31,10 +32,8 @@ type deprecateAnswer struct {
 
 // deprecateOptions are the flags of `datachain schema deprecate`.
 type deprecateOptions struct {
-	at                *stores.Location
-	successor, reason string
-	sunset            *string
-	undo              bool
+	sunset, successor, reason string
+	undo                      bool
 }
 
 func (p *program) deprecateCommand() *cobra.Command {
@@ -45,8 +44,9 @@ func (p *program) deprecateCommand() *cobra.Command {
 and documents stay valid, but readers are told until when, why, and what to upgrade to: in
 headers, on pages, in editors, in feeds, and as the warning SCHEMA_VERSION_DEPRECATED.
 
-Without --sunset no end is announced. After the sunset date, the version is still served until 'datachain schema retire' removes it, but 'datachain schema breaking
---all-live' no longer compares with it.
+Without --sunset no end is announced. After the sunset date, the version is still served
+until 'datachain schema retire' removes it, but 'datachain schema breaking --all-live' no
+longer compares with it.
 
 Deprecate a version again to change what is announced. Values without a flag are kept, and so
 is the day on which it was deprecated. --undo removes the deprecation.
@@ -56,18 +56,19 @@ VERSION is a version id, not an alias, which moves to other versions.`,
     --successor ai@2026-09-01-stable --reason 'Its description of risks is incomplete.'
   datachain schema deprecate ai@2025-03-01-stable --store s3://releases/public --undo`,
 	}
-	o := &deprecateOptions{at: p.storeFlag(cmd, "that has the version")}
-	format := formatFlag(cmd, formatText, formatJSON)
-	o.sunset = dateFlag(cmd, "sunset", "day from which the version may be retired")
-	cmd.Flags().StringVar(&o.successor, "successor", "", "`version` to upgrade to")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is deprecated, as `text` for readers")
-	cmd.Flags().BoolVar(&o.undo, "undo", false, "remove the deprecation")
-	cmd.ValidArgsFunction = p.completeVersions(1, o.at)
-	completeFlag(cmd, "successor", p.completeVersions(-1, o.at))
+	p.changes(cmd)
+	o, format := new(deprecateOptions), formatFlag(cmd, formatText, formatJSON)
+	flags.Add(cmd,
+		flags.New("sunset", "day from which the version may be retired", flags.Date(&o.sunset)),
+		flags.New("successor", "version to upgrade to", flags.Version(&o.successor).Completed(p.completeVersions(-1))),
+		flags.New("reason", "why it is deprecated, as text for readers", flags.Text(&o.reason, "text", "a text for readers")),
+		flags.New("undo", "remove the deprecation", flags.Switch(&o.undo)),
+	)
+	for _, name := range []string{"sunset", "successor", "reason"} {
+		cmd.MarkFlagsMutuallyExclusive("undo", name)
+	}
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if o.undo && *o.sunset+o.successor+o.reason != "" {
-			return badUsage(cmd, "--undo removes the whole deprecation: use it without --sunset, --successor and --reason")
-		}
 		answer, err := p.deprecate(cmd.Context(), args[0], o)
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func (a *deprecateAnswer) text() string {
 }
 
 func (p *program) deprecate(ctx context.Context, version string, o *deprecateOptions) (*deprecateAnswer, error) {
-	x, entry, err := p.published(ctx, o.at.Store, version, "deprecate")
+	x, entry, err := p.published(ctx, version, "deprecate")
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			return nil, err
 		}
 		state = taxonomy.State{
-			Deprecated: cmp.Or(entry.Deprecated, p.now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(*o.sunset, entry.Sunset),
+			Deprecated: cmp.Or(entry.Deprecated, p.now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
 			Successor: cmp.Or(successor, entry.Successor), Reason: cmp.Or(strings.TrimSpace(o.reason), entry.Reason),
 		}
 		if entry.Successor == state.Successor {
@@ -111,17 +112,17 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			state.Successor, _ = x.Successor(entry.ID)
 		}
 	}
-	report, err := p.changeStore(ctx, o.at.Store, func(t publish.Target) (*publish.Report, error) { return publish.Deprecate(ctx, t, entry.ID, state) })
+	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) { return publish.Deprecate(ctx, t, entry.ID, state) })
 	if err != nil {
 		return nil, err
 	}
-	return &deprecateAnswer{OK: true, ID: entry.ID, State: state, Store: o.at.Store, Changed: report.Changed}, nil
+	return &deprecateAnswer{OK: true, ID: entry.ID, State: state, Store: p.from.Store, Changed: report.Changed}, nil
 }
 
 // published returns the index of a store that a command changes, and the entry of a version
 // in it, which is named by its id.
-func (p *program) published(ctx context.Context, store, version, verb string) (*taxonomy.Index, taxonomy.Entry, error) {
-	s, err := p.openChanged(ctx, store)
+func (p *program) published(ctx context.Context, version, verb string) (*taxonomy.Index, taxonomy.Entry, error) {
+	s, err := p.openChanged(ctx)
 	if err != nil {
 		return nil, taxonomy.Entry{}, err
 	}
@@ -150,7 +151,7 @@ func successorOf(x *taxonomy.Index, typed string) (taxonomy.Version, error) {
 	}
 	ref, err := taxonomy.ParseRef(typed)
 	if err != nil {
-		return taxonomy.Version{}, fmt.Errorf("--successor: %w", err)
+		return taxonomy.Version{}, err
 	}
 	e, listed := x.Lookup(ref)
 	if !listed {
@@ -196,13 +197,15 @@ be retired next.`,
     --reason 'Its description of risks was misleading.'`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := p.storeFlag(cmd, "to retire from")
-	successor := cmd.Flags().String("successor", "", "`version` to upgrade to")
-	reason := cmd.Flags().String("reason", "", "why it is retired, as `text` for readers")
-	cmd.ValidArgsFunction = p.completeVersions(1, at)
-	completeFlag(cmd, "successor", p.completeVersions(-1, at))
+	p.changes(cmd)
+	var successor, reason string
+	flags.Add(cmd,
+		flags.New("successor", "version to upgrade to", flags.Version(&successor).Completed(p.completeVersions(-1))),
+		flags.New("reason", "why it is retired, as text for readers", flags.Text(&reason, "text", "a text for readers")),
+	)
+	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		answer, err := p.retire(cmd.Context(), at.Store, args[0], *successor, *reason)
+		answer, err := p.retire(cmd.Context(), args[0], successor, reason)
 		if err != nil {
 			return err
 		}
@@ -223,8 +226,8 @@ func (a *retireAnswer) text() string {
 	return b.String()
 }
 
-func (p *program) retire(ctx context.Context, typed, version, successor, reason string) (*retireAnswer, error) {
-	before, entry, err := p.published(ctx, typed, version, "retire")
+func (p *program) retire(ctx context.Context, version, successor, reason string) (*retireAnswer, error) {
+	before, entry, err := p.published(ctx, version, "retire")
 	if err != nil {
 		return nil, err
 	}
@@ -232,14 +235,14 @@ func (p *program) retire(ctx context.Context, typed, version, successor, reason 
 	if retired.Successor, err = successorOf(before, successor); err != nil {
 		return nil, err
 	}
-	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
-		return publish.Retire(ctx, t, p.idsOf(typed), retired)
+	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
+		return publish.Retire(ctx, t, p.idsOf, retired)
 	})
 	if err != nil {
 		return nil, err
 	}
 	now, _ := report.Index.LookupRetired(entry.ID)
-	answer := &retireAnswer{OK: true, Retired: entry.ID, Store: typed, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{OK: true, Retired: entry.ID, Store: p.from.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {
@@ -254,27 +257,25 @@ func (p *program) retire(ctx context.Context, typed, version, successor, reason 
 	return answer, nil
 }
 
-// idsOf returns what reads the ids of a version of a store. A damaged version can be retired,
-// too: then its ids are not kept.
-func (p *program) idsOf(store string) func(context.Context, taxonomy.Entry) ([]byte, error) {
-	return func(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
-		var text bytes.Buffer
-		s, err := p.openChanged(ctx, store)
+// idsOf reads the ids of a version of the store. A damaged version can be retired, too: then its
+// ids are not kept.
+func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
+	var text bytes.Buffer
+	s, err := p.openChanged(ctx)
+	if err == nil {
+		defer s.Close()
+		var r *taxonomy.Release
+		if r, err = s.Release(ctx, e.ID); err == nil {
+			r, err = history.OnlyIDs(r)
+		}
 		if err == nil {
-			defer s.Close()
-			var r *taxonomy.Release
-			if r, err = s.Release(ctx, e.ID); err == nil {
-				r, err = history.OnlyIDs(r)
-			}
-			if err == nil {
-				_, err = r.WriteTo(&text)
-			}
+			_, err = r.WriteTo(&text)
 		}
-		if err != nil && ctx.Err() == nil {
-			p.complain("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
-		}
-		return text.Bytes(), ctx.Err()
 	}
+	if err != nil && ctx.Err() == nil {
+		p.complain("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
+	}
+	return text.Bytes(), ctx.Err()
 }
 
 // collectAnswer is the output of `datachain schema collect --format json`.
@@ -306,22 +307,19 @@ The ids of retired versions and their titles stay.`,
   datachain schema collect --store s3://releases/public --keep 720h`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := p.storeFlag(cmd, "to remove files from")
-	dryRun := cmd.Flags().Bool("dry-run", false, "list the unused files, and change nothing")
+	p.changes(cmd)
+	dryRun := switchFlag(cmd, "dry-run", "list the unused files, and change nothing")
 	var keepFor time.Duration
-	keep := newValue("duration", "24h", must(&keepFor, "a duration from 24h to 8760h, such as 720h", func(s string) (time.Duration, bool) {
-		d, err := time.ParseDuration(s)
-		return d, err == nil && 24*time.Hour <= d && d <= 8760*time.Hour
-	}))
-	cmd.Flags().Var(keep, "keep", "how long after the first run unused files are kept")
+	keep := flags.Duration(&keepFor, 24*time.Hour, 8760*time.Hour).Default("24h")
+	flags.Add(cmd, flags.New("keep", "how long after the first run unused files are kept", keep))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer := &collectAnswer{Store: at.Store, DryRun: *dryRun}
+		answer := &collectAnswer{Store: p.from.Store, DryRun: *dryRun}
 		failed := p.collect(cmd.Context(), answer, keepFor)
 		answer.OK = failed == nil
 		if failed != nil && len(answer.Collected) == 0 {
 			return failed
 		}
-		return errors.Join(failed, p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text(keep.text)) }))
+		return errors.Join(failed, p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text(keep.String())) }))
 	}
 	return cmd
 }
@@ -348,10 +346,10 @@ func (a *collectAnswer) text(keep string) string {
 // collect removes what a store no longer uses, or finds it in a dry run. After an
 // error the answer has what was removed before.
 func (p *program) collect(ctx context.Context, a *collectAnswer, keep time.Duration) error {
-	if _, err := p.openChanged(ctx, a.Store); err != nil {
+	if _, err := p.openChanged(ctx); err != nil {
 		return err
 	}
-	_, err := p.changeStore(ctx, a.Store, func(t publish.Target) (report *publish.Report, err error) {
+	_, err := p.changeStore(ctx, func(t publish.Target) (report *publish.Report, err error) {
 		if a.DryRun {
 			report, err = publish.Unused(ctx, t)
 		} else {

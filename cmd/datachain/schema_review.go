@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/review"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -48,20 +49,17 @@ see --schemas and --store. The default is the working directory, or the samples.
   datachain schema review --limit title-length=10 --known AI,GPS --fail
   datachain schema review schemas/ai/2026-09-01-beta --only near-duplicate --format accept`,
 	}
-	from := p.locationFlags(cmd)
-	format := formatFlag(cmd, formatText, formatJSON, formatAccept)
-	o := new(review.Options)
-	cmd.Flags().StringSliceVar(&o.Locales, "locale", nil, "review these `language`s only")
-	cmd.Flags().StringSliceVar(&o.Signs, "only", nil, "look for these `sign`s only")
-	limits := cmd.Flags().StringSlice("limit", nil, "change the limit of a sign, as `sign=number`")
-	cmd.Flags().StringSliceVar(&o.Known, "known", nil, "`abbreviation`s that readers know")
-	fail := cmd.Flags().Bool("fail", false, "exit with code 1 if anything needs attention")
-	completeWords(cmd, "only", signIDs()...)
+	p.reads(cmd)
+	format, fail := formatFlag(cmd, formatText, formatJSON, formatAccept), switchFlag(cmd, "fail", "exit with code 1 if anything needs attention")
+	o := &review.Options{Limits: make(map[string]float64)}
+	flags.Add(cmd,
+		flags.New("locale", "review these languages only", flags.List(&o.Locales, flags.Locale)),
+		flags.New("only", "look for these signs only", flags.List(&o.Signs, func(at *string) *flags.Value { return flags.OneOf(at, signIDs()...).Shown("sign") })),
+		flags.New("limit", "change the limit of a sign", flags.List(new([]string), limitValue(o.Limits))),
+		flags.New("known", "abbreviations that readers know", flags.List(&o.Known, func(at *string) *flags.Value { return flags.Text(at, "abbreviation", "an abbreviation") })),
+	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkSigns(cmd, o, *limits); err != nil {
-			return err
-		}
-		chosen, err := p.choose(cmd, args, *from, true)
+		chosen, err := p.choose(cmd, args, true)
 		if err != nil {
 			return err
 		}
@@ -97,32 +95,19 @@ func (a *reviewAnswer) acceptances() string {
 	return b.String()
 }
 
-// checkSigns refuses signs that do not exist, and reads the limits.
-func checkSigns(cmd *cobra.Command, o *review.Options, limits []string) error {
-	known := func(flag, id string) error {
-		if review.Lookup(id) != nil {
-			return nil
-		}
-		return badUsage(cmd, "--%s: there is no sign %q%s", flag, id, cmp.Or(meant(id, signIDs()), "; use one of "+strings.Join(signIDs(), ", ")))
+// limitValue is a sign and its limit.
+func limitValue(limits map[string]float64) func(*string) *flags.Value {
+	return func(at *string) *flags.Value {
+		return flags.Parsed(at, "sign=number", "a sign and a number, such as title-length=10", func(s string) (string, bool) {
+			id, number, _ := strings.Cut(s, "=")
+			limit, err := strconv.ParseFloat(number, 64)
+			ok := review.Lookup(id) != nil && err == nil && 0 <= limit && limit <= 1e6
+			if ok {
+				limits[id] = limit
+			}
+			return s, ok
+		})
 	}
-	for _, id := range o.Signs {
-		if err := known("only", id); err != nil {
-			return err
-		}
-	}
-	o.Limits = make(map[string]float64)
-	for _, typed := range limits {
-		id, number, _ := strings.Cut(typed, "=")
-		if err := known("limit", id); err != nil {
-			return err
-		}
-		limit, err := strconv.ParseFloat(number, 64)
-		if err != nil || !(limit >= 0) || limit > 1e6 {
-			return badUsage(cmd, "--limit %s: must be a sign and a number, such as title-length=10", typed)
-		}
-		o.Limits[id] = limit
-	}
-	return nil
 }
 
 func (p *program) review(ctx context.Context, chosen *selection, o *review.Options) (*reviewAnswer, error) {

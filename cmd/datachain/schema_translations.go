@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/evolution/diff"
@@ -69,15 +70,16 @@ none, with the newest older one: in the same source or store, or in the store th
 		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	locale := cmd.Flags().String("locale", "", "only this `language`, such as fr or pt-BR")
+	p.reads(cmd)
 	against := againstFlag(cmd)
-	from := p.locationFlags(cmd)
+	var locale string
+	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		chosen, err := p.choose(cmd, args, *from, false)
+		chosen, err := p.choose(cmd, args, false)
 		if err != nil {
 			return err
 		}
-		answer, err := p.translations(cmd.Context(), chosen, *against, *locale)
+		answer, err := p.translations(cmd.Context(), chosen, *against, locale)
 		if err != nil {
 			return err
 		}

@@ -32,9 +32,11 @@ type schemaSet struct {
 	elsewhere func(taxonomy.Ref) string
 }
 
-// open opens a location. It says which one if the command line does not name it, and which
+// open opens the location of the command. It says which one if the command line does not name it, and which
 // versions are left out.
-func (p *program) open(ctx context.Context, from stores.Location) (*schemaSet, error) {
+func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.from) }
+
+func (p *program) openAt(ctx context.Context, from stores.Location) (*schemaSet, error) {
 	opened, err := p.openStore(ctx, from)
 	if err != nil {
 		return nil, err
@@ -151,8 +153,8 @@ func has(s taxonomy.Store, ref taxonomy.Ref) bool {
 }
 
 // openRelease opens an origin, and of that the version that was typed; see release.
-func (p *program) openRelease(cmd *cobra.Command, from stores.Location, typed string) (*taxonomy.Release, error) {
-	schemas, err := p.open(cmd.Context(), from)
+func (p *program) openRelease(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
+	schemas, err := p.open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -223,20 +225,9 @@ func (p *program) schemaCommand() *cobra.Command {
 A schema source is a directory <root>/<type>/<date>-<status>/ of YAML or JSON files
 and SVG symbols. A store is a directory of published versions.`,
 	}
-	for _, stage := range []struct {
-		id, title string
-		commands  []*cobra.Command
-	}{
-		{"write", "Writing:", []*cobra.Command{p.newCommand(), p.lintCommand(), p.translationsCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand()}},
-		{"release", "Releasing:", []*cobra.Command{p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.deprecateCommand(), p.retireCommand(), p.collectCommand()}},
-		{"read", "Reading:", []*cobra.Command{p.listCommand(), p.jsonSchemaCommand()}},
-	} {
-		cmd.AddGroup(&cobra.Group{ID: stage.id, Title: stage.title})
-		for _, c := range stage.commands {
-			c.GroupID = stage.id
-			cmd.AddCommand(c)
-		}
-	}
+	addCommands(cmd, "write", "Writing:", p.newCommand(), p.lintCommand(), p.translationsCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand())
+	addCommands(cmd, "release", "Releasing:", p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.deprecateCommand(), p.retireCommand(), p.collectCommand())
+	addCommands(cmd, "read", "Reading:", p.listCommand(), p.jsonSchemaCommand())
 	return cmd
 }
 
@@ -259,10 +250,10 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
   datachain schema list --store dist --format json`,
 	}
+	p.reads(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.list(cmd.Context(), *from)
+		answer, err := p.list(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -298,8 +289,8 @@ func (p *program) showList(a *listAnswer) error {
 	return err
 }
 
-func (p *program) list(ctx context.Context, from stores.Location) (*listAnswer, error) {
-	schemas, err := p.open(ctx, from)
+func (p *program) list(ctx context.Context) (*listAnswer, error) {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
@@ -22,9 +22,8 @@ import (
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	from       *stores.Location
 	format     *string
-	versions   []string
+	versions   *[]string
 	locale     *string
 	categories []string
 	limit      int
@@ -57,28 +56,25 @@ The exit code is 1 if nothing is found.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
-	flags := cmd.Flags()
-	versionFlag(cmd, &o.versions, "search this `version`, an id or an alias; can be repeated")
-	o.locale = localeFlag(cmd, "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
-	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
-	flags.Var(newValue("number", "10", integer(&o.limit, 2<<20)), "limit", "maximum number of elements to show per version")
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *o.locale); err != nil {
-			return err
-		}
-		return p.search(cmd, strings.Join(args, " "), o)
+	p.reads(cmd)
+	o := &searchOptions{
+		format: formatFlag(cmd, formatText, formatJSON), versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
+		locale: localeFlag(cmd, "language of the words, such as fr or pt-BR (default en, or the first one of the version)"),
 	}
+	flags.Add(cmd,
+		flags.New("category", "only elements of the category with this id; can be repeated", flags.List(&o.categories, flags.ID)),
+		flags.New("limit", "maximum number of elements to show per version", flags.Integer(&o.limit, 2<<20).Default("10")),
+	)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.search(cmd, strings.Join(args, " "), o) }
 	return cmd
 }
 
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) error {
-	schemas, err := p.open(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context())
 	if err != nil {
 		return err
 	}
-	versions, err := schemas.versions(cmd.Context(), o.versions, schemas.latest)
+	versions, err := schemas.versions(cmd.Context(), *o.versions, schemas.latest)
 	if err != nil {
 		return err
 	}

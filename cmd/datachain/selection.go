@@ -30,7 +30,8 @@ type selection struct {
 // choose returns the versions that an argument stands for: a version of a location if it
 // has an @, otherwise the newest version of each type in a directory or, without an
 // argument, of the location. The samples have to be named, unless they are allowed.
-func (p *program) choose(cmd *cobra.Command, args []string, from stores.Location, samples bool) (*selection, error) {
+func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*selection, error) {
+	from := p.from
 	typed := strings.Join(args, "")
 	version := ""
 	if _, err := os.Stat(p.path(typed)); strings.Contains(typed, "@") {
@@ -44,7 +45,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, from stores.Location
 	switch {
 	case version != "":
 	case typed != "" && strings.HasPrefix(from.By, "--"):
-		return nil, badUsage(cmd, "%s is a directory, so %s can't be used; name a version, such as ai@latest", typed, from.By)
+		return nil, badUsage(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
 	case typed != "" && stores.IsStore(p.path(typed)):
 		from = stores.Location{Store: typed, By: "--store"}
 	case typed != "", from.Samples && from.By == "" && !samples:
@@ -78,7 +79,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, from stores.Location
 
 // chooseStored returns a version of a store, or the newest of each type.
 func (p *program) chooseStored(ctx context.Context, version string, from stores.Location) (*selection, error) {
-	schemas, err := p.open(ctx, from)
+	schemas, err := p.openAt(ctx, from)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
@@ -32,19 +32,14 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve taxonomies over HTTP",
 		Long: `Serve taxonomies over HTTP: a schema source while it is edited, published versions,
-or the built-in sample taxonomies. Without --schemas, --store and --samples, it is what
-the project file datachain.yaml names, else the working directory if it is a schema
-source, else the samples.
+or the built-in sample taxonomies.
 
-Each flag can be set with an environment variable, such as DATACHAIN_ADDR for --addr.
-Flags override environment variables, and these override the project file. SIGTERM and
+Each flag has an environment variable, such as DATACHAIN_ADDR for --addr. SIGTERM and
 SIGINT drain requests; a second one exits at once.`,
-		Example: `  datachain serve
-  datachain serve --schemas taxonomies --addr :9000
-  datachain serve --store /srv/taxonomies --admin-addr localhost:9090
-  datachain serve --store s3://releases/public --s3-region eu-central-1
-  DATACHAIN_STORE=https://datachain.example datachain serve`,
+		Example: `  datachain serve --schemas taxonomies --addr :9000
+  datachain serve --store /srv/taxonomies --admin-addr localhost:9090`,
 	}
+	p.reads(cmd)
 	s := p.serveFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *serve.LogWriter) error {
 		// A second signal ends the program at once.
@@ -62,12 +57,7 @@ SIGINT drain requests; a second one exits at once.`,
 // log and opens the store.
 func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *serve.LogWriter) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd, &s.from); err != nil {
-			return err
-		}
-		if err := p.settle(cmd, &s.from); err != nil {
-			return err
-		}
+		s.from = p.from
 		if err := s.check(cmd); err != nil {
 			return err
 		}
@@ -81,7 +71,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		out := serve.NewLogWriter(p.stderr)
 		defer out.Flush()
 		s.Logger = newLogger(out, s)
-		stray := p.strayVariables()
+		stray := p.strayVariables(cmd)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
 			return advise(errors.New(strings.Join(stray, "\n")),
 				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
@@ -129,15 +119,21 @@ func withAdvice(err error) error {
 var injected = regexp.MustCompile(`^DATACHAIN(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=.*|=(tcp|udp|sctp)://.*))$`)
 
 // strayVariables warns of environment variables that look like those of flags.
-func (p *program) strayVariables() []string {
+func (p *program) strayVariables(cmd *cobra.Command) []string {
 	if p.environ == nil {
 		return nil
 	}
 	var known, stray []string
-	p.serveCommand().Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
+	for _, c := range cmd.Root().Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if flags.HasVariable(f) {
+				known = append(known, flags.Variable(f.Name))
+			}
+		})
+	}
 	for _, entry := range p.environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, flags.Variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
 			stray = append(stray, name+" matches no flag and is ignored"+meant(name, known))
 		}
 	}
@@ -164,7 +160,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		p.seenDir = filepath.Join(p.path(s.storeCache), "checkpoints")
 	}
 	o := &stores.Options{
-		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.access(), AcceptRemovals: s.acceptRemovals,
+		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.bucket, AcceptRemovals: s.acceptRemovals,
 		Trust: p.trust, SeenDir: p.seenDir,
 		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: serve.LogEdits(s.Logger),
 	}
@@ -226,8 +222,7 @@ func (p *program) rootOf(dir string) string {
 	return dir
 }
 
-// announce says what is served, and where: with a table on a terminal, in lines,
-// or in a JSON log.
+// announce says what is served, and where: in at most five lines, or in a JSON log.
 func (p *program) announce(s *settings, started serve.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
 		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source)
@@ -236,43 +231,50 @@ func (p *program) announce(s *settings, started serve.Started) {
 		}
 		return
 	}
-	var b bytes.Buffer
-	if s.explorer {
-		fmt.Fprintf(&b, "Explorer at %s/\n", p.errStyle().Bold(started.URL))
+	at := []string{p.errStyle().Bold(started.URL) + "/ (pages)", "/api/v2 (REST)", "/mcp (MCP)"}
+	if !s.explorer {
+		at = []string{p.errStyle().Bold(started.URL) + "/api/v2 (REST)", "/mcp (MCP)"}
 	}
-	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(started.URL))
-	fmt.Fprintf(&b, "Serving %s\n", wording.Line(s.source))
-	if s.mcp {
-		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
+	if !s.mcp {
+		at = at[:len(at)-1]
 	}
-	if s.Shared != nil {
-		fmt.Fprintln(&b, "Sharing rate limits and MCP sessions through Redis")
+	lines := []string{"Serving at " + wording.And(at), "Serving " + wording.Line(s.source)}
+	if len(started.Releases) > 0 {
+		lines = append(lines, loadedLine(started.Releases))
 	}
 	if started.AdminURL != "" {
-		fmt.Fprintf(&b, "Health checks and metrics at %s/readyz, /metrics\n", started.AdminURL)
+		admin := "Health checks and metrics at " + started.AdminURL + "/readyz, /metrics"
 		if s.Profiles {
-			fmt.Fprintf(&b, "Profiles at %s/debug/pprof/\n", started.AdminURL)
+			admin += ", /debug/pprof/"
 		}
-	} else if p.stderrTerminal {
-		fmt.Fprintln(&b, p.errStyle().Dim("Health checks and metrics are off; turn them on with --admin-addr localhost:9090."))
+		lines = append(lines, admin)
 	}
-	switch {
-	case len(started.Releases) == 0:
-	case p.stderrTerminal:
-		rows := [][]string{{"VERSION", "ELEMENTS", "CONTENT HASH", "ALIASES"}}
-		for _, r := range started.Releases {
-			rows = append(rows, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
-		}
-		b.WriteByte('\n')
-		b.WriteString(report.Table(rows, p.errWidth()))
-		b.WriteByte('\n')
-	default:
-		for _, r := range started.Releases {
-			line := []string{" ", r.ID.String(), wording.Count(r.Elements, "element"), r.ContentHash.String()}
-			fmt.Fprintln(&b, strings.Join(slices.Concat(line, r.Aliases), " "))
+	if s.Shared != nil {
+		lines = append(lines, "Sharing rate limits and MCP sessions through Redis")
+	}
+	_, _ = fmt.Fprintln(p.stderr, strings.Join(lines, "\n"))
+}
+
+// loadedLine names the latest version of each type, as far as there is room: with the first digits
+// of their hashes, or without.
+func loadedLine(loaded []serve.Loaded) string {
+	var names, hashed []string
+	for _, r := range loaded {
+		if slices.Contains(r.Aliases, r.ID.Type()+"@latest") {
+			names = append(names, r.ID.String())
+			hashed = append(hashed, fmt.Sprintf("%s (%s)", r.ID, hex.EncodeToString(r.ContentHash[:4])))
 		}
 	}
-	_, _ = p.stderr.Write(b.Bytes())
+	line := func(names []string) string {
+		return wording.Count(len(loaded), "version") + "; latest " + strings.Join(names, ", ")
+	}
+	if len(line(hashed)) <= textWidth {
+		return line(hashed)
+	}
+	for n := len(names) - 1; n > 0 && len(line(names)) > textWidth; n-- {
+		names = append(names[:n:n], fmt.Sprintf("and %d more", len(hashed)-n))
+	}
+	return line(names)
 }
 
 // explorerOptions returns the options of the pages for people.
@@ -311,7 +313,7 @@ func playSamples() []explorer.Sample {
 func (p *program) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve taxonomies to a language model over standard input and output",
+		Short: "Serve taxonomies to a language model over standard I/O",
 		Long: `Serve the Model Context Protocol (MCP) over standard input and output: tools that
 read taxonomies, and that validate, resolve and render datachain documents. MCP
 clients start this command. The log goes to standard error. It serves the same
@@ -323,12 +325,13 @@ variable, such as DATACHAIN_STORE for --store.`,
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,
 	}
+	p.reads(cmd)
 	s := &settings{mcp: true, mcpSessionless: true}
-	addFlags(cmd, s.sourceFlags(p),
-		flagGroup{"Addresses", []flagRow{
-			{"base-url", "URL", "", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", baseURL(&s.HTTP.BaseURL)},
+	flags.AddGroups(cmd, s.sourceFlags(),
+		flags.Group{Title: "Addresses", Flags: []flags.Flag{
+			flags.New("base-url", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", flags.BaseURL(&s.HTTP.BaseURL)),
 		}},
-		flagGroup{"Logging", s.logFlags()},
+		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *serve.LogWriter) error {
 		if p.stderrTerminal {

@@ -13,24 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnnounceTerminal shows what a person sees.
-func TestAnnounceTerminal(t *testing.T) {
+// TestAnnounce shows what a person sees: at most five lines, which fit a terminal.
+func TestAnnounce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	publishStarter(t, dir, "robot@2026-02-02-stable")
-	sys := testSystem(dir)
-	sys.stderrTerminal = true
-	s := startServer(t, sys, "--store", "store", "--addr", anyPort)
-	require.Equal(t, exitGood, s.stop())
-	log := regexp.MustCompile(`sha256-[0-9a-f]{12}`).ReplaceAllString(s.log.String(), "HASH")
-	for _, want := range []string{
-		"Health checks and metrics are off; turn them on with --admin-addr localhost:9090.\n",
-		"\nVERSION                  ELEMENTS  CONTENT HASH  ALIASES\n",
-		"\nrobot@2026-02-02-stable  2         HASH  robot@latest\n",
-		"\nrobot@2026-01-01-beta    2         HASH  robot@latest-beta\n",
+	for _, c := range []struct{ line, want string }{
+		{"--samples", "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the built-in sample taxonomies\n" +
+			"9 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n"},
+		{"--store store --mcp off --admin-addr " + anyPort + " --pprof on", "Serving at URL/ (pages) and /api/v2 (REST)\nServing the store in store\n" +
+			"2 versions; latest robot@2026-02-02-stable (HASH)\nHealth checks and metrics at URL/readyz, /metrics, /debug/pprof/\n"},
+		{"--store store --explorer off", "Serving at URL/api/v2 (REST) and /mcp (MCP)\nServing the store in store\n2 versions; latest robot@2026-02-02-stable (HASH)\n"},
 	} {
-		assert.Contains(t, strings.ReplaceAll(log, "CONTENT HASH       ", "CONTENT HASH"), want)
+		s := startServer(t, testSystem(dir), append(strings.Fields(c.line), "--addr", anyPort, fastDrain)...)
+		require.Equal(t, exitGood, s.stop())
+		said, _, _ := strings.Cut(s.log.String(), "time=")
+		said = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).ReplaceAllString(said, "URL")
+		assert.Equal(t, c.want, regexp.MustCompile(`\([0-9a-f]{8}\)`).ReplaceAllString(said, "(HASH)"), c.line)
 	}
 }
 

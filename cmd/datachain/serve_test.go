@@ -60,7 +60,7 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 		}
 		for line := range strings.Lines(s.log.String()) {
 			if address, ok := strings.CutPrefix(line, "Serving at "); ok && strings.HasSuffix(line, "\n") {
-				s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
+				s.api = apiOf(address)
 			}
 			if address, ok := strings.CutPrefix(line, "Health checks and metrics at "); ok && strings.HasSuffix(line, "\n") {
 				s.admin, _, _ = strings.Cut(address, "/readyz")
@@ -70,6 +70,12 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 	}, 30*time.Second, 5*time.Millisecond, "no server: %s", s.log)
 	require.NotEmpty(t, s.api, s.log.String())
 	return s
+}
+
+// apiOf returns the address of the REST API from the first line of a server.
+func apiOf(line string) string {
+	address, _, _ := strings.Cut(line, " ")
+	return strings.TrimSuffix(strings.TrimSuffix(address, "/"), "/api/v2") + "/api/v2"
 }
 
 // stop sends the signal and returns the exit code. It may be called again.
@@ -135,7 +141,7 @@ func TestServeSamples(t *testing.T) {
 	require.Contains(t, body, "sensor@2026-11-15-stable")
 	require.Equal(t, exitGood, s.stop())
 	log := s.log.String()
-	require.Contains(t, log, "ai@latest-beta")
+	require.Contains(t, log, "; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n")
 	require.Contains(t, log, "msg=request method=GET path=/api/v2/schemas/sensor@latest/manifest")
 	require.True(t, strings.HasSuffix(log, "msg=stopped\n"), "nothing is lost at the end: %s", log)
 }
@@ -202,11 +208,11 @@ func TestServeFails(t *testing.T) {
 		{[]string{"--schemas", "a", "--store", "b"}, "--schemas and --store can't be used together"},
 		{[]string{"--addr", taken}, "listen tcp " + taken + ": bind: address already in use\nChoose another address with --addr or --admin-addr."},
 		{[]string{"--addr", anyPort, "--admin-addr", taken}, "listen tcp " + taken + ": bind: address already in use\nChoose another address"},
-		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key must be used together"},
+		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key are required together"},
 		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "certificate: a.pem: no such file or directory"},
 		{[]string{"--store-cache", "x"}, "--store-cache requires a --store that is a URL"},
 		{[]string{"--replicas", "3"}, "--replicas requires --shared"},
-		{[]string{"--shared", "localhost:6379"}, "--shared: redisshare: invalid address of Redis: it has no scheme: use redis://"},
+		{[]string{"--shared", "localhost:6379"}, "--shared must be a URL with the scheme redis, rediss, unix, redis+sentinel or redis+cluster, such as redis://localhost:6379; it has no scheme"},
 		{[]string{"--shared", "redis://host", "--replicas", "0"}, "must be an integer from 1 to 65536"},
 		{[]string{"--accept-removals"}, "--accept-removals requires --store"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -44,7 +44,7 @@ func (p *program) signCommand() *cobra.Command {
 		Use:   "sign [FILE|SLUG]...",
 		Short: "Make signs to hang beside systems",
 		Long: `Make signs of datachain documents, thin or resolved: sheets of paper that say what a
-system is for, what data it uses at most and who answers for it, with a QR code that
+system is for, the most sensitive data it uses and who answers for it, with a QR code that
 leads to the page of the document.
 
 The code leads to a register: --base-url is its URL, and the address of the document is
@@ -64,12 +64,12 @@ and --select of those that its list shows for a query.
 Text is never made too small to read. If a text is too long, nothing is written
 and the message names the field.`,
 		Example: `  datachain sign chain.json --base-url https://register.example.org -o sign.html
-  datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf
+  datachain sign crossing --documents documents --locale de,en -o sign.pdf
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
   datachain sign --all --documents documents --format svg -o signs/`,
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
+	p.reads(cmd)
 	f := new(signFlags)
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,7 @@ and the message names the field.`,
 				return err
 			}
 		}
-		list, err := p.signSubjects(cmd.Context(), *from, f, args)
+		list, err := p.signSubjects(cmd.Context(), f, args)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ and the message names the field.`,
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
 				if !slices.ContainsFunc(there, func(locale string) bool { return sameLanguage(locale, asked) }) {
-					return fmt.Errorf("%s has no texts in %s: use --language %s", s.slug, asked, wording.Or(there))
+					return fmt.Errorf("%s has no texts in %s: use --locale %s", s.slug, asked, wording.Or(there))
 				}
 			}
 		}
@@ -102,28 +102,25 @@ and the message names the field.`,
 
 // add adds the flags to the command.
 func (f *signFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output, or into a directory if it ends with a slash")
-	cmd.Flags().Var(newValue(strings.Join(signFormats, "|"), "", oneOf(&f.format, signFormats...)), "format", "output format (default that of --out, else html)")
-	cmd.Flags().Var(newValue("URL", "", baseURL(&f.base)), "base-url", "URL of the register that the code leads to (default the url of register.yaml)")
-	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
-	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
-	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
-	cmd.Flags().StringVar(&f.fonts, "fonts", "", fontsUsage("`dir`ectory"))
-	kinds, sizes := []string{"sign", "label", "notice", "card"}, []string{"A6", "A5", "A4", "A3", "Letter"}
-	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sheet.Sign), "`kind`: "+wording.Or(kinds))
-	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sheet.A5), "paper `size`: "+wording.Or(sizes))
-	completeWords(cmd, "kind", kinds...)
-	completeWords(cmd, "size", sizes...)
-	cmd.Flags().StringSliceVar(&f.Locales, "language", nil, "`language` of the sign, or two, such as de,en (default the first one of the document's title)")
-	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
-	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
-	completeFlag(cmd, "out", completeFiles(signFormats...))
+	flags.Add(cmd,
+		flags.New("out", "write to this file instead of standard output, or into a directory if it ends with a slash", flags.File(&f.out, signFormats...).Letter("o")),
+		flags.New("format", "output format (default that of --out, else html)", flags.OneOf(&f.format, signFormats...)),
+		flags.New("base-url", "URL of the register that the code leads to (default the url of register.yaml)", flags.BaseURL(&f.base)),
+		flags.New("documents", "directory of the documents of a register, besides those that the store has", flags.Dir(&f.documents)),
+		flags.New("all", "all documents of the register", flags.Switch(&f.all)),
+		flags.New("select", "documents of the register that its list shows for this query, such as status=in_use", flags.Text(&f.query, "query", "a query, such as status=in_use")),
+		flags.New("fonts", fontsUsage, flags.Dir(&f.fonts)),
+		flags.New("kind", "what to make", flags.OneOf((*string)(&f.Kind), "sign", "label", "notice", "card").Default(string(sheet.Sign))),
+		flags.New("size", "paper size", flags.OneOf((*string)(&f.Size), "A6", "A5", "A4", "A3", "Letter").Default(string(sheet.A5))),
+		flags.New("locale", "language of the sign, or two, such as de,en (default the first one of the document's title)", flags.List(&f.Locales, flags.Locale)),
+		flags.New("mono", "for printers without colour", flags.Switch(&f.Mono)),
+		flags.New("cut-marks", "mark the corners at which to cut", flags.Switch(&f.CutMarks)),
+	)
+	cmd.MarkFlagsMutuallyExclusive("all", "select")
 }
 
 // fontsUsage is the usage of --fonts.
-func fontsUsage(dir string) string {
-	return dir + " of further TrueType fonts for signs as svg and pdf files, at least a regular and a bold one, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf"
-}
+const fontsUsage = "directory of further TrueType fonts for signs as svg and pdf files, at least a regular and a bold one, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf"
 
 // signDrawer returns what draws signs, with the fonts of a directory if one is named.
 func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
@@ -145,11 +142,9 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 	selects := f.all || cmd.Flags().Changed("select")
 	switch {
 	case !slices.Contains(signFormats, f.format):
-		return badUsage(cmd, "--out %s: a sign is a file .%s, or name the --format", f.out, strings.Join(signFormats, ", ."))
+		return badUsage(cmd, "--out must be a file with the extension .%s unless --format is given, not %q", strings.Join(signFormats, ", ."), f.out)
 	case selects && len(args) > 0:
 		return badUsage(cmd, "--all and --select choose documents of a register: name none")
-	case f.all && cmd.Flags().Changed("select"):
-		return badUsage(cmd, "--select and --all exclude each other")
 	case !selects && len(args) == 0:
 		return badUsage(cmd, "missing FILE or SLUG, or --all")
 	}
@@ -157,8 +152,8 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 // signSubjects reads the documents that were named, or selected from the register.
-func (p *program) signSubjects(ctx context.Context, from stores.Location, f *signFlags, args []string) (list []signed, err error) {
-	schemas, err := p.open(ctx, from)
+func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signed, err error) {
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 		line, err := lines.ReadString('\n')
 		require.NoError(t, err, "the program ended, or was silent for a minute: %s", line)
 		if address, ok := strings.CutPrefix(line, "Serving at "); ok {
-			s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
+			s.api = apiOf(address)
 		}
 		if address, ok := strings.CutPrefix(line, "Health checks and metrics at "); ok {
 			s.admin, _, _ = strings.Cut(address, "/readyz")

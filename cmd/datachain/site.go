@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -24,7 +24,7 @@ import (
 
 func (p *program) siteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "site [DOCUMENT|DIR]...",
+		Use:   "site [DOCUMENT|DIR]... --out DIR",
 		Short: "Write the explorer as static files",
 		Long: `Write the explorer as static files: every page about every version, in every language,
 with relative links, for any web host or bucket. Checking documents as text needs a server
@@ -40,21 +40,20 @@ store are added as well.`,
   datachain site --out public --store dist --assets web/wasm/dist`,
 		ValidArgsFunction: completeJSON,
 	}
-	from := p.locationFlags(cmd)
-	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
-	base := new(string)
-	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site, for canonical links")
-	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and the form, and for checking proofs, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)")
-	fonts := cmd.Flags().String("fonts", "", fontsUsage("`dir`ectory"))
+	p.reads(cmd)
+	base := baseFlag(cmd, "URL of the site, for canonical links")
+	var out, assets, fonts string
+	flags.Add(cmd,
+		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out)),
+		flags.New("assets", "directory of the WebAssembly modules for searching and the form, and for checking proofs, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
+		flags.New("fonts", fontsUsage, flags.Dir(&fonts)),
+	)
+	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *out == "" {
-			return errors.New("--out is required: name the directory to write")
+		if err := vacant(p.path(out), ""); err != nil {
+			return fmt.Errorf("--out %s: %w", out, err)
 		}
-		*assets = cmp.Or(*assets, p.assets)
-		if err := vacant(p.path(*out), ""); err != nil {
-			return fmt.Errorf("--out %s: %w", *out, err)
-		}
-		schemas, err := p.open(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -66,16 +65,16 @@ store are added as well.`,
 		if read := stores.LogOf(schemas.store); read != nil {
 			o.Prover = trust.NewProver(read)
 		}
-		if o.Assets, err = p.siteAssets(*assets); err != nil {
+		if o.Assets, err = p.siteAssets(cmp.Or(assets, p.assets)); err != nil {
 			return err
 		}
-		if o.Signs, err = p.signDrawer(*fonts); err != nil {
+		if o.Signs, err = p.signDrawer(fonts); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o); err != nil {
-			return fmt.Errorf("--out %s: %w", *out, err)
+		if err := p.writeSite(cmd.Context(), schemas.Service, out, o); err != nil {
+			return fmt.Errorf("--out %s: %w", out, err)
 		}
-		return p.printf("Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
+		return p.printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
 	}
 	return cmd
 }
@@ -139,7 +138,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		return nil, err // a site without documents has none
 	}
 	p.atEnd(func() { _ = r.Close() })             // it was only read
-	for _, refused := range r.State().Refused() { // such as for want of an address
+	for _, refused := range r.State().Refused() { // for example because no URL is configured
 		for _, i := range refused.Issues {
 			p.say("%s", i)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
@@ -25,29 +26,21 @@ import (
 // editOptions are the flags of commands that take changes of a source from a file.
 type editOptions struct {
 	into, version string
-	write, dry    bool
+	write         bool
 	format        *string
 }
 
 // editFlags adds the flags to a command.
 func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 	o := &editOptions{format: formatFlag(cmd, formatText, formatJSON)}
-	cmd.Flags().StringVar(&o.into, "into", "", "schema source `dir`ectory (required)")
-	cmd.Flags().StringVar(&o.version, versionFlagName, "", "`version` to change")
-	cmd.Flags().BoolVar(&o.write, "write", false, "change the files")
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show the changes only; this is the default")
-	completeFlag(cmd, versionFlagName, p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))
+	flags.Add(cmd,
+		flags.New("into", "schema source directory", flags.Dir(&o.into)),
+		flags.New(versionFlagName, "version to change", flags.Version(&o.version).
+			Completed(p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))),
+		flags.New("write", "change the files, instead of showing the changes", flags.Switch(&o.write)),
+	)
+	flags.Require(cmd, "into")
 	return o
-}
-
-func (o *editOptions) check(cmd *cobra.Command) error {
-	switch {
-	case o.into == "":
-		return badUsage(cmd, "missing --into DIR")
-	case o.write && o.dry:
-		return badUsage(cmd, "--write and --dry-run can't be used together")
-	}
-	return nil
 }
 
 // openEdited opens the source and the version that are to be changed, which must be valid.

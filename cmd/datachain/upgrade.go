@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -28,7 +28,6 @@ import (
 
 // upgradeOptions are the flags of `datachain upgrade`.
 type upgradeOptions struct {
-	from   *stores.Location
 	format *string
 	to     string
 	datachain.UpgradeOptions
@@ -66,29 +65,25 @@ be read or written.`,
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 		ValidArgsFunction: completeJSON,
 	}
-	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
-	cmd.Flags().StringVar(&o.to, "to", "", "`version` to move to, such as ai@latest (required)")
-	cmd.Flags().StringVar(&o.From, "from", "", "`version` to move from (default the one that a document pins)")
-	cmd.Flags().BoolVar(&o.Drop, "drop", false, "drop what no longer exists and has no successor; the report quotes it")
-	cmd.Flags().BoolVar(&o.write, "write", false, "change the files of finished documents")
-	cmd.Flags().BoolVar(&o.unfinished, "unfinished", false, "with --write, also change documents with gaps")
+	p.reads(cmd)
+	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	flags.Add(cmd,
+		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(p.completeVersions(-1))),
+		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(p.completeVersions(-1))),
+		flags.New("drop", "drop what no longer exists and has no successor; the report quotes it", flags.Switch(&o.Drop)),
+		flags.New("write", "change the files of finished documents", flags.Switch(&o.write)),
+		flags.New("unfinished", "with --write, also change documents with gaps", flags.Switch(&o.unfinished)),
+	)
+	flags.Require(cmd, "to")
+	flags.Needs(cmd, "unfinished", "write")
 	o.replace.add(cmd)
-	for _, name := range []string{"to", "from"} {
-		completeFlag(cmd, name, p.completeVersions(-1, o.from))
-	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.upgrade(cmd, args, o) }
 	return cmd
 }
 
 func (o *upgradeOptions) check(cmd *cobra.Command, docs []input) error {
-	switch {
-	case o.to == "":
-		return badUsage(cmd, "missing --to VERSION")
-	case o.unfinished && !o.write:
-		return badUsage(cmd, "--unfinished requires --write")
-	}
-	if err := o.replace.check(cmd, o.write); err != nil || len(docs) == 1 || !o.write {
-		return err
+	if len(docs) == 1 || !o.write {
+		return nil
 	}
 	for _, d := range docs {
 		if d.path == "" {
@@ -107,7 +102,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	schemas, err := p.open(ctx, *o.from)
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -515,17 +510,13 @@ func (r *upgradeRun) printGroups() {
 
 // line returns the summary on one line.
 func (s *upgradeSummary) line(wrote bool) string {
-	changed := fmt.Sprintf("%d changed", s.Changed)
+	changed := part{s.Changed, "changed"}
 	if wrote {
-		changed = fmt.Sprintf("%d written", s.Written)
+		changed = part{s.Written, "written"}
 	}
-	parts := []string{wording.Count(s.Files, "file"), changed, fmt.Sprintf("%d not finished", s.Open)}
-	if s.Skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%d of other datachain types skipped", s.Skipped))
-	}
-	if s.Unreadable > 0 {
-		parts = append(parts, fmt.Sprintf("%d unreadable", s.Unreadable))
-	}
-	return fmt.Sprintf("%s: %d done, %d to review, %d need a decision, %d unresolved",
-		strings.Join(parts, ", "), s.Entries.Done, s.Entries.Review, s.Entries.NeedsPerson, s.Entries.Cannot)
+	line := counted(wording.Count(s.Files, "file"), changed, part{s.Open, "not finished"},
+		part{s.Skipped, "of other datachain types skipped"}, part{s.Unreadable, "unreadable"})
+	entries := strings.TrimPrefix(counted("", part{s.Entries.Done, "done"}, part{s.Entries.Review, "to review"},
+		part{s.Entries.NeedsPerson, "need a decision"}, part{s.Entries.Cannot, "unresolved"}), ", ")
+	return line + ": " + cmp.Or(entries, "nothing to do")
 }

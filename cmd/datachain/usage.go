@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -56,7 +57,7 @@ func badUsage(cmd *cobra.Command, format string, args ...any) error {
 // group is the RunE of a command that only has subcommands.
 func (p *program) group(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return unknownCommand(cmd, args[0])
+		return unknownCommand(cmd, args)
 	}
 	_, _ = fmt.Fprintln(p.stderr, cmd.UsageString())
 	return badUsage(cmd, "missing command after %q", cmd.CommandPath())
@@ -68,50 +69,50 @@ func helpOn(cmd *cobra.Command, args []string) error {
 	named, rest, err := cmd.Root().Find(args)
 	switch {
 	case err != nil:
-		return badUsage(cmd, "%w", err)
+		return unknownCommand(cmd.Root(), args)
 	case len(rest) > 0:
-		return unknownCommand(named, rest[0])
+		return unknownCommand(named, rest)
 	}
 	named.InitDefaultHelpFlag() // so that it is listed
 	return named.Help()
 }
 
-func unknownCommand(cmd *cobra.Command, name string) error {
+// unknownCommand suggests the command that was probably meant; typed are its name and what follows.
+func unknownCommand(cmd *cobra.Command, typed []string) error {
+	if old, now := renamedCommand(typed); now != "" && !cmd.HasParent() {
+		return badUsage(cmd, "%q is now %q", cmd.Name()+" "+old, cmd.Name()+" "+now)
+	}
 	cmd.SuggestionsMinimumDistance = 2
-	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), oneMeant(strings.Join(cmd.SuggestionsFor(name), " or ")))
+	return badUsage(cmd, "unknown command %q for %q%s", typed[0], cmd.CommandPath(), oneMeant(strings.Join(cmd.SuggestionsFor(typed[0]), " or ")))
 }
 
-// flagError suggests the flag that was probably meant.
+// flagError says what is wrong with a flag, or suggests the one that was probably meant.
 func (p *program) flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		// The flag belongs to a command that was mistyped.
-		return unknownCommand(cmd, cmd.Flags().Arg(0))
+		return unknownCommand(cmd, cmd.Flags().Args())
+	}
+	if text := flags.Explain(err, ""); text != "" {
+		return badUsage(cmd, "%s", text)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return badUsage(cmd, "%w", err)
 	}
 	name := "--" + unknown.GetSpecifiedName()
+	if now := renamedFlag(cmd, unknown.GetSpecifiedName()); now != "" {
+		return badUsage(cmd, "%s is now %s", name, now)
+	}
 	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	for _, global := range p.originOf(cmd).flags {
+		known = append(known, "--"+global)
+	}
 	hint := meant(name, known)
 	if longer := slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, name) }); len(longer) > 0 {
 		hint = oneMeant(wording.Or(longer))
 	}
 	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), hint)
-}
-
-// sourceIsArgument makes an unknown flag --schemas say that the schema source is
-// an argument of this command.
-func (p *program) sourceIsArgument(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		unknown, ok := errors.AsType[*pflag.NotExistError](err)
-		if ok && strings.TrimSuffix(unknown.GetSpecifiedName(), "s") == "schema" {
-			return badUsage(cmd, "unknown flag --%s for %q; the schema source is an argument: %[2]s DIR",
-				unknown.GetSpecifiedName(), cmd.CommandPath())
-		}
-		return p.flagError(cmd, err)
-	})
 }
 
 // meant suggests the known name that was probably meant.
@@ -133,18 +134,11 @@ func with(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 }
 
 // complete adds what follows from the help of a command and its subcommands: what to do without
-// one of them, or else which arguments are taken, unless the command says so itself, and how
-// flags are completed.
+// one of them, or else which arguments are taken, unless the command says so itself.
 func (p *program) complete(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		p.complete(c)
 	}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, known := cmd.GetFlagCompletionFunc(f.Name); !known {
-			kind, _ := pflag.UnquoteUsage(f)
-			completeKind(cmd, f.Name, kind)
-		}
-	})
 	if cmd.HasSubCommands() {
 		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, p.group
 		return
@@ -199,10 +193,18 @@ func takes(required int, names ...string) cobra.PositionalArgs {
 	}
 }
 
+// helpWidth is how many columns help has: fewer on a narrow terminal.
+func (p *program) helpWidth() int {
+	if width := p.outWidth(); width > 0 {
+		return min(width, textWidth)
+	}
+	return textWidth
+}
+
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", report.Reflow(long, p.outWidth()), cmd.UsageString())
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", report.Reflow(long, p.helpWidth()), cmd.UsageString())
 }
 
 // usage prints how a command is used: its commands and flags in groups.
@@ -214,16 +216,43 @@ func (p *program) usage(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(&b, "Usage:\n  %s\n", line)
 	if cmd.HasExample() {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", continued(cmd.Example))
 	}
-	writeCommands(&b, cmd, p.outWidth())
-	writeFlags(&b, cmd, p.outWidth())
+	width := p.helpWidth()
+	writeCommands(&b, cmd, width)
+	more := p.writeFlags(&b, cmd, width)
+	if taken := p.originOf(cmd).flags; len(taken) > 0 && cmd.Name() != "options" {
+		text := "--" + strings.Join(taken, ", --") + ": see 'datachain options'"
+		fmt.Fprintf(&b, "\nGlobal flags:\n%s\n", report.Wrap("  "+text, width))
+	}
+	if more {
+		fmt.Fprintf(&b, "\nUse \"%s --help-all\" for all flags.\n", cmd.CommandPath())
+	}
 	if cmd.HasAvailableSubCommands() {
-		more := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
-		fmt.Fprintf(&b, "\n%s\n", report.Wrap(more, p.outWidth()))
+		text := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+		if !cmd.HasParent() {
+			text += "\nUse \"datachain options\" for the flags of all commands: where versions come from."
+		}
+		fmt.Fprintf(&b, "\n%s\n", report.Wrap(text, width))
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
+}
+
+// continued breaks commands that are too long before a flag, as a shell lets people do.
+func continued(examples string) string {
+	var b strings.Builder
+	for line := range strings.Lines(examples) {
+		line, rest := strings.TrimSuffix(line, "\n"), ""
+		for i := strings.LastIndex(line, " -"); len(line)+len(" \\") > textWidth && i > 0; i = strings.LastIndex(line, " -") {
+			line, rest = line[:i], line[i:]+rest
+		}
+		if rest != "" {
+			line += " \\\n   " + rest
+		}
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
@@ -239,14 +268,23 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	}
 }
 
-// groupKey is the annotation with the group of a flag.
-const groupKey = "datachain-group"
-
-func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
+// writeFlags writes the flags of a command in groups, and reports whether some were left out:
+// a command with --help-all shows those that most people need.
+func (p *program) writeFlags(b *strings.Builder, cmd *cobra.Command, width int) (more bool) {
 	var order []string
 	groups := map[string]*pflag.FlagSet{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name := append(f.Annotations[groupKey], "Flags")[0]
+	all := cmd.Flags().Lookup(helpAll)
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if flags.IsGlobal(f) {
+			return
+		}
+		name := flags.GroupOf(f)
+		if all != nil && !all.Changed {
+			if more = true; !slices.Contains(common, f.Name) {
+				return
+			}
+			name = "Flags"
+		}
 		if groups[name] == nil {
 			order, groups[name] = append(order, name), pflag.NewFlagSet(name, pflag.ContinueOnError)
 			groups[name].SortFlags = cmd.Flags().SortFlags
@@ -256,6 +294,31 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
 	for _, name := range order {
 		fmt.Fprintf(b, "\n%s:\n%s", report.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
 	}
+	return more
+}
+
+// optionsCommand shows the global flags.
+func (p *program) optionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "options",
+		Short: "Show the flags of all commands: where schema versions come from",
+		Long: `Show the flags of all commands that use schema versions. One of --schemas, --store and
+--samples says where these come from. Without it, they come from the environment variable
+DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datachain.yaml, else
+from the working directory if it is a schema source, else they are the samples.
+
+Each flag has an environment variable, such as DATACHAIN_S3_REGION for --s3-region. Flags
+override environment variables, and these override the project file. A command that
+changes a store takes it from --store only.`,
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		width := p.helpWidth()
+		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+		shown.SortFlags = false
+		cmd.Root().PersistentFlags().VisitAll(shown.AddFlag)
+		return p.printf("%s\n\nGlobal flags:\n%s", report.Reflow(cmd.Long, width), shown.FlagUsagesWrapped(width))
+	}
+	return cmd
 }
 
 func known(names []string) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -21,7 +21,6 @@ import (
 
 // validateOptions are the flags of `datachain validate`.
 type validateOptions struct {
-	from    *stores.Location
 	format  *string
 	codes   *string // the base URL of pages about codes
 	version string
@@ -53,31 +52,24 @@ a file can't be read.`,
   datachain validate documents --format sarif > findings.sarif`,
 		ValidArgsFunction: completeJSON,
 	}
-	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: p.locationFlags(cmd), codes: codesFlag(cmd)}
-	cmd.Flags().StringVar(&o.version, versionFlagName, "", "validate thin documents against this `version` instead of the pinned one")
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
-	projectFlag(cmd, "strict")
-	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
-	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
+	p.reads(cmd)
+	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}
+	flags.Add(cmd,
+		flags.New(versionFlagName, "validate thin documents against this version instead of the pinned one", flags.Version(&o.version).Completed(p.completeVersions(-1))),
+		flags.New("strict", "also report unknown fields, and treat warnings as errors", flags.Switch(&o.Strict)),
+		flags.New("fix", "show what can be fixed safely", flags.Switch(&o.Fix)),
+		flags.New("write", "with --fix, change the files", flags.Switch(&o.write)),
+	)
+	flags.InProject(cmd, "strict")
+	flags.Needs(cmd, "write", "fix")
 	o.replace.add(cmd)
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
 }
 
-func (o *validateOptions) check(cmd *cobra.Command) error {
-	switch {
-	case o.write && !o.Fix:
-		return badUsage(cmd, "--write requires --fix")
-	case o.Fix && *o.format != formatText && *o.format != formatJSON:
-		return badUsage(cmd, "--fix requires --format text or json")
-	}
-	return o.replace.check(cmd, o.write)
-}
-
 func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions) error {
-	if err := o.check(cmd); err != nil {
-		return err
+	if o.Fix && *o.format != formatText && *o.format != formatJSON {
+		return badUsage(cmd, "--fix requires --format text or json")
 	}
 	docs, err := p.documents(cmd, args)
 	if err != nil {
@@ -123,7 +115,7 @@ type validated struct {
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
 func (p *program) validateAll(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
-	schemas, err := p.open(ctx, *o.from)
+	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -253,12 +245,8 @@ func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err erro
 	return f
 }
 
-// codesFlag adds --base-url to a command that writes reports.
-func codesFlag(cmd *cobra.Command) *string {
-	base := new(string)
-	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "link findings to the pages of a server that explain their codes")
-	return base
-}
+// codesUsage is the usage of --base-url of commands that write reports.
+const codesUsage = "link findings to the pages of a server that explain their codes"
 
 // excerptWidth returns how much of a line fits a terminal with an ellipsis on both sides;
 // 0, the default, if its width is not known.

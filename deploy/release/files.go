@@ -258,7 +258,11 @@ func manPages(ctx context.Context, p *program) ([]file, error) {
 	var files []file
 	var visit func(short string, path ...string) error
 	visit = func(short string, path ...string) error {
-		help, err := p.says(ctx, append([]string{"help"}, path...)...)
+		flag := "--help"
+		if slices.Equal(path, []string{"serve"}) {
+			flag = "--help-all" // its help has only what most people need
+		}
+		help, err := p.says(ctx, append(slices.Clone(path), flag)...)
 		if err != nil {
 			return err
 		}
@@ -305,6 +309,7 @@ func manPage(name, short, help string, p *program) []byte {
 		verbatim = on
 	}
 	paragraph := false // begins before the next line of text
+	described := false // the line before is a flag or a command, and what it is
 	also := []string{"datachain"}
 	if name == "datachain" {
 		also = nil
@@ -327,8 +332,14 @@ func manPage(name, short, help string, p *program) []byte {
 				also = append(also, name+"-"+m[1])
 			}
 			fmt.Fprintf(&out, ".TP\n\\fB%s\\fR\n\\&%s\n", roff.Replace(m[1]), roff.Replace(m[2]))
+			described = true
 			continue
 		}
+		if described && strings.HasPrefix(line, "        ") { // the description of a flag goes on
+			fmt.Fprintf(&out, "\\&%s\n", roff.Replace(strings.TrimSpace(line)))
+			continue
+		}
+		described = false
 		if line == "" && !verbatim {
 			paragraph = true
 			continue

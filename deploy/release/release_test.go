@@ -163,7 +163,8 @@ func TestSPDX(t *testing.T) {
 // TestManPage checks the parts of a page that its help does not have.
 func TestManPage(t *testing.T) {
 	p := &program{info: new(debug.BuildInfo)}
-	page := string(manPage("datachain-serve", "Serve taxonomies", "Serve.\n\nSources (default: the samples):\n      --store dir   a store\n", p))
+	page := string(manPage("datachain-serve", "Serve taxonomies", "Serve.\n\nSources (default: the samples):\n      --store dir   a store\n                    of versions\n", p))
+	assert.Contains(t, page, "\\fB\\-\\-store dir\\fR\n\\&a store\n\\&of versions\n")
 	assert.Contains(t, page, ".SH NAME\ndatachain\\-serve \\- serve taxonomies\n")
 	assert.Contains(t, page, ".SH SOURCES\n\\&Default: the samples.\n.TP\n")
 	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain (1)\n")

@@ -149,7 +149,7 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 			return l.read(ctx, name)
 		}, last, time.Now())
 		if errors.Is(err, signedlog.ErrUnknownKey) || errors.Is(err, signedlog.ErrOrigin) {
-			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain keys rotate' introduces another one", err)
+			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain log rotate' introduces another one", err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", logDir, signedlog.CheckpointFile, err)
@@ -377,7 +377,7 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 			case now != "" && now != l.key.Public:
 				return fmt.Errorf("%w: rotate with %s", ErrReplacedKey, now)
 			case slices.Contains(l.state.Keys(), next.Public):
-				return errors.New("the log had the new key before, and replaced it: create another one with 'datachain keys new'")
+				return errors.New("the log had the new key before, and replaced it: create another one with 'datachain log keys new'")
 			}
 			return nil
 		})

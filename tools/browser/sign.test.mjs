@@ -124,7 +124,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
       return readFile(join(build, 'sign', name));
     };
     const languages = size === 'A6' ? ['fr'] : ['fr', 'en']; // A6 has no room for two
-    for (const more of [[], ['--mono', '--cut-marks', ...languages.flatMap((l) => ['--language', l])]]) {
+    for (const more of [[], ['--mono', '--cut-marks', ...languages.flatMap((l) => ['--locale', l])]]) {
       const svg = await draw(`${size}.svg`, ...more);
       assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * dpi / 25.4, 0)), [seen], 'SVG');
       assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * 3 / module, 1), 4), [seen], 'small SVG');
@@ -198,7 +198,7 @@ test('whatever is not reported as too long fits, in letters as large as there is
         const into = join(await output('signs'), `${kind}.${size}.${languages}/`);
         await rm(into, {recursive: true, force: true});
         const files = names.filter((n) => !n.includes('.resolved.')).map((n) => join(documents, n));
-        const make = (list) => datachain('sign', ...list, '--base-url', base, '--kind', kind, '--size', size, ...languages.flatMap((l) => ['--language', l]), '-o', into, '--format', 'html').then(() => true, () => false);
+        const make = (list) => datachain('sign', ...list, '--base-url', base, '--kind', kind, '--size', size, ...languages.flatMap((l) => ['--locale', l]), '-o', into, '--format', 'html').then(() => true, () => false);
         if (!await make(files)) for (const file of files) await make([file]); // some are too long
         for (const file of await readdir(into).catch(() => [])) {
           await open(join(into, file));

@@ -120,12 +120,12 @@ type trustFile struct {
 
 // ParseTrust parses a trust file; docs/trust.md and package trust describe it.
 func ParseTrust(data []byte) (*Trust, error) {
-	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain keys new' prints it`
+	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain log keys new' prints it`
 	var f trustFile
 	text := string(bytes.TrimSpace(data))
 	switch kind := kindOf(text); {
 	case kind == privateKey:
-		return nil, errors.New("trust file: it is a private key: keep it secret, and use the file that 'datachain keys new' printed")
+		return nil, errors.New("trust file: it is a private key: keep it secret, and use the file that 'datachain log keys new' printed")
 	case kind != noKey:
 		return nil, fmt.Errorf("trust file: it is a public key alone: %s", form)
 	case !strings.HasPrefix(text, "{"):
@@ -209,13 +209,13 @@ func kindOf(text string) keyKind {
 func wrongKey(text string) error {
 	switch kindOf(text) {
 	case privateKey:
-		return errors.New("it is a private key: keep it secret, and write the public one, which 'datachain keys show' prints")
+		return errors.New("it is a private key: keep it secret, and write the public one, which 'datachain log keys show' prints")
 	case logKey:
-		return errors.New("it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain keys new --cosigner' creates")
+		return errors.New("it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain log keys new --cosigner' creates")
 	case cosignerKey:
 		return errors.New("it is the key of a cosigner: move it to cosigners, and write the one that signs the log")
 	}
-	return errors.New("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: this one is incomplete or was changed")
+	return errors.New("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed")
 }
 
 // sameKey reports whether signatures name two keys alike.

@@ -17,9 +17,9 @@ before(async () => {
   await mkdir(at('documents'), {recursive: true});
   const doc = JSON.parse(await readFile(join(root, 'examples/documents/benefits.json'), 'utf8'));
   await writeFile(at('documents/benefits.json'), JSON.stringify({...doc, register: {slug: 'benefits', status: 'in_use'}}));
-  for (const name of ['trust', 'other']) await writeFile(at(`${name}.json`), await run('keys', 'new', 'example.org/log', '--out', at(`${name}.key`)));
-  await run('schema', 'publish', join(root, 'examples/taxonomies'), '--store', at('store'), '--sign', at('trust.key'));
-  await run('documents', 'publish', at('documents'), '--store', at('store'), '--sign', at('trust.key'));
+  for (const name of ['trust', 'other']) await writeFile(at(`${name}.json`), await run('log', 'keys', 'new', 'example.org/log', '--out', at(`${name}.key`)));
+  await run('schema', 'publish', join(root, 'examples/taxonomies'), '--store', at('store'), '--key', at('trust.key'));
+  await run('documents', 'publish', at('documents'), '--store', at('store'), '--key', at('trust.key'));
   await run('site', '--store', at('store'), '--out', at('hosted/below/site'), '--assets', assets);
   server = await serveWith(join(build, 'datachain'), '--store', at('store'), '--assets', assets);
   site = await host(at('hosted')); // the site is below a path

@@ -11,8 +11,8 @@ let verify;
 before(async () => {
   await rm(dir, {recursive: true, force: true});
   await run('schema', 'publish', join(root, 'examples/taxonomies'), '--store', at('store'));
-  for (const name of ['trust', 'other']) await writeFile(at(`${name}.json`), await run('keys', 'new', 'example.org/log', '--out', at(`${name}.key`)));
-  await run('log', 'adopt', '--store', at('store'), '--sign', at('trust.key'));
+  for (const name of ['trust', 'other']) await writeFile(at(`${name}.json`), await run('log', 'keys', 'new', 'example.org/log', '--out', at(`${name}.key`)));
+  await run('log', 'adopt', '--store', at('store'), '--key', at('trust.key'));
   await run('resolve', join(root, 'examples/documents/benefits.json'), '--store', at('store'), '--symbols', '--proof', at('doc.proof.json'), '--out', at('doc.json'));
   verify = await loadVerifier();
 });

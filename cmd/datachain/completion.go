@@ -1,0 +1,87 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// completeDir completes a single directory.
+func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeJSON completes .json files and directories.
+var completeJSON = cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)
+
+// completeNames completes up to most arguments, or any number if most is
+// negative. A description may follow a name after a tab.
+func completeNames(most int, names func(cmd *cobra.Command, args []string) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if most >= 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		list := slices.DeleteFunc(names(cmd, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeVersions completes arguments to the versions and aliases of the location.
+func (p *program) completeVersions(most int) cobra.CompletionFunc {
+	return p.completeListed(most, func(cmd *cobra.Command, _ []string) (taxonomy.Store, error) {
+		variables, err := p.fromEnvironment(cmd)
+		if err == nil {
+			err = p.locate(cmd, variables)
+		}
+		if err != nil {
+			return nil, err
+		}
+		from := p.from
+		if !from.Known() {
+			from.Schemas = p.schemas()
+		}
+		if from.Store == "" && from.Schemas != "" {
+			return p.openSource(from.Schemas) // which is not compiled, so the list is there at once
+		}
+		opened, err := p.openStore(cmd.Context(), from)
+		if err != nil {
+			return nil, err
+		}
+		return opened.Store, nil
+	})
+}
+
+// completeSource completes arguments to the versions and aliases of a schema source.
+func (p *program) completeSource(in func(args []string) (stores.Location, error)) cobra.CompletionFunc {
+	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
+		l, err := in(args)
+		if err != nil {
+			return nil, err
+		}
+		return p.openSourceAt(l)
+	})
+}
+
+func (p *program) completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
+	return completeNames(most, func(cmd *cobra.Command, args []string) (names []cobra.Completion) {
+		s, err := open(cmd, args)
+		if err != nil {
+			return nil
+		}
+		x, err := s.Index(cmd.Context())
+		if err != nil {
+			return nil
+		}
+		for _, e := range x.Entries() {
+			names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
+		}
+		return names
+	})
+}

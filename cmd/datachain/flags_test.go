@@ -1,0 +1,147 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+)
+
+// eachCommand calls a function with every command, and the words that name it.
+func eachCommand(do func(cmd *cobra.Command, words []string)) {
+	each((&program{system: testSystem("")}).rootCommand(), func(cmd *cobra.Command) { do(cmd, strings.Fields(cmd.CommandPath())[1:]) })
+}
+
+// TestWrongValues gives every flag of every command a wrong value: each is refused in the same
+// words, before anything is opened.
+func TestWrongValues(t *testing.T) {
+	t.Parallel()
+	flags := 0
+	eachCommand(func(cmd *cobra.Command, words []string) {
+		if cmd.HasSubCommands() || len(words) > 0 && (words[0] == "completion" || words[0] == "help") {
+			return
+		}
+		check := func(f *pflag.Flag) {
+			if f.Name == "help" || f.Name == "version" && !cmd.HasParent() {
+				return
+			}
+			flags++
+			wrong := "\x01" // no text is valid for a flag that has rules
+			if f.Value.Set(wrong) == nil {
+				wrong = "" // any text is, but not none
+			}
+			t.Run(strings.Join(words, " ")+" --"+f.Name, func(t *testing.T) {
+				code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), append(words, "--"+f.Name+"="+wrong)...)
+				assert.Equal(t, exitFailed, code)
+				assert.Empty(t, stdout)
+				want := "^datachain: --" + f.Name + ` must be [^\n]+, not "[^"]*"`
+				if f.Name == "shared" { // which may have a password
+					want = "^datachain: --shared must be a URL [^\n]+"
+				}
+				assert.Regexp(t, want+`(; [^\n]+)?\nRun 'datachain `+strings.Join(words, " ")+` --help' for usage.\n$`, stderr)
+			})
+		}
+		cmd.LocalFlags().VisitAll(check)
+		cmd.InheritedFlags().VisitAll(check)
+	})
+	require.Greater(t, flags, 400)
+}
+
+// TestSameFlag holds flags of the same name to the same kind and words, whatever the command.
+func TestSameFlag(t *testing.T) {
+	t.Parallel()
+	// What these are about depends on the command.
+	differs := regexp.MustCompile(`^(format|out|limit|only|documents|size|against|key|from)$`)
+	kinds := make(map[string]string)
+	eachCommand(func(cmd *cobra.Command, words []string) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			known, ok := kinds[f.Name]
+			if !ok {
+				kinds[f.Name] = f.Value.Type()
+			} else if !differs.MatchString(f.Name) {
+				assert.Equal(t, known, f.Value.Type(), "%v --%s", words, f.Name)
+			}
+			assert.NotEqual(t, "language", f.Name, "the flag for languages is --locale")
+		})
+	})
+}
+
+// TestHelpFits reads the help of every command.
+func TestHelpFits(t *testing.T) {
+	t.Parallel()
+	eachCommand(func(_ *cobra.Command, words []string) {
+		if len(words) > 1 && words[0] == "completion" {
+			return // which cobra writes
+		}
+		for _, flag := range []string{"--help", "--help-all"} {
+			if flag == "--help-all" && strings.Join(words, " ") != "serve" {
+				continue
+			}
+			code, stdout, stderr := execute(t.Context(), testSystem(""), append(words, flag)...)
+			require.Equal(t, exitGood, code, "%v: %s", words, stderr)
+			for line := range strings.Lines(stdout) {
+				assert.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 80, "%v: %s", words, line)
+			}
+			if strings.Join(words, " ")+flag == "serve--help" {
+				assert.LessOrEqual(t, strings.Count(stdout, "\n"), 40, "one screen")
+			}
+			assert.Equal(t, 1, strings.Count(stdout, "\nUsage:\n"), words)
+		}
+	})
+	code, stdout, _ := execute(t.Context(), testSystem(""), "options")
+	require.Equal(t, exitGood, code)
+	for line := range strings.Lines(stdout) {
+		assert.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 80, line)
+	}
+}
+
+// TestRenamed types the names that commands and flags had before.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	// A flag that many commands have had is tried with one of them.
+	with := map[string]string{"sign": "schema publish", "sign-command": "log adopt", "version": "search"}
+	for _, r := range renamed {
+		typed := strings.Fields(r.command)
+		if r.flag != "" {
+			if r.command == "" {
+				typed = strings.Fields(with[r.flag])
+			}
+			typed = append(typed, "--"+r.flag, "x")
+		}
+		t.Run(strings.Join(typed, " "), func(t *testing.T) {
+			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), typed...)
+			assert.Equal(t, exitFailed, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, " is now ")
+			assert.Contains(t, stderr, r.now)
+			if r.flag != "" {
+				return
+			}
+			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--store", "dist", "--nothing")...)
+			assert.Equal(t, exitFailed, code)
+			assert.Contains(t, stderr, `is now "datachain `+r.now+`"`, "also with flags")
+			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.now), "--help")...)
+			assert.Equal(t, exitGood, code, stderr)
+		})
+	}
+}
+
+// TestGlobalFlags shows that global flags can be before a command, and that a command refuses
+// those that it does not use.
+func TestGlobalFlags(t *testing.T) {
+	t.Parallel()
+	sys := testSystem(t.TempDir())
+	code, stdout, stderr := execute(t.Context(), sys, "--samples", "schema", "list")
+	require.Equal(t, exitGood, code, stderr)
+	require.Contains(t, stdout, "ai@latest")
+	require.Empty(t, stderr, "a location that is named is not announced")
+	code, _, stderr = execute(t.Context(), sys, "version", "--store", "dist")
+	require.Equal(t, exitFailed, code)
+	require.Equal(t, "datachain: \"datachain version\" does not use --store\nRun 'datachain version --help' for usage.\n", stderr)
+}

@@ -1,0 +1,241 @@
+// Package flags declares the flags of commands. A flag has one description, a [Flag]: its name and
+// meaning, and a [Value], which knows the default, what is allowed, what help shows in its place,
+// and how it is completed. So the same mistake gets the same message in every command.
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/datachain-go/datachain/internal/wording"
+)
+
+// Flag describes a flag.
+type Flag struct {
+	name, usage string
+	value       *Value
+}
+
+// New returns the description of a flag.
+func New(name, usage string, value *Value) Flag { return Flag{name, usage, value} }
+
+// Name returns the name of the flag.
+func (f Flag) Name() string { return f.name }
+
+// Group is a group of flags in the help.
+type Group struct {
+	Title string
+	Flags []Flag
+}
+
+// Annotations of flags.
+const (
+	groupKey    = "datachain-group"    // its group in the help
+	variableKey = "datachain-variable" // it has an environment variable
+	projectKey  = "datachain-project"  // the project file can have its default
+	needsKey    = "datachain-needs"    // the flags that it requires
+	globalKey   = "datachain-global"   // it is one of the flags of all commands
+)
+
+// Add adds flags to a command.
+func Add(cmd *cobra.Command, list ...Flag) {
+	for _, f := range list {
+		add(cmd, cmd.Flags(), f)
+	}
+}
+
+// AddGroups adds groups of flags to a command, each of which has an environment variable.
+func AddGroups(cmd *cobra.Command, groups ...Group) {
+	cmd.Flags().SortFlags = false
+	for _, g := range groups {
+		for _, f := range g.Flags {
+			added := add(cmd, cmd.Flags(), f)
+			annotate(added, variableKey)
+			annotate(added, groupKey, g.Title)
+		}
+	}
+}
+
+// AddGlobal adds flags to a command and those below it. Each has an environment variable.
+func AddGlobal(cmd *cobra.Command, list ...Flag) {
+	for _, f := range list {
+		added := add(cmd, cmd.PersistentFlags(), f)
+		annotate(added, variableKey)
+		annotate(added, globalKey)
+	}
+}
+
+func add(cmd *cobra.Command, set *pflag.FlagSet, f Flag) *pflag.Flag {
+	added := set.VarPF(f.value, f.name, f.value.short, f.usage)
+	if f.value.kind == kindSwitch {
+		added.NoOptDefVal = "true"
+	}
+	if f.value.complete != nil {
+		_ = cmd.RegisterFlagCompletionFunc(f.name, f.value.complete) // there is such a flag
+	}
+	return added
+}
+
+func annotate(f *pflag.Flag, key string, values ...string) {
+	if f.Annotations == nil {
+		f.Annotations = make(map[string][]string)
+	}
+	f.Annotations[key] = append(f.Annotations[key], values...)
+}
+
+// has reports whether a flag has an annotation.
+func has(f *pflag.Flag, key string) bool {
+	_, ok := f.Annotations[key]
+	return ok
+}
+
+// GroupOf returns the group of a flag in the help.
+func GroupOf(f *pflag.Flag) string { return append(slices.Clone(f.Annotations[groupKey]), "Flags")[0] }
+
+// IsGlobal reports whether a flag is one of all commands.
+func IsGlobal(f *pflag.Flag) bool { return has(f, globalKey) }
+
+// HasVariable reports whether a flag has an environment variable.
+func HasVariable(f *pflag.Flag) bool { return has(f, variableKey) }
+
+// InProject lets the project file have the default of a flag, and IsInProject reports whether
+// it can.
+func InProject(cmd *cobra.Command, name string) { annotate(cmd.Flags().Lookup(name), projectKey) }
+
+// IsInProject reports whether the project file can have the default of a flag.
+func IsInProject(f *pflag.Flag) bool { return has(f, projectKey) }
+
+// Require makes flags required.
+func Require(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		_ = cmd.MarkFlagRequired(name) // there is such a flag
+		cmd.Flags().Lookup(name).Usage += required
+	}
+}
+
+const required = " (required)"
+
+// Needs makes a flag require another one.
+func Needs(cmd *cobra.Command, name, other string) {
+	annotate(cmd.Flags().Lookup(name), needsKey, other)
+}
+
+// Variable returns the name of the environment variable of a flag.
+func Variable(flag string) string {
+	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// FromEnvironment sets the flags of a command that are not on the command line from their
+// environment variables, without those to skip. It returns the variables that were used by flag.
+func FromEnvironment(cmd *cobra.Command, getenv func(string) string, skip func(*pflag.Flag) bool) (map[string]string, error) {
+	var err error
+	used := make(map[string]string)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name := Variable(f.Name)
+		typed := getenv(name)
+		if typed == "" || f.Changed || err != nil || !HasVariable(f) || skip(f) {
+			return
+		}
+		used[f.Name] = name
+		if e := cmd.Flags().Set(f.Name, typed); e != nil {
+			err = errors.New(Explain(e, name))
+		}
+		if v, ok := f.Value.(*Value); ok && v.kind == kindSwitch && (typed == "off" || typed == "false") {
+			f.Changed = false // as if it were not given
+		}
+	})
+	return used, err
+}
+
+// Explain says what is wrong with the value of a flag, or of the variable that it came from. It
+// returns "" for other errors.
+func Explain(err error, variable string) string {
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return fmt.Sprintf("--%s requires a value: %s", missing.GetFlag().Name, be(missing.GetFlag()))
+	}
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return ""
+	}
+	f := invalid.GetFlag()
+	name := "--" + f.Name
+	if variable != "" {
+		name = variable
+	}
+	text := name + " must be " + be(f)
+	v, ok := f.Value.(*Value)
+	if !ok || !v.secret {
+		text += ", not " + wording.Quote(invalid.GetValue())
+	}
+	if ok && v.hint != nil {
+		if hint := v.hint(invalid.GetValue()); hint != "" {
+			text += "; " + hint
+		}
+	}
+	return text
+}
+
+// be says what the value of a flag must be.
+func be(f *pflag.Flag) string {
+	if v, ok := f.Value.(*Value); ok {
+		return v.be
+	}
+	return "true or false" // such as --help
+}
+
+// Missing says that a required flag is missing.
+func Missing(f *pflag.Flag) error {
+	return fmt.Errorf("--%s is required: %s", f.Name, strings.TrimSuffix(f.Usage, required))
+}
+
+// Check checks which flags of a command were used together. Flags that came from variables are
+// named by them.
+func Check(cmd *cobra.Command, variables map[string]string) error {
+	named := func(name string) string {
+		if v := variables[name]; v != "" {
+			return v
+		}
+		return "--" + name
+	}
+	var err error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, must := f.Annotations[cobra.BashCompOneRequiredFlag]; must && !f.Changed && err == nil {
+			err = Missing(f)
+		}
+		for _, other := range f.Annotations[needsKey] {
+			if f.Changed && !cmd.Flags().Changed(other) && err == nil {
+				err = fmt.Errorf("%s requires --%s", named(f.Name), other)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err = cmd.ValidateFlagGroups(); err == nil {
+		return nil
+	}
+	m := inGroups.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	var names []string
+	for name := range strings.FieldsSeq(m[1] + m[2] + m[3]) {
+		names = append(names, named(name))
+	}
+	switch {
+	case m[1] != "":
+		return fmt.Errorf("%s are required together", wording.And(names))
+	case m[2] != "":
+		return fmt.Errorf("%s is required", wording.Or(names))
+	}
+	return fmt.Errorf("%s can't be used together", wording.And(names))
+}
+
+// inGroups matches the errors of cobra about groups of flags.
+var inGroups = regexp.MustCompile(`group \[([^]]*)\] are set they must all be set|group \[([^]]*)\] is required|; \[([^]]*)\] were all set`)
