@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -69,12 +70,12 @@ func ownVariables(effective, inherited []taxonomy.Variable) []taxonomy.Variable 
 // must be valid.
 func (a *Authored) Files() map[string][]byte {
 	files := make(map[string][]byte, 1+len(a.Categories)+len(a.Elements)+len(a.Symbols))
-	files["schema.yaml"] = FileText(a.schema())
+	files["schema.yaml"] = yaml.FileText(a.schema())
 	for i := range a.Categories {
-		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = FileText(mappingOf(&a.Categories[i]))
+		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yaml.FileText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
-		files[elementFile(a.Elements[i].ID)] = FileText(mappingOf(&a.Elements[i]))
+		files[elementFile(a.Elements[i].ID)] = yaml.FileText(mappingOf(&a.Elements[i]))
 	}
 	for id, svg := range a.Symbols {
 		if svg[len(svg)-1:] != "\n" {
@@ -88,8 +89,8 @@ func (a *Authored) Files() map[string][]byte {
 // elementFile returns the file of a new element.
 func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
 
-func (a *Authored) schema() Mapping {
-	return Mapping{}.
+func (a *Authored) schema() yaml.Mapping {
+	return yaml.Mapping{}.
 		Add("title", a.Title).
 		Add("description", a.Description).
 		Add("notes", a.Notes).
@@ -106,17 +107,17 @@ func (a *Authored) schema() Mapping {
 
 // mappingOf returns an object of the model as authors write it: with the fields that its
 // struct tags name, in their order, without what compiling computes.
-func mappingOf(object any) Mapping { return structMapping(reflect.ValueOf(object).Elem()) }
+func mappingOf(object any) yaml.Mapping { return structMapping(reflect.ValueOf(object).Elem()) }
 
-func structMapping(v reflect.Value) Mapping {
-	var m Mapping
+func structMapping(v reflect.Value) yaml.Mapping {
+	var m yaml.Mapping
 	list, _ := jsonfields.Of(v.Type())
 	for _, f := range list {
 		field := v.FieldByIndex(f.Index)
 		switch value := yamlValue(field); {
 		case f.Name == "icon_variants" || value == string(taxonomy.TextVariable) && f.Type == reflect.TypeFor[taxonomy.VariableType]():
 		case !f.Optional && (f.Name == "id" || v.Type() == reflect.TypeFor[taxonomy.Source]() || f.Type == reflect.TypeFor[[]string]()):
-			m = append(m, Member{f.Name, value})
+			m = append(m, yaml.Member{Key: f.Name, Value: value})
 		default:
 			m = m.Add(f.Name, value)
 		}
@@ -128,7 +129,7 @@ func structMapping(v reflect.Value) Mapping {
 func yamlValue(v reflect.Value) any {
 	switch value := v.Interface().(type) {
 	case taxonomy.Localized:
-		return LocalizedMapping(value)
+		return yaml.LocalizedMapping(value)
 	case taxonomy.Version:
 		return value.String()
 	case taxonomy.ElementStatus:
@@ -144,9 +145,9 @@ func yamlValue(v reflect.Value) any {
 	case reflect.Struct:
 		return structMapping(v)
 	case reflect.Slice:
-		all := make([]Mapping, v.Len())
+		all := make([]yaml.Mapping, v.Len())
 		for i := range all {
-			all[i], _ = yamlValue(v.Index(i)).(Mapping)
+			all[i], _ = yamlValue(v.Index(i)).(yaml.Mapping)
 		}
 		return all
 	}
@@ -305,10 +306,10 @@ func (d *decoder) withoutKey(data []byte, key string) []byte {
 	}
 	// YAML can be written in many ways, so the result is parsed: it must be
 	// the same but for the key.
-	e := editor{editedFile: &editedFile{Entry: d.file, text: NewText(d.file.Name, data)}}
+	e := editor{editedFile: &editedFile{Entry: d.file, text: yaml.NewText(d.file.Name, data)}}
 	if e.remove(member) == nil {
 		rest, err := document.ApplyEdits(data, e.edits)
-		if left, p := Parse(d.file.Name, rest); err == nil && p == nil && root.EqualBut(left, key) {
+		if left, p := yaml.Parse(d.file.Name, rest); err == nil && p == nil && root.EqualBut(left, key) {
 			d.root = left // for the next key
 			return rest
 		}

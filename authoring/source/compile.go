@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -172,7 +173,7 @@ func (c *compiler) interrupted() bool {
 }
 
 // parsed makes a decode function for [readAll] out of one for nodes.
-func parsed[T any](decode func(*decoder, *Node) T) func(*decoder, []byte) T {
+func parsed[T any](decode func(*decoder, *yaml.Node) T) func(*decoder, []byte) T {
 	return func(d *decoder, data []byte) (result T) {
 		if root := d.parse(data); root != nil {
 			result = decode(d, root)
@@ -191,7 +192,7 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 		limit = maxSymbolSize
 	}
 	data, edited := c.edits[d.file.Name]
-	var p *Problem
+	var p *yaml.Problem
 	if !edited {
 		data, p = d.file.read(c.fsys, limit)
 	}
@@ -224,7 +225,7 @@ func (c *compiler) progress() {
 }
 
 func (c *compiler) readSchema() {
-	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *Node) schemaFile { return d.schema(root, c.version) })) {
+	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *yaml.Node) schemaFile { return d.schema(root, c.version) })) {
 		c.schema = s // there is at most one
 	}
 	for _, id := range c.schema.typ.Categories {
@@ -250,7 +251,7 @@ func (c *compiler) readCategories() {
 }
 
 func (c *compiler) readElements() {
-	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *Node) []element { return d.elements(root, c.byCategory) }))...)
+	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *yaml.Node) []element { return d.elements(root, c.byCategory) }))...)
 	ids := newIDSet("element id")
 	for i := range c.elements {
 		e := &c.elements[i]

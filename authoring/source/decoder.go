@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -29,18 +30,18 @@ type decoder struct {
 
 	// root is the file as it was parsed, and size that of its text. loaded is set if the
 	// file was read, and reused if what a [Linter] has kept of it still holds.
-	root           *Node
+	root           *yaml.Node
 	size           int64
 	loaded, reused bool
 }
 
 // parse reads the file into nodes, unless it was parsed before. It returns nil if that is
 // not possible.
-func (d *decoder) parse(data []byte) *Node {
+func (d *decoder) parse(data []byte) *yaml.Node {
 	if d.root != nil {
 		return d.root
 	}
-	root, p := Parse(d.file.Name, data)
+	root, p := yaml.Parse(d.file.Name, data)
 	if p != nil {
 		d.fail(p)
 		return nil
@@ -50,30 +51,30 @@ func (d *decoder) parse(data []byte) *Node {
 }
 
 // fail reports why the file cannot be read.
-func (d *decoder) fail(p *Problem) {
+func (d *decoder) fail(p *yaml.Problem) {
 	d.lost = true
 	d.Errorf(p.Code, Location{d.position(p.Place), issue.Root}, p.Hint, "%s", p.Message)
 }
 
 // at returns where n is.
-func (d *decoder) at(n *Node) Location { return Location{d.position(n.Place), n.Path()} }
+func (d *decoder) at(n *yaml.Node) Location { return Location{d.position(n.Place), n.Path()} }
 
-func (d *decoder) position(p Place) issue.Position { return p.In(d.file.Name) }
+func (d *decoder) position(p yaml.Place) issue.Position { return p.In(d.file.Name) }
 
 // fields is an object whose keys have been checked.
 type fields struct {
 	*decoder
-	node *Node
+	node *yaml.Node
 	what string // names the object in messages
 }
 
 // fields checks that n is an object and has only the given keys. A key that is
 // marked with ! is required. It returns false if n is not an object.
-func (d *decoder) fields(n *Node, what string, keys ...string) (fields, bool) {
+func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, bool) {
 	f := fields{d, n, what}
-	if n.Kind != object {
+	if n.Kind != yaml.Object {
 		hint := "write the keys " + strings.Join(unmarked(keys), ", ")
-		if n.Parent == nil && n.Kind == null {
+		if n.Parent == nil && n.Kind == yaml.Null {
 			d.Errorf(codes.FieldType, d.at(n), hint, "The file is empty.")
 		} else {
 			f.wrong(codes.FieldType, n, hint, "must be an object, not %s", n)
@@ -110,7 +111,7 @@ func (d *decoder) fields(n *Node, what string, keys ...string) (fields, bool) {
 
 // emptyKey reports an optional key without a value. It is an error if the value is
 // clearly there, but lost.
-func (f fields) emptyKey(item *Node) {
+func (f fields) emptyKey(item *yaml.Node) {
 	report := f.Warnf
 	if _, ok := lostColor(item); ok {
 		report = f.Errorf
@@ -121,18 +122,18 @@ func (f fields) emptyKey(item *Node) {
 
 // lostHint returns the hint for a key without a value: the value may have become a
 // comment.
-func lostHint(item *Node, otherwise string) string {
+func lostHint(item *yaml.Node, otherwise string) string {
 	if color, ok := lostColor(item); ok {
 		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.Key, color)
 	}
-	if HidesText(item.Comment) {
+	if yaml.HidesText(item.Comment) {
 		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", wording.Quote(item.Comment), otherwise)
 	}
 	return otherwise
 }
 
 // lostColor returns the colour that was written without quotes, and so is a comment.
-func lostColor(item *Node) (string, bool) {
+func lostColor(item *yaml.Node) (string, bool) {
 	if item.Key != "color" || !strings.HasPrefix(item.Comment, "#") {
 		return "", false
 	}
@@ -151,7 +152,7 @@ func unmarked(keys []string) []string {
 
 // unknownKey reports an unknown key and returns the known one that was meant,
 // or "" if that is not clear.
-func (f fields) unknownKey(item *Node, known []string) (meant string) {
+func (f fields) unknownKey(item *yaml.Node, known []string) (meant string) {
 	hint := "remove it; the allowed keys are " + strings.Join(known, ", ")
 	near := slices.DeleteFunc(otherNames(item.Key), func(name string) bool { return !slices.Contains(known, name) })
 	if len(near) == 0 {
@@ -188,28 +189,28 @@ func otherNames(key string) []string {
 }
 
 // wrong reports an error in the object, at n.
-func (f fields) wrong(c issue.Code, n *Node, hint, format string, args ...any) {
+func (f fields) wrong(c issue.Code, n *yaml.Node, hint, format string, args ...any) {
 	f.Errorf(c, f.at(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
 }
 
 // get returns the value of a key. A null counts as no value.
-func (f fields) get(key string) *Node {
-	if n := f.node.Get(key); n != nil && n.Kind != null {
+func (f fields) get(key string) *yaml.Node {
+	if n := f.node.Get(key); n != nil && n.Kind != yaml.Null {
 		return n
 	}
 	return nil
 }
 
 // place returns where the value of a key is, if it has one.
-func (f fields) place(key string) Place {
+func (f fields) place(key string) yaml.Place {
 	if n := f.get(key); n != nil {
 		return n.Place
 	}
-	return Place{}
+	return yaml.Place{}
 }
 
 // is checks the kind of a value.
-func (f fields) is(n *Node, want nodeKind, hint string) bool {
+func (f fields) is(n *yaml.Node, want yaml.Kind, hint string) bool {
 	if n.Kind != want {
 		f.wrong(codes.FieldType, n, hint, "%s must be %s, not %s", f.name(n), want, n)
 	}
@@ -217,16 +218,16 @@ func (f fields) is(n *Node, want nodeKind, hint string) bool {
 }
 
 // isText checks that a value is a string.
-func (f fields) isText(n *Node) bool {
+func (f fields) isText(n *yaml.Node) bool {
 	hint := "write a string"
-	if n.Kind == number || n.Kind == boolean {
+	if n.Kind == yaml.Number || n.Kind == yaml.Boolean {
 		hint = "put it in quotes: " + wording.Quote(n.Value)
 	}
-	return f.is(n, text, hint)
+	return f.is(n, yaml.String, hint)
 }
 
 // name returns the path of a value within the object: title.en, sources[0].
-func (f fields) name(n *Node) string {
+func (f fields) name(n *yaml.Node) string {
 	step := wording.Plain(n.Key)
 	if !n.InObject() {
 		step = fmt.Sprintf("[%d]", n.Index)
@@ -256,7 +257,7 @@ func (f fields) string(key string) string {
 // bool reads a field that is true or false.
 func (f fields) bool(key string) bool {
 	n := f.get(key)
-	return n != nil && f.is(n, boolean, "write true or false") && strings.EqualFold(n.Value, "true")
+	return n != nil && f.is(n, yaml.Boolean, "write true or false") && strings.EqualFold(n.Value, "true")
 }
 
 // int reads an integer field of at least least.
@@ -264,7 +265,7 @@ func (f fields) int(key string, least int) int {
 	const hint = "write an integer in plain digits, such as 3"
 	const limit = 1_000_000_000 // fits the int of every platform
 	n := f.get(key)
-	if n == nil || !f.is(n, number, hint) {
+	if n == nil || !f.is(n, yaml.Number, hint) {
 		return 0
 	}
 	i, err := strconv.Atoi(n.Value)
@@ -277,10 +278,10 @@ func (f fields) int(key string, least int) int {
 
 // list yields the items of a list field. A list of more than most items is an
 // error, unless most is 0.
-func (f fields) list(key string, most int) iter.Seq[*Node] {
-	return func(yield func(*Node) bool) {
+func (f fields) list(key string, most int) iter.Seq[*yaml.Node] {
+	return func(yield func(*yaml.Node) bool) {
 		n := f.get(key)
-		if n == nil || !f.is(n, list, "write a list: [a, b], or one item per line after -") {
+		if n == nil || !f.is(n, yaml.List, "write a list: [a, b], or one item per line after -") {
 			return
 		}
 		if most > 0 && len(n.Items) > most {
@@ -299,7 +300,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	}
 	hint := "write " + wording.Or(words)
 	n := f.get(key)
-	if n == nil || !f.is(n, text, hint) {
+	if n == nil || !f.is(n, yaml.String, hint) {
 		return ""
 	}
 	if slices.Contains(words, n.Value) {

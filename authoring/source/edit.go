@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -129,24 +130,24 @@ func (w *want) build() any {
 	if w.isLeaf {
 		return w.value
 	}
-	var object Mapping
-	var items []Mapping
+	var object yaml.Mapping
+	var items []yaml.Mapping
 	for _, c := range w.children {
 		if !c.adds() {
 			continue
 		}
 		switch value := c.build(); {
 		case c.step.Key != "":
-			object = append(object, Member{c.step.Key, value})
+			object = append(object, yaml.Member{Key: c.step.Key, Value: value})
 		case c.step.Locale != "":
-			object = append(object, Member{c.step.Locale, value})
+			object = append(object, yaml.Member{Key: c.step.Locale, Value: value})
 		default:
-			item, _ := value.(Mapping)
+			item, _ := value.(yaml.Mapping)
 			if c.step.ID != "" && (len(item) == 0 || item[0].Key != "id") {
-				item = append(Mapping{{"id", c.step.ID}}, item...)
+				item = append(yaml.Mapping{{Key: "id", Value: c.step.ID}}, item...)
 			}
 			if c.step.Scheme != "" {
-				item = append(Mapping{{"scheme", c.step.Scheme}}, item...)
+				item = append(yaml.Mapping{{Key: "scheme", Value: c.step.Scheme}}, item...)
 			}
 			items = append(items, item)
 		}
@@ -159,10 +160,10 @@ func (w *want) build() any {
 
 // elementText returns the file of a new element, with its keys in the usual order.
 func (w *want) elementText(id string) []byte {
-	object, _ := w.build().(Mapping)
+	object, _ := w.build().(yaml.Mapping)
 	usual := jsonfields.Names[taxonomy.Element]()
-	slices.SortStableFunc(object, func(a, b Member) int { return slices.Index(usual, a.Key) - slices.Index(usual, b.Key) })
-	return FileText(append(Mapping{{"id", id}}, object...))
+	slices.SortStableFunc(object, func(a, b yaml.Member) int { return slices.Index(usual, a.Key) - slices.Index(usual, b.Key) })
+	return yaml.FileText(append(yaml.Mapping{{Key: "id", Value: id}}, object...))
 }
 
 // changer applies changes in rounds. In a round a place of a file is changed once; a
@@ -179,9 +180,9 @@ type changer struct {
 type editedFile struct {
 	Entry
 	kind    fileKind
-	root    *Node
+	root    *yaml.Node
 	content []byte
-	text    *Text
+	text    *yaml.Text
 	edits   []document.Edit // of this round, in order
 	changed bool            // in an earlier round
 	gone    bool            // all its elements are removed
@@ -193,7 +194,7 @@ func (a *changer) find() error {
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
 		read := readAll(a.compiler, k, func(d *decoder, data []byte) *editedFile {
 			if root := d.parse(data); root != nil {
-				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: NewText(d.file.Name, data)}
+				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: yaml.NewText(d.file.Name, data)}
 			}
 			return nil
 		})
@@ -319,11 +320,11 @@ func (a *changer) rewrite() error {
 		if err != nil {
 			return fmt.Errorf("source: %s: %w", name, err)
 		}
-		root, p := Parse(name, text)
+		root, p := yaml.Parse(name, text)
 		if p != nil {
 			return fmt.Errorf("source: %s: %w", name, errInPlace)
 		}
-		f.root, f.content, f.text, f.edits, f.changed = root, text, NewText(name, text), nil, true
+		f.root, f.content, f.text, f.edits, f.changed = root, text, yaml.NewText(name, text), nil, true
 		a.objects.define(f.kind, name, root)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -24,22 +25,22 @@ var errInPlace = errors.New("it is written in a way that can't be changed automa
 
 // inside changes what is in a value, to which a path leads: members of an object, texts by
 // locale, or items of a list.
-func (e *editor) inside(n *Node, path []Step, w *want) error {
+func (e *editor) inside(n *yaml.Node, path []Step, w *want) error {
 	for _, c := range w.lastFirst() {
 		isText, isMember := c.step.Locale != "", c.step.Key != ""
 		switch {
-		case isText && n.Kind == text:
+		case isText && n.Kind == yaml.String:
 			return e.localizePlain(n, w)
-		case isText && n.Kind != object && n.Kind != list, !isText && !isMember && n.Kind != list:
+		case isText && n.Kind != yaml.Object && n.Kind != yaml.List, !isText && !isMember && n.Kind != yaml.List:
 			return errInPlace
 		}
 		at := append(slices.Clip(path), c.step)
 		var err error
-		switch old := n.at(c.step); {
+		switch old := c.step.from(n); {
 		case old == nil && !c.adds():
 		case old == nil:
 			err = e.insert(n, c)
-		case c.isLeaf && c.value != nil, isMember && c.adds() && old.Kind == null:
+		case c.isLeaf && c.value != nil, isMember && c.adds() && old.Kind == yaml.Null:
 			err = e.replace(contentOf(old, c), c.build())
 		case c.isLeaf || e.emptied(old, c):
 			err = e.remove(old)
@@ -72,7 +73,7 @@ func (w *want) lastFirst() []*want {
 }
 
 // is reports whether a step leads to a member of an object or an item of a list.
-func (s Step) is(item *Node) bool {
+func (s Step) is(item *yaml.Node) bool {
 	switch {
 	case s.Key != "":
 		return item.Key == s.Key
@@ -85,8 +86,8 @@ func (s Step) is(item *Node) bool {
 	return s.Number == item.Index+1
 }
 
-// at returns what a step leads to in an object or a list, or nil.
-func (n *Node) at(s Step) *Node {
+// from returns what a step leads to in an object or a list, or nil.
+func (s Step) from(n *yaml.Node) *yaml.Node {
 	for item := range n.All() {
 		if s.is(item) {
 			return item
@@ -96,12 +97,12 @@ func (n *Node) at(s Step) *Node {
 }
 
 // emptied reports whether nothing is left of a value: what is removed is all it has.
-func (e *editor) emptied(n *Node, w *want) bool {
+func (e *editor) emptied(n *yaml.Node, w *want) bool {
 	if w.isLeaf {
 		return w.value == nil
 	}
-	if w.adds() || n.Kind != object && n.Kind != list {
-		return !w.adds() && n.Kind == text // a plain text in the fallback locale
+	if w.adds() || n.Kind != yaml.Object && n.Kind != yaml.List {
+		return !w.adds() && n.Kind == yaml.String // a plain text in the fallback locale
 	}
 	left := 0
 	for item := range n.All() {
@@ -117,7 +118,7 @@ func (e *editor) emptied(n *Node, w *want) bool {
 }
 
 // contentOf returns the value that a step leads to.
-func contentOf(item *Node, c *want) *Node {
+func contentOf(item *yaml.Node, c *want) *yaml.Node {
 	if c.step.Locale != "" && !item.InObject() {
 		if value := item.Get("value"); value != nil {
 			return value
@@ -128,11 +129,11 @@ func contentOf(item *Node, c *want) *Node {
 
 // localizePlain changes a text that is written as a plain string, which is in the
 // fallback locale.
-func (e *editor) localizePlain(n *Node, w *want) error {
+func (e *editor) localizePlain(n *yaml.Node, w *want) error {
 	if len(e.locales) == 0 {
 		return errInPlace
 	}
-	all := Mapping{{e.locales[0], n.Value}}
+	all := yaml.Mapping{{Key: e.locales[0], Value: n.Value}}
 	for _, c := range w.children {
 		switch {
 		case c.value == nil:
@@ -140,7 +141,7 @@ func (e *editor) localizePlain(n *Node, w *want) error {
 		case strings.EqualFold(c.step.Locale, e.locales[0]):
 			all[0].Value = c.value
 		default:
-			all = append(all, Member{c.step.Locale, c.value})
+			all = append(all, yaml.Member{Key: c.step.Locale, Value: c.value})
 		}
 	}
 	if len(all) == 1 {
@@ -166,9 +167,9 @@ func (e *editor) at(offset int) byte {
 }
 
 // inFlow reports whether a value is written in braces or brackets, or in JSON.
-func (e *editor) inFlow(n *Node) bool {
+func (e *editor) inFlow(n *yaml.Node) bool {
 	for ; n != nil; n = n.Parent {
-		if c := e.at(e.text.SkipProperties(e.text.Offset(n.Place))); (n.Kind == object || n.Kind == list) && (c == '{' || c == '[') {
+		if c := e.at(e.text.SkipProperties(e.text.Offset(n.Place))); (n.Kind == yaml.Object || n.Kind == yaml.List) && (c == '{' || c == '[') {
 			return true
 		}
 	}
@@ -197,12 +198,12 @@ func (e *editor) lineEnd(offset int) int {
 func (e *editor) flowText(value any) string {
 	var parts []string
 	switch v := value.(type) {
-	case Mapping:
+	case yaml.Mapping:
 		for _, m := range v {
 			parts = append(parts, e.flowText(m.Key)+": "+e.flowText(m.Value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
-	case []Mapping:
+	case []yaml.Mapping:
 		for _, m := range v {
 			parts = append(parts, e.flowText(m))
 		}
@@ -217,25 +218,25 @@ func (e *editor) flowText(value any) string {
 	}
 	switch v := value.(type) {
 	case []string:
-		return InlineList(v)
+		return yaml.InlineList(v)
 	case string:
-		return Inline(v)
+		return yaml.Inline(v)
 	}
 	return fmt.Sprint(value)
 }
 
 // replace gives a value another text. A text keeps its style if it can.
-func (e *editor) replace(n *Node, value any) error {
+func (e *editor) replace(n *yaml.Node, value any) error {
 	s, isText := value.(string)
 	switch {
 	case e.isJSON():
 		start, end := e.text.Span(n)
 		return e.edit(start, end, e.flowText(value))
-	case n.Kind == null && n.Value == "" || n.Kind == object || n.Kind == list:
+	case n.Kind == yaml.Null && n.Value == "" || n.Kind == yaml.Object || n.Kind == yaml.List:
 		return e.replaceWhole(n, value)
 	case !isText:
 		start, end := e.text.Span(n)
-		if _, nested := value.(Mapping); nested {
+		if _, nested := value.(yaml.Mapping); nested {
 			return e.replaceWhole(n, value)
 		}
 		return e.edit(e.text.SkipProperties(start), end, e.flowText(value))
@@ -249,27 +250,27 @@ func (e *editor) replace(n *Node, value any) error {
 }
 
 // styled returns a text in the style of the one that it replaces.
-func (e *editor) styled(n *Node, old Scalar, s string, flow bool) string {
+func (e *editor) styled(n *yaml.Node, old yaml.Scalar, s string, flow bool) string {
 	indent, column := e.indentOf(n), old.Start-e.lineStart(old.Start)
 	switch {
 	case old.Style == '"':
-		return Quote(s)
-	case old.Style == '\'' && !strings.ContainsFunc(s, IsSpecial):
+		return yaml.Quote(s)
+	case old.Style == '\'' && !strings.ContainsFunc(s, yaml.IsSpecial):
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	case flow:
-		return Inline(s)
+		return yaml.Inline(s)
 	case e.commented(old.End):
-		if old.Style == 0 && IsPlain(s, false) {
+		if old.Style == 0 && yaml.IsPlain(s, false) {
 			return s
 		}
-		return Quote(s) // on one line, so that the comment stays one
-	case old.Style == '>' && IsFoldable(s):
+		return yaml.Quote(s) // on one line, so that the comment stays one
+	case old.Style == '>' && yaml.IsFoldable(s):
 		margin := "\n" + strings.Repeat(" ", max(old.First-e.lineStart(old.First), indent))
-		return ">-" + margin + Fold(s, margin, LineWidth-len(margin)+1)
-	case old.Style == 0 && IsPlain(s, false) && column+utf8.RuneCountInString(s) <= max(LineWidth, column+utf8.RuneCountInString(n.Value)):
+		return ">-" + margin + yaml.Fold(s, margin, yaml.LineWidth-len(margin)+1)
+	case old.Style == 0 && yaml.IsPlain(s, false) && column+utf8.RuneCountInString(s) <= max(yaml.LineWidth, column+utf8.RuneCountInString(n.Value)):
 		return s
 	}
-	return BlockScalar(s, indent, column)
+	return yaml.BlockScalar(s, indent, column)
 }
 
 // commented reports whether something follows on the line of an offset.
@@ -278,7 +279,7 @@ func (e *editor) commented(offset int) bool {
 }
 
 // indentOf returns how far the further lines of a value are indented.
-func (e *editor) indentOf(n *Node) int {
+func (e *editor) indentOf(n *yaml.Node) int {
 	if n.InObject() {
 		return n.KeyAt.Column + 1
 	}
@@ -286,14 +287,14 @@ func (e *editor) indentOf(n *Node) int {
 }
 
 // replaceWhole replaces a member of an object with its key.
-func (e *editor) replaceWhole(n *Node, value any) error {
+func (e *editor) replaceWhole(n *yaml.Node, value any) error {
 	if e.inFlow(n) || !n.InObject() {
 		start, end := e.text.Span(n)
 		return e.edit(start, end, e.flowText(value))
 	}
 	start := e.text.Offset(n.KeyAt)
 	_, end := e.text.Span(n)
-	if n.Kind == null && n.Value == "" {
+	if n.Kind == yaml.Null && n.Value == "" {
 		end = start + len(n.Key) + 1
 		if e.at(end-1) != ':' {
 			return errInPlace // the key is quoted, or far from its colon
@@ -304,44 +305,44 @@ func (e *editor) replaceWhole(n *Node, value any) error {
 
 // memberText returns a key and its value in block style, without the last line break.
 func memberText(key string, value any, indent int) string {
-	var w Writer
+	var w yaml.Writer
 	w.Member(key, value, indent)
 	return strings.TrimSuffix(w.String(), "\n")
 }
 
 // insert adds a member after the last one of an object, or an item after the last one of a
 // list.
-func (e *editor) insert(n *Node, c *want) error {
-	var added Mapping
+func (e *editor) insert(n *yaml.Node, c *want) error {
+	var added yaml.Mapping
 	switch {
-	case n.Kind == object:
-		added = Mapping{{cmp.Or(c.step.Key, c.step.Locale), c.build()}}
+	case n.Kind == yaml.Object:
+		added = yaml.Mapping{{Key: cmp.Or(c.step.Key, c.step.Locale), Value: c.build()}}
 	case c.step.Key != "":
 		return errInPlace
 	case c.step.Locale != "":
-		added = Mapping{{"locale", c.step.Locale}, {"value", c.value}}
+		added = yaml.Mapping{{Key: "locale", Value: c.step.Locale}, {Key: "value", Value: c.value}}
 	default:
-		items, _ := (&want{children: []*want{c}}).build().([]Mapping)
+		items, _ := (&want{children: []*want{c}}).build().([]yaml.Mapping)
 		added = items[0]
 	}
 	if e.inFlow(n) {
 		text := e.flowText(added)
-		if n.Kind == object {
+		if n.Kind == yaml.Object {
 			text = text[1 : len(text)-1] // without the braces
 		}
 		return e.insertFlow(n, text)
 	}
-	if len(n.Items) == 0 || n.Kind == list && e.at(e.text.Offset(n.Place)) != '-' {
+	if len(n.Items) == 0 || n.Kind == yaml.List && e.at(e.text.Offset(n.Place)) != '-' {
 		return errInPlace
 	}
 	last := &n.Items[len(n.Items)-1]
 	_, end := e.text.Span(last)
 	at := e.lineEnd(max(end, e.text.Offset(last.Begin())))
 	indent, dash := n.Items[0].KeyAt.Column-1, ""
-	if n.Kind == list {
+	if n.Kind == yaml.List {
 		indent, dash = n.Column-1, "- "
 	}
-	var w Writer
+	var w yaml.Writer
 	w.WriteString("\n" + strings.Repeat(" ", indent) + dash)
 	w.Mapping(added, indent+len(dash))
 	return e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
@@ -349,7 +350,7 @@ func (e *editor) insert(n *Node, c *want) error {
 
 // insertFlow adds text after the last item in braces or brackets, on a line of its own
 // if the last item is.
-func (e *editor) insertFlow(n *Node, text string) error {
+func (e *editor) insertFlow(n *yaml.Node, text string) error {
 	if len(n.Items) == 0 {
 		at := e.text.SkipProperties(e.text.Offset(n.Place)) + 1
 		return e.edit(at, at, text)
@@ -364,7 +365,7 @@ func (e *editor) insertFlow(n *Node, text string) error {
 }
 
 // remove removes a member of an object or an item of a list.
-func (e *editor) remove(n *Node) error {
+func (e *editor) remove(n *yaml.Node) error {
 	start := e.text.Offset(n.Begin())
 	_, end := e.text.Span(n)
 	end = max(end, start)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -84,7 +85,7 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 	if n == nil {
 		return nil, nil
 	}
-	if n.Kind == text {
+	if n.Kind == yaml.String {
 		return f.successor(n, newIDSet("successor"))
 	}
 	ids := newIDSet("successor")
@@ -96,8 +97,8 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 }
 
 // successor reads one successor, if it is valid.
-func (f fields) successor(n *Node, ids *idSet) ([]taxonomy.Successor, []reference) {
-	if n.Kind == text {
+func (f fields) successor(n *yaml.Node, ids *idSet) ([]taxonomy.Successor, []reference) {
+	if n.Kind == yaml.String {
 		id := n.Value
 		if !ident.IsElementID(id) {
 			f.malformedID(n, ident.IsElementID)
@@ -127,7 +128,7 @@ func (f fields) renamedFrom() []reference {
 	}
 	var refs []reference
 	ids := newIDSet("id in renamed_from")
-	read := func(n *Node) {
+	read := func(n *yaml.Node) {
 		switch {
 		case !f.isText(n):
 		case !ident.IsID(n.Value):
@@ -136,7 +137,7 @@ func (f fields) renamedFrom() []reference {
 			refs = append(refs, reference{n.Value, f.at(n)})
 		}
 	}
-	if n.Kind == text {
+	if n.Kind == yaml.String {
 		read(n)
 		return refs
 	}
@@ -160,7 +161,7 @@ func (f fields) examples() []taxonomy.Localized {
 // released reads the day on which the version was released.
 func (f fields) released() string {
 	n := f.get("released")
-	if n == nil || !f.is(n, text, "write a date such as 2026-09-01") {
+	if n == nil || !f.is(n, yaml.String, "write a date such as 2026-09-01") {
 		return ""
 	}
 	if !ident.IsDate(n.Value) {

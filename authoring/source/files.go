@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -139,7 +140,7 @@ func resolve(fsys fs.FS, name string) (string, error) {
 }
 
 // read returns the content of a file of at most limit bytes.
-func (f Entry) read(fsys fs.FS, limit int64) ([]byte, *Problem) {
+func (f Entry) read(fsys fs.FS, limit int64) ([]byte, *yaml.Problem) {
 	name, info, err := f.find(fsys)
 	switch {
 	case err != nil:
@@ -164,19 +165,19 @@ func (f Entry) read(fsys fs.FS, limit int64) ([]byte, *Problem) {
 	return data, nil
 }
 
-func (f Entry) unreadable(err error) *Problem {
-	return &Problem{
+func (f Entry) unreadable(err error) *yaml.Problem {
+	return &yaml.Problem{
 		Code: codes.SourceUnreadable, Hint: "replace it with a readable regular file",
 		Message: fmt.Sprintf("Cannot read %s: %s.", f.Name, wording.Reason(err)),
 	}
 }
 
-func (f Entry) tooLarge(limit int64) *Problem {
+func (f Entry) tooLarge(limit int64) *yaml.Problem {
 	hint := "split the file; elements can be in several files"
 	if f.Ext() == symbolExt {
 		hint = "simplify the drawing"
 	}
-	return &Problem{Code: codes.SourceTooLarge, Hint: hint, Message: fmt.Sprintf("%s is larger than %d bytes.", f.Name, limit)}
+	return &yaml.Problem{Code: codes.SourceTooLarge, Hint: hint, Message: fmt.Sprintf("%s is larger than %d bytes.", f.Name, limit)}
 }
 
 // fileKind is what a file of a schema version defines. But for schemaFiles, it

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -41,7 +42,7 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 			var done issue.Issues
 			made := readAll(c, f.kind, func(d *decoder, data []byte) (made []document.Edit) {
 				if root := d.parse(data); root != nil {
-					made, done = fix(root, NewText(d.file.Name, data), wanted)
+					made, done = fix(root, yaml.NewText(d.file.Name, data), wanted)
 				}
 				return made
 			})[0]
@@ -55,7 +56,7 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 
 // fix returns the edits of a file that fix issues, in the order of the text, and the issues
 // that they fix.
-func fix(root *Node, raw *Text, issues issue.Issues) ([]document.Edit, issue.Issues) {
+func fix(root *yaml.Node, raw *yaml.Text, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var fixed issue.Issues
 	r := &Renaming{Edits: make(map[string][]document.Edit)}
 	taken := make(map[document.Range]bool)
@@ -69,8 +70,8 @@ func fix(root *Node, raw *Text, issues issue.Issues) ([]document.Edit, issue.Iss
 			if !n.InObject() || n.Parent.Get(value) != nil {
 				continue
 			}
-			n = &Node{Kind: text, Place: n.KeyAt, Value: n.Key}
-		case n.Kind != text || json.Unmarshal(i.Fix.Value, &value) != nil:
+			n = &yaml.Node{Kind: yaml.String, Place: n.KeyAt, Value: n.Key}
+		case n.Kind != yaml.String || json.Unmarshal(i.Fix.Value, &value) != nil:
 			continue
 		}
 		s, ok := raw.Scalar(n, false)
@@ -121,7 +122,7 @@ func (o *Outline) Rename(d *Definition, id string) (*Renaming, error) {
 // else, and a plain value is quoted if YAML would not read it as text.
 func (r *Renaming) edit(file string, at document.Range, written quoting, id string) {
 	newText := id
-	if written != quoted && (PlainKind(id) != text || strings.HasPrefix(id, "-")) {
+	if written != quoted && (yaml.PlainKind(id) != yaml.String || strings.HasPrefix(id, "-")) {
 		newText = `"` + id + `"`
 	}
 	r.Edits[file] = append(r.Edits[file], document.Edit{Range: at, Text: []byte(newText)})
@@ -186,7 +187,7 @@ var beforeValue = regexp.MustCompile(`^ *(?:- +)*(?:- |[A-Za-z0-9_.$-]+: )( +)[^
 // change what the file says is left out: white space in a text that spans lines means
 // something. There are none for a file that can't be parsed.
 func Format(text []byte) []document.Edit {
-	root, p := Parse("", text)
+	root, p := yaml.Parse("", text)
 	if p != nil {
 		return []document.Edit{}
 	}
@@ -195,7 +196,7 @@ func Format(text []byte) []document.Edit {
 		if err != nil {
 			return false
 		}
-		again, p := Parse("", tidy)
+		again, p := yaml.Parse("", tidy)
 		return p == nil && root.Says(again)
 	}
 	edits := respace(text)
@@ -224,8 +225,8 @@ func respace(text []byte) []document.Edit {
 	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	start := NewText("", text).Range(0, 0).Start // after a byte order mark
-	blank, first := start, true                  // where the blank lines before a line begin
+	start := yaml.NewText("", text).Range(0, 0).Start // after a byte order mark
+	blank, first := start, true                       // where the blank lines before a line begin
 	for start < len(text) {
 		end := start + bytes.IndexByte(text[start:], '\n')
 		if end < start {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -89,7 +90,7 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 	data, p := d.file.read(fsys, limit*evolutionSize)
 	if p != nil {
 		d.fail(p)
-	} else if root := d.parse(data); root != nil && (root.Kind != null || root.Parent != nil) {
+	} else if root := d.parse(data); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
 		d.evolution(root, e)
 	}
 	found.Merge(d.Findings)
@@ -97,7 +98,7 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 }
 
 // evolution reads the file.
-func (d *decoder) evolution(root *Node, e *evolutionFile) {
+func (d *decoder) evolution(root *yaml.Node, e *evolutionFile) {
 	f, ok := d.fields(root, "Evolution", "removed", "renamed", "split", "revived")
 	if !ok {
 		return
@@ -110,7 +111,7 @@ func (d *decoder) evolution(root *Node, e *evolutionFile) {
 }
 
 // add adds an entry whose id is at a node, unless something is wrong with it.
-func (e *evolutionFile) add(o fields, at *Node, r recorded) bool {
+func (e *evolutionFile) add(o fields, at *yaml.Node, r recorded) bool {
 	if r.from == "" || r.since.IsZero() || at == nil {
 		return false // which was reported
 	}

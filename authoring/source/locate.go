@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -29,13 +30,13 @@ type objectID struct {
 // located is an object of a file.
 type located struct {
 	file string
-	node *Node
+	node *yaml.Node
 }
 
 // define notes where the objects of a file are, in place of those that it had before. The
 // first with an id counts.
-func (o objects) define(k fileKind, file string, root *Node) {
-	note := func(kind Kind, n *Node) {
+func (o objects) define(k fileKind, file string, root *yaml.Node) {
+	note := func(kind Kind, n *yaml.Node) {
 		if id := n.Get("id"); id != nil {
 			at := objectID{kind, id.Value}
 			if known, taken := o[at]; !taken || known.file == file {
@@ -48,7 +49,7 @@ func (o objects) define(k fileKind, file string, root *Node) {
 		o[objectID{}] = located{file, root}
 	case k == categoryFiles:
 		note(KindCategory, root)
-	case root.Kind == list:
+	case root.Kind == yaml.List:
 		for i := range slices.Backward(root.Items) {
 			note(KindElement, &root.Items[i])
 		}
@@ -99,23 +100,23 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 	}
 	n := part.node
 	for _, step := range path {
-		next := n.item(step.Name())
+		next := itemOf(n, step.Name())
 		if next == nil {
 			break
 		}
 		n = next
 	}
-	return n.anchor().In(part.file)
+	return anchorOf(n).In(part.file)
 }
 
-// item returns the value of a key of an object, or the item of a list that a key
+// itemOf returns the value of a key of an object, or the item of a list that a key
 // names.
-func (n *Node) item(key string) *Node {
-	if n.Kind != list {
+func itemOf(n *yaml.Node, key string) *yaml.Node {
+	if n.Kind != yaml.List {
 		return n.Get(key)
 	}
 	for item := range n.All() {
-		if item.Kind == text && item.Value == key {
+		if item.Kind == yaml.String && item.Value == key {
 			return item
 		}
 		for _, by := range []string{"id", "locale"} {
@@ -130,9 +131,9 @@ func (n *Node) item(key string) *Node {
 	return nil
 }
 
-// anchor returns the place to show for a node: a list or an object begins at its key.
-func (n *Node) anchor() Place {
-	if n.InObject() && (n.Kind == list || n.Kind == object) {
+// anchorOf returns the place to show for a node: a list or an object begins at its key.
+func anchorOf(n *yaml.Node) yaml.Place {
+	if n.InObject() && (n.Kind == yaml.List || n.Kind == yaml.Object) {
 		return n.KeyAt
 	}
 	return n.Place

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -128,7 +129,7 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 	if n == nil {
 		return ""
 	}
-	if n.Kind == text && !slices.Contains(among, taxonomy.Role(n.Value)) {
+	if n.Kind == yaml.String && !slices.Contains(among, taxonomy.Role(n.Value)) {
 		for _, other := range []struct {
 			owner string
 			roles []taxonomy.Role

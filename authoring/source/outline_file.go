@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -57,7 +58,7 @@ func (o *Outline) read(c *compiler) {
 			if root == nil {
 				return nil
 			}
-			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: NewText(d.file.Name, data)}
+			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: yaml.NewText(d.file.Name, data)}
 			r.read(k, root)
 			r.finish()
 			return r
@@ -73,7 +74,7 @@ func (o *Outline) read(c *compiler) {
 type fileOutline struct {
 	file  string
 	size  int64
-	text  *Text // while the file is read
+	text  *yaml.Text // while the file is read
 	parts []part
 	// locales are those of the schema file.
 	locales []string
@@ -142,13 +143,13 @@ func (r *fileOutline) finish() {
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
-func (r *fileOutline) read(k fileKind, root *Node) {
+func (r *fileOutline) read(k fileKind, root *yaml.Node) {
 	switch {
 	case k == schemaFiles:
 		r.schema(root)
 	case k == categoryFiles:
 		r.category(root)
-	case root.Kind == list:
+	case root.Kind == yaml.List:
 		for item := range root.All() {
 			r.element(item)
 		}
@@ -158,34 +159,34 @@ func (r *fileOutline) read(k fileKind, root *Node) {
 }
 
 // schema reads the categories of the datachain type and its subchains.
-func (r *fileOutline) schema(root *Node) {
-	r.each(root, "locales", func(item *Node) {
-		if item.Kind == text {
+func (r *fileOutline) schema(root *yaml.Node) {
+	r.each(root, "locales", func(item *yaml.Node) {
+		if item.Kind == yaml.String {
 			r.locales = append(r.locales, item.Value)
 		}
 	})
 	history := &part{}
-	r.each(root, "removed", func(item *Node) { r.successors(history, item) })
+	r.each(root, "removed", func(item *yaml.Node) { r.successors(history, item) })
 	r.parts = append(r.parts, *history)
 	typ := root.Get("datachain_type")
 	if typ == nil {
 		return
 	}
 	p := &part{}
-	r.each(typ, "categories", func(item *Node) { r.refer(p, KindCategory, item) })
+	r.each(typ, "categories", func(item *yaml.Node) { r.refer(p, KindCategory, item) })
 	r.parts = append(r.parts, *p)
-	r.each(typ, "subchains", func(item *Node) {
+	r.each(typ, "subchains", func(item *yaml.Node) {
 		p := &part{def: r.define(KindSubchain, item, nil)}
-		r.each(item, "categories", func(item *Node) { r.refer(p, KindCategory, item) })
+		r.each(item, "categories", func(item *yaml.Node) { r.refer(p, KindCategory, item) })
 		r.parts = append(r.parts, *p)
 	})
 }
 
-func (r *fileOutline) category(root *Node) {
+func (r *fileOutline) category(root *yaml.Node) {
 	p := &part{def: r.define(KindCategory, root, nil)}
 	r.variables(p, root)
 	if context := root.Get("context"); context != nil {
-		r.each(context, "values", func(item *Node) {
+		r.each(context, "values", func(item *yaml.Node) {
 			if d := r.define(KindContextValue, item, p.def); d != nil {
 				p.inside = append(p.inside, d)
 			}
@@ -195,9 +196,9 @@ func (r *fileOutline) category(root *Node) {
 	r.parts = append(r.parts, *p)
 }
 
-func (r *fileOutline) element(n *Node) {
+func (r *fileOutline) element(n *yaml.Node) {
 	p := &part{def: r.define(KindElement, n, nil)}
-	if id := n.Get("category_id"); id != nil && id.Kind == text {
+	if id := n.Get("category_id"); id != nil && id.Kind == yaml.String {
 		p.category = id.Value
 	}
 	r.refer(p, KindCategory, n.Get("category_id"))
@@ -211,10 +212,10 @@ func (r *fileOutline) element(n *Node) {
 
 // successors reads replaced_by: an element id, or a list of ids or of objects with an
 // id.
-func (r *fileOutline) successors(p *part, n *Node) {
+func (r *fileOutline) successors(p *part, n *yaml.Node) {
 	r.refer(p, KindElement, n.Get("replaced_by"))
-	r.each(n, "replaced_by", func(item *Node) {
-		if item.Kind == object {
+	r.each(n, "replaced_by", func(item *yaml.Node) {
+		if item.Kind == yaml.Object {
 			item = item.Get("id")
 		}
 		r.refer(p, KindElement, item)
@@ -222,25 +223,25 @@ func (r *fileOutline) successors(p *part, n *Node) {
 }
 
 // variables reads the variables of a category or an element.
-func (r *fileOutline) variables(p *part, n *Node) {
-	r.each(n, "variables", func(item *Node) {
+func (r *fileOutline) variables(p *part, n *yaml.Node) {
+	r.each(n, "variables", func(item *yaml.Node) {
 		v := r.define(KindVariable, item, p.def)
 		if v == nil {
 			return
 		}
 		p.variables = append(p.variables, v)
-		r.each(item, "options", func(item *Node) {
+		r.each(item, "options", func(item *yaml.Node) {
 			if d := r.define(KindOption, item, v); d != nil {
 				p.inside = append(p.inside, d)
 			}
-			r.each(item, "applies_to", func(item *Node) { r.refer(p, KindElement, item) })
+			r.each(item, "applies_to", func(item *yaml.Node) { r.refer(p, KindElement, item) })
 		})
 	})
 }
 
 // each calls a function for the items of a list.
-func (r *fileOutline) each(n *Node, key string, visit func(*Node)) {
-	if items := n.Get(key); items != nil && items.Kind == list {
+func (r *fileOutline) each(n *yaml.Node, key string, visit func(*yaml.Node)) {
+	if items := n.Get(key); items != nil && items.Kind == yaml.List {
 		for item := range items.All() {
 			visit(item)
 		}
@@ -248,9 +249,9 @@ func (r *fileOutline) each(n *Node, key string, visit func(*Node)) {
 }
 
 // define returns the definition of an object with an id, or nil.
-func (r *fileOutline) define(kind Kind, n *Node, in *Definition) *Definition {
+func (r *fileOutline) define(kind Kind, n *yaml.Node, in *Definition) *Definition {
 	id := n.Get("id")
-	if id == nil || id.Kind != text || id.Value == "" {
+	if id == nil || id.Kind != yaml.String || id.Value == "" {
 		return nil
 	}
 	s, ok := r.text.Scalar(id, false)
@@ -270,19 +271,19 @@ func (r *fileOutline) define(kind Kind, n *Node, in *Definition) *Definition {
 		d.Deprecated = status.Value == string(codes.StatusDeprecated)
 	}
 	d.RenamedFrom = writtenIDs(n.Get("renamed_from"))
-	if shape := n.Get("shape"); kind == KindCategory && shape != nil && shape.Kind == text {
+	if shape := n.Get("shape"); kind == KindCategory && shape != nil && shape.Kind == yaml.String {
 		d.Shape = taxonomy.Shape(shape.Value)
 	}
 	return d
 }
 
 // writtenIDs returns the ids of an id or a list of them.
-func writtenIDs(n *Node) (ids []string) {
+func writtenIDs(n *yaml.Node) (ids []string) {
 	switch {
 	case n == nil:
-	case n.Kind == text:
+	case n.Kind == yaml.String:
 		ids = append(ids, n.Value)
-	case n.Kind == list:
+	case n.Kind == yaml.List:
 		for item := range n.All() {
 			ids = append(ids, writtenIDs(item)...)
 		}
@@ -291,13 +292,13 @@ func writtenIDs(n *Node) (ids []string) {
 }
 
 // textsOf returns the texts of a localized string that can be read.
-func textsOf(n *Node) taxonomy.Localized {
-	if n == nil || n.Kind != object && n.Kind != list {
+func textsOf(n *yaml.Node) taxonomy.Localized {
+	if n == nil || n.Kind != yaml.Object && n.Kind != yaml.List {
 		return nil
 	}
 	var texts taxonomy.Localized
 	for item := range n.All() {
-		if e := LocaleEntryOf(item); e.Locale != "" && e.Value != nil && e.Value.Kind == text {
+		if e := LocaleEntryOf(item); e.Locale != "" && e.Value != nil && e.Value.Kind == yaml.String {
 			texts = append(texts, taxonomy.Text{Locale: e.Locale, Value: e.Value.Value})
 		}
 	}
@@ -305,8 +306,8 @@ func textsOf(n *Node) taxonomy.Localized {
 }
 
 // refer adds a reference, if the value is a string.
-func (r *fileOutline) refer(p *part, kind Kind, n *Node) {
-	if n == nil || n.Kind != text || n.Value == "" {
+func (r *fileOutline) refer(p *part, kind Kind, n *yaml.Node) {
+	if n == nil || n.Kind != yaml.String || n.Value == "" {
 		return
 	}
 	if s, ok := r.text.Scalar(n, false); ok {
@@ -328,22 +329,22 @@ func quotingOf(style byte) quoting {
 }
 
 // placeholders adds the {{variables}} of a localized text.
-func (r *fileOutline) placeholders(p *part, n *Node) {
-	if n == nil || n.Kind != object && n.Kind != list {
+func (r *fileOutline) placeholders(p *part, n *yaml.Node) {
+	if n == nil || n.Kind != yaml.Object && n.Kind != yaml.List {
 		return
 	}
 	for item := range n.All() {
 		value := LocaleEntryOf(item).Value
-		if value == nil || value.Kind != text {
+		if value == nil || value.Kind != yaml.String {
 			continue
 		}
 		at := *value
-		if at.Target != (Place{}) {
+		if at.Target != (yaml.Place{}) {
 			at.Place = at.Target
 		}
-		var s Scalar
+		var s yaml.Scalar
 		for piece := range ident.Pieces(value.Value) {
-			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), IsFolded) {
+			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), yaml.IsFolded) {
 				continue // not an id
 			}
 			if s.Offsets == nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -35,7 +36,7 @@ type schemaFile struct {
 }
 
 // schema reads schema.yaml.
-func (d *decoder) schema(root *Node, v taxonomy.Version) (s schemaFile) {
+func (d *decoder) schema(root *yaml.Node, v taxonomy.Version) (s schemaFile) {
 	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
 		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes", "review")
 	if !ok {
@@ -59,7 +60,7 @@ func (d *decoder) schema(root *Node, v taxonomy.Version) (s schemaFile) {
 	return s
 }
 
-func (d *decoder) datachainType(n *Node, v taxonomy.Version, s *schemaFile) {
+func (d *decoder) datachainType(n *yaml.Node, v taxonomy.Version, s *schemaFile) {
 	f, ok := d.fields(n, "datachain_type", "!id", "!name", "description", "!categories", "subchains")
 	if !ok {
 		return
@@ -75,7 +76,7 @@ func (d *decoder) datachainType(n *Node, v taxonomy.Version, s *schemaFile) {
 	s.typ.Description = f.localized("description")
 	s.categories = f.references("categories")
 	s.typ.Categories = idsOf(s.categories)
-	if n := f.get("categories"); n != nil && n.Kind == list && len(n.Items) == 0 {
+	if n := f.get("categories"); n != nil && n.Kind == yaml.List && len(n.Items) == 0 {
 		f.wrong(codes.FieldValue, n, "list the category ids in the order in which readers should see them", "categories is empty")
 	}
 	ids := newIDSet("subchain id")
@@ -137,7 +138,7 @@ type category struct {
 
 // category reads a file of categories/. It returns nil if the category has no
 // valid id.
-func (d *decoder) category(root *Node) *category {
+func (d *decoder) category(root *yaml.Node) *category {
 	var c category
 	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources", "mappings")
@@ -224,7 +225,7 @@ func (f fields) context(c *category) {
 	}
 }
 
-func (d *decoder) contextValue(n *Node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
+func (d *decoder) contextValue(n *yaml.Node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
 	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "lead", "renamed_from")
 	if !ok {
 		return v, color, nil
@@ -240,7 +241,7 @@ func (d *decoder) contextValue(n *Node, ids *idSet) (v taxonomy.ContextValue, co
 	v.Lead = f.bool("lead")
 	from = f.renamedFrom()
 	v.RenamedFrom = idsOf(from)
-	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
+	if at := f.get("color"); at != nil && f.is(at, yaml.String, `write "#RRGGBB", in quotes`) {
 		if parsed, ok := icons.ParseColor(at.Value); ok {
 			v.Color = parsed.String()
 			color = reference{v.Color, f.at(at)}
@@ -275,12 +276,12 @@ func asColor(written string) (string, bool) {
 type element struct {
 	taxonomy.Element
 	file     string
-	index    int   // in the list of the file, or -1
-	at       Place // of the id, if it has one
-	category Place
-	symbol   Place
-	status   Place
-	lead     Place
+	index    int        // in the list of the file, or -1
+	at       yaml.Place // of the id, if it has one
+	category yaml.Place
+	symbol   yaml.Place
+	status   yaml.Place
+	lead     yaml.Place
 	appliers []applier
 	// successors are the ids of ReplacedBy, and explained is set if the source has
 	// that, even if it is invalid.
@@ -310,8 +311,8 @@ func (e *element) String() string {
 
 // elements reads a file of elements/, which is one element or a list of them.
 // categories has those that could be read.
-func (d *decoder) elements(root *Node, categories map[string]*category) []element {
-	if root.Kind != list {
+func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []element {
+	if root.Kind != yaml.List {
 		e := d.element(root, categories)
 		e.index = -1
 		return []element{e}
@@ -330,7 +331,7 @@ func (d *decoder) elements(root *Node, categories map[string]*category) []elemen
 	return all
 }
 
-func (d *decoder) element(n *Node, categories map[string]*category) element {
+func (d *decoder) element(n *yaml.Node, categories map[string]*category) element {
 	e := element{file: d.file.Name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -31,9 +32,9 @@ func (f fields) localized(key string) taxonomy.Localized {
 }
 
 // localizedAt reads a localized string, which messages call key.
-func (f fields) localizedAt(key string, n *Node) taxonomy.Localized {
+func (f fields) localizedAt(key string, n *yaml.Node) taxonomy.Localized {
 	switch {
-	case n.Kind != object && n.Kind != list:
+	case n.Kind != yaml.Object && n.Kind != yaml.List:
 		locale := "en"
 		if len(f.locales) > 0 {
 			locale = f.locales[0]
@@ -65,12 +66,12 @@ func (f fields) localizedAt(key string, n *Node) taxonomy.Localized {
 // LocaleEntry is one text of a localized string.
 type LocaleEntry struct {
 	Locale string
-	At     Place // of the locale
-	Value  *Node
+	At     yaml.Place // of the locale
+	Value  *yaml.Node
 }
 
 // LocaleEntryOf reads a member of the map or an item of the list.
-func LocaleEntryOf(item *Node) (e LocaleEntry) {
+func LocaleEntryOf(item *yaml.Node) (e LocaleEntry) {
 	if item.InObject() {
 		return LocaleEntry{item.Key, item.KeyAt, item}
 	}
@@ -84,12 +85,12 @@ func LocaleEntryOf(item *Node) (e LocaleEntry) {
 // localeEntry reads a member of a map from locale to values, or an item of a list of
 // {locale, value}, where the value has a key of its own. It returns the locale as the schema
 // spells it.
-func (f fields) localeEntry(key string, item *Node, of string) (locale string, e LocaleEntry, ok bool) {
+func (f fields) localeEntry(key string, item *yaml.Node, of string) (locale string, e LocaleEntry, ok bool) {
 	e = LocaleEntry{item.Key, item.KeyAt, item}
 	if !item.InObject() {
 		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+of)
 		code, value := o.get("locale"), o.get(of)
-		if !isObject || value == nil || code == nil || !o.is(code, text, "write a locale such as en, in quotes") {
+		if !isObject || value == nil || code == nil || !o.is(code, yaml.String, "write a locale such as en, in quotes") {
 			return "", e, false
 		}
 		e = LocaleEntry{code.Value, code.Place, value}
@@ -99,7 +100,7 @@ func (f fields) localeEntry(key string, item *Node, of string) (locale string, e
 }
 
 // textAt returns the node of the text in a locale.
-func textAt(n *Node, locale string) *Node {
+func textAt(n *yaml.Node, locale string) *yaml.Node {
 	for item := range n.All() {
 		if e := LocaleEntryOf(item); strings.EqualFold(e.Locale, locale) {
 			return e.Value
@@ -109,14 +110,14 @@ func textAt(n *Node, locale string) *Node {
 }
 
 // text reads one text of a localized string of which found has been read.
-func (f fields) text(key string, item *Node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
+func (f fields) text(key string, item *yaml.Node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
 	locale, e, ok := f.localeEntry(key, item, "value")
 	if !ok {
 		return t, false
 	}
 	_, twice := found.Get(locale)
 	switch {
-	case e.Value.Kind == null || e.Value.Kind == text && strings.TrimSpace(e.Value.Value) == "":
+	case e.Value.Kind == yaml.Null || e.Value.Kind == yaml.String && strings.TrimSpace(e.Value.Value) == "":
 		f.wrong(codes.LocalizedEmpty, e.Value, lostHint(e.Value, "write the text, or remove the locale"), "%s has no text for %s", key, wording.Plain(e.Locale))
 	case !f.isText(e.Value):
 	case twice:
@@ -183,7 +184,7 @@ func (f fields) cutText(e LocaleEntry) *cut {
 		first--
 	}
 	switch begin := &items[first]; {
-	case begin.Kind == text: // the parts after it have no value
+	case begin.Kind == yaml.String: // the parts after it have no value
 		if first < n.Index-1 {
 			return new(cut)
 		}
@@ -203,7 +204,7 @@ func (f fields) cutText(e LocaleEntry) *cut {
 }
 
 // checkTranslated warns of locales that a text lacks.
-func (f fields) checkTranslated(key string, n *Node, l taxonomy.Localized) {
+func (f fields) checkTranslated(key string, n *yaml.Node, l taxonomy.Localized) {
 	if len(l) == len(f.locales) {
 		return
 	}
@@ -226,7 +227,7 @@ func (f fields) checkTranslated(key string, n *Node, l taxonomy.Localized) {
 // fallback locale.
 func (f fields) guidance(key string) taxonomy.Localized {
 	n := f.get(key)
-	if n == nil || n.Kind != text {
+	if n == nil || n.Kind != yaml.String {
 		return f.localized(key)
 	}
 	value := f.string(key)
@@ -242,7 +243,7 @@ func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 // localeCodes reads the locales of a schema version. It returns nil if they are
 // unknown.
 func (f fields) localeCodes() []string {
-	if n := f.get("locales"); n != nil && n.Kind == list && len(n.Items) == 0 {
+	if n := f.get("locales"); n != nil && n.Kind == yaml.List && len(n.Items) == 0 {
 		f.wrong(codes.FieldValue, n, "list at least one locale, the fallback first", "locales is empty")
 	}
 	var locales []string
@@ -265,7 +266,7 @@ func (f fields) localeCodes() []string {
 	return locales
 }
 
-func (f fields) checkLocale(n *Node) {
+func (f fields) checkLocale(n *yaml.Node) {
 	tag, err := language.Parse(n.Value)
 	fixed := hyphened(n.Value)
 	if err == nil && tag != language.Und && fixed == n.Value {
@@ -376,7 +377,7 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 	switch {
 	case n == nil:
 		return nil
-	case n.Kind != object && n.Kind != list:
+	case n.Kind != yaml.Object && n.Kind != yaml.List:
 		f.wrong(codes.FieldType, n, "write synonyms: {en: [[camera, cctv]]}", "synonyms must be a map from locale to groups of words, not %s", n)
 		return nil
 	}
@@ -396,7 +397,7 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 }
 
 // synonymsOf reads the synonyms of one locale, given those of others.
-func (f fields) synonymsOf(item *Node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
+func (f fields) synonymsOf(item *yaml.Node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
 	locale, e, ok := f.localeEntry("synonyms", item, "groups")
 	if s.Locale = locale; !ok {
 		return s, false
@@ -407,7 +408,7 @@ func (f fields) synonymsOf(item *Node, others []taxonomy.Synonyms) (s taxonomy.S
 	}
 	groups := e.Value
 	switch {
-	case !f.is(groups, list, "write a list of groups: [[camera, cctv], [bias, racism]]"):
+	case !f.is(groups, yaml.List, "write a list of groups: [[camera, cctv], [bias, racism]]"):
 		return s, false
 	case len(groups.Items) > maxSynonymGroups:
 		f.wrong(codes.SynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.Items), maxSynonymGroups)
@@ -422,9 +423,9 @@ func (f fields) synonymsOf(item *Node, others []taxonomy.Synonyms) (s taxonomy.S
 }
 
 // synonymGroup reads words that mean the same. It returns nil if one is invalid.
-func (f fields) synonymGroup(n *Node) []string {
+func (f fields) synonymGroup(n *yaml.Node) []string {
 	switch {
-	case !f.is(n, list, "write a list of words: [camera, cctv]"):
+	case !f.is(n, yaml.List, "write a list of words: [camera, cctv]"):
 		return nil
 	case len(n.Items) < 2:
 		f.wrong(codes.SynonymsMalformed, n, "add a word with the same meaning, or remove the group", "%s needs at least two words", f.name(n))
@@ -445,7 +446,7 @@ func (f fields) synonymGroup(n *Node) []string {
 }
 
 // synonym reads a word or phrase of a group of which others have been read.
-func (f fields) synonym(n *Node, others []string) (string, bool) {
+func (f fields) synonym(n *yaml.Node, others []string) (string, bool) {
 	if !f.isText(n) {
 		return "", false
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -12,7 +13,7 @@ import (
 // imported. It has only the types of JSON, as in authoring source. The zero Value is a
 // missing one: its methods return nothing.
 type Value struct {
-	node *Node
+	node *yaml.Node
 	file string
 }
 
@@ -20,7 +21,7 @@ type Value struct {
 // nesting and aliases. The content is JSON if the name ends with .json, and otherwise
 // YAML. The issue says why it can't be read; it is nil if it can.
 func ParseValue(name string, content []byte) (Value, *issue.Issue) {
-	root, p := Parse(name, content)
+	root, p := yaml.Parse(name, content)
 	if p != nil {
 		return Value{}, &issue.Issue{
 			Code: p.Code, Severity: issue.SeverityError, Message: p.Message, FixHint: p.Hint, Position: p.In(name),
@@ -30,25 +31,25 @@ func ParseValue(name string, content []byte) (Value, *issue.Issue) {
 }
 
 // kind returns the kind of the value. A missing one is null.
-func (v Value) kind() nodeKind {
+func (v Value) kind() yaml.Kind {
 	if v.node == nil {
-		return null
+		return yaml.Null
 	}
 	return v.node.Kind
 }
 
 // Exists reports whether there is a value. A null is none.
-func (v Value) Exists() bool { return v.kind() != null }
+func (v Value) Exists() bool { return v.kind() != yaml.Null }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { return v.kind() == object }
+func (v Value) IsObject() bool { return v.kind() == yaml.Object }
 
 // IsList reports whether the value is a list.
-func (v Value) IsList() bool { return v.kind() == list }
+func (v Value) IsList() bool { return v.kind() == yaml.List }
 
 // Text returns the value of a string.
 func (v Value) Text() (string, bool) {
-	if v.kind() != text {
+	if v.kind() != yaml.String {
 		return "", false
 	}
 	return v.node.Value, true
@@ -56,7 +57,7 @@ func (v Value) Text() (string, bool) {
 
 // Scalar returns a string, a number or a boolean as it is written, without quotes.
 func (v Value) Scalar() (string, bool) {
-	if k := v.kind(); k != text && k != number && k != boolean {
+	if k := v.kind(); k != yaml.String && k != yaml.Number && k != yaml.Boolean {
 		return "", false
 	}
 	return v.node.Value, true
@@ -64,7 +65,7 @@ func (v Value) Scalar() (string, bool) {
 
 // Bool returns the value of a boolean.
 func (v Value) Bool() (value, ok bool) {
-	if v.kind() != boolean {
+	if v.kind() != yaml.Boolean {
 		return false, false
 	}
 	return v.node.Value[0] == 't' || v.node.Value[0] == 'T', true

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -72,7 +73,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	f.checkRenames("option", renames)
 	options := f.get("options")
 	switch {
-	case v.Type == taxonomy.SelectVariable && (options == nil || options.Kind == list && len(options.Items) == 0):
+	case v.Type == taxonomy.SelectVariable && (options == nil || options.Kind == yaml.List && len(options.Items) == 0):
 		f.noOptions(v.Required)
 	case v.Type == taxonomy.TextVariable && options != nil:
 		f.wrong(codes.FieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
@@ -99,7 +100,7 @@ func (f fields) noOptions(required bool) {
 }
 
 // option reads an option, the elements that it applies to, and its former ids.
-func (f fields) option(n *Node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
+func (f fields) option(n *yaml.Node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
 	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to", "renamed_from", "sources")
 	if !ok {
 		return o, nil, nil
@@ -139,7 +140,7 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 func (f fields) checkOverrides(own, inherited []taxonomy.Variable) {
 	for _, v := range own {
 		for _, w := range inherited {
-			at := slices.IndexFunc(f.get("variables").Items, func(n Node) bool { id := n.Get("id"); return id != nil && id.Value == v.ID })
+			at := slices.IndexFunc(f.get("variables").Items, func(n yaml.Node) bool { id := n.Get("id"); return id != nil && id.Value == v.ID })
 			item := &f.get("variables").Items[at]
 			if v.ID != w.ID && strings.EqualFold(v.ID, w.ID) {
 				f.wrong(codes.IDCaseConflict, item.Get("id"), "write "+w.ID+" to override it, or rename it",
@@ -180,13 +181,13 @@ func (c *compiler) readAllowed() []Allowance {
 	return all
 }
 
-func (d *decoder) allowed(root *Node) []Allowance {
+func (d *decoder) allowed(root *yaml.Node) []Allowance {
 	const hint = "write a list of {rule, subject, reason}"
 	file := fields{d, root, "Allowed changes"}
 	switch {
-	case root.Kind == null && root.Parent == nil:
+	case root.Kind == yaml.Null && root.Parent == nil:
 		return nil // every entry is a comment
-	case root.Kind != list:
+	case root.Kind != yaml.List:
 		file.wrong(codes.FieldType, root, hint, "must be a list, not %s", root)
 		return nil
 	case len(root.Items) > maxAllowed:
@@ -342,8 +343,8 @@ type reference struct {
 }
 
 // named names an object in messages: by its id, or else by its place in a list.
-func named(what string, n *Node) string {
-	if id := n.Get("id"); id != nil && id.Kind == text && id.Value != "" {
+func named(what string, n *yaml.Node) string {
+	if id := n.Get("id"); id != nil && id.Kind == yaml.String && id.Value != "" {
 		return what + " " + wording.Plain(id.Value)
 	}
 	if n.Parent != nil && !n.InObject() {
@@ -370,7 +371,7 @@ func (f fields) idAt(key string, valid func(string) bool) string {
 }
 
 // malformedID reports an id that is not valid.
-func (f fields) malformedID(n *Node, valid func(string) bool) {
+func (f fields) malformedID(n *yaml.Node, valid func(string) bool) {
 	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if valid("a.b") {
 		allowed += ", with at most one period between them"
@@ -411,7 +412,7 @@ func toID(s string, valid func(string) bool) string {
 // references reads a list of ids that refer to something, none of them twice.
 func (f fields) references(key string) []reference {
 	var refs []reference
-	seen := make(map[string]Place)
+	seen := make(map[string]yaml.Place)
 	for n := range f.list(key, 0) {
 		if !f.isText(n) {
 			continue

@@ -1,4 +1,4 @@
-package source
+package yaml
 
 import (
 	"fmt"
@@ -13,10 +13,11 @@ import (
 // LineWidth is the number of characters after which written YAML is folded.
 const LineWidth = 100
 
-// Mapping is an object to write, in order. A value is a string, int, bool, mapping,
-// []mapping, []string or [][]string. Members without a value are left out: see [mapping.Add].
+// Mapping is an object to write, in order. A value is a string, int, bool, Mapping,
+// []Mapping, []string or [][]string. Members without a value are left out: see [Mapping.Add].
 type Mapping []Member
 
+// Member is a key of an object and its value.
 type Member struct {
 	Key   string
 	Value any
@@ -43,7 +44,7 @@ func LocalizedMapping(l taxonomy.Localized) Mapping {
 }
 
 // Writer writes YAML in block style, which people can edit: one key a line, long
-// texts folded. What it writes is read as the same values by [parseYAML].
+// texts folded. What it writes is read as the same values by [Parse].
 type Writer struct{ strings.Builder }
 
 // FileText returns an object as the text of a file.
@@ -202,7 +203,7 @@ func isLiteral(s string) bool {
 // flow is set. Words that other YAML readers take for something else are quoted, too.
 func IsPlain(s string, flow bool) bool {
 	switch {
-	case s == "", PlainKind(s) != text, isOtherType(s), s != strings.TrimSpace(s):
+	case s == "", PlainKind(s) != String, isOtherType(s), s != strings.TrimSpace(s):
 		return false
 	case strings.ContainsRune("-?:,[]{}#&*!|>'\"%@`=<~.", rune(s[0])):
 		return false

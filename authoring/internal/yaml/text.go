@@ -1,4 +1,4 @@
-package source
+package yaml
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ func (s *Scalar) Content() (start, end int) {
 // file that the tests know.
 func (t *Text) Scalar(n *Node, offsets bool) (s Scalar, ok bool) {
 	at := t.Offset(n.Place)
-	if n.Kind != null || n.Value != "" { // after an anchor without a value is the next key
+	if n.Kind != Null || n.Value != "" { // after an anchor without a value is the next key
 		at = t.SkipProperties(at)
 	}
 	s = Scalar{Start: at, End: at, First: -1}
@@ -245,7 +245,7 @@ func (t *Text) closingQuote(at int, quote byte) int {
 func (t *Text) Span(n *Node) (start, end int) {
 	start = t.Offset(n.Place)
 	at := t.SkipProperties(start)
-	if n.Kind != object && n.Kind != list || at < len(t.Data) && t.Data[at] == '*' {
+	if n.Kind != Object && n.Kind != List || at < len(t.Data) && t.Data[at] == '*' {
 		s, _ := t.Scalar(n, false)
 		return start, max(start, s.End)
 	}
@@ -259,7 +259,7 @@ func (t *Text) Span(n *Node) (start, end int) {
 		end = at + 1
 	}
 	for i := range n.Items {
-		if n.Kind == object && !flow {
+		if n.Kind == Object && !flow {
 			end = max(end, t.Offset(n.Items[i].KeyAt))
 		}
 		_, e := t.Span(&n.Items[i])

@@ -1,4 +1,9 @@
-package source
+// Package yaml reads YAML and JSON files into one kind of tree, and writes YAML that people can
+// edit. It is the only package of authoring that depends on a YAML library.
+//
+// [Parse] returns the tree of a file. A [Node] knows the line and column where it begins; a [Text]
+// finds the bytes that it is written with. A [Mapping] is an object to write.
+package yaml
 
 import (
 	"bytes"
@@ -14,26 +19,28 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// nodeKind is the type of a node.
-type nodeKind uint8
+// Kind is the type of a node: one of those that JSON has.
+type Kind uint8
 
+// The kinds of nodes.
 const (
-	null nodeKind = iota
-	boolean
-	number
-	text
-	list
-	object
+	Null Kind = iota
+	Boolean
+	Number
+	String
+	List
+	Object
 )
 
 // String names the kind in messages.
-func (k nodeKind) String() string {
+func (k Kind) String() string {
 	return [...]string{"null", "true or false", "a number", "a string", "a list", "an object"}[k]
 }
 
 // Place is a position in a file. Lines and columns count from 1.
 type Place struct{ Line, Column int }
 
+// In returns the place as a position in a file.
 func (p Place) In(file string) issue.Position {
 	return issue.Position{File: file, Line: p.Line, Column: p.Column}
 }
@@ -41,7 +48,7 @@ func (p Place) In(file string) issue.Position {
 // Node is a value of a source file. It has a JSON type, whether the file is
 // YAML or JSON.
 type Node struct {
-	Kind  nodeKind
+	Kind  Kind
 	Value string // of a scalar, without quotes
 	Place
 	// Target is the place of the value that an alias of YAML stands for. It is
@@ -51,7 +58,7 @@ type Node struct {
 	Parent *Node
 	Key    string // in an object
 	KeyAt  Place
-	Index  int // in parent.items
+	Index  int // in Parent.Items
 
 	Items []Node // of a list or an object
 
@@ -63,7 +70,7 @@ type Node struct {
 }
 
 // InObject reports whether n has a key.
-func (n *Node) InObject() bool { return n.Parent != nil && n.Parent.Kind == object }
+func (n *Node) InObject() bool { return n.Parent != nil && n.Parent.Kind == Object }
 
 // Path returns the path of n in its file.
 func (n *Node) Path() issue.Path {
@@ -78,7 +85,7 @@ func (n *Node) Path() issue.Path {
 
 // Get returns the value of a key of an object, or nil.
 func (n *Node) Get(key string) *Node {
-	if n.Kind != object {
+	if n.Kind != Object {
 		return nil
 	}
 	for i := range n.Items {
@@ -106,11 +113,11 @@ func (n *Node) All() iter.Seq[*Node] {
 // String describes the value in messages.
 func (n *Node) String() string {
 	switch n.Kind {
-	case boolean:
+	case Boolean:
 		return n.Value
-	case number:
+	case Number:
 		return "the number " + wording.Plain(n.Value)
-	case text:
+	case String:
 		return "the string " + wording.Quote(n.Value)
 	}
 	return n.Kind.String()
@@ -142,7 +149,7 @@ func (n *Node) Find(at issue.Path) *Node {
 		switch {
 		case !isIndex:
 			n = n.Get(step.Name())
-		case n.Kind == list && i < len(n.Items):
+		case n.Kind == List && i < len(n.Items):
 			n = &n.Items[i]
 		default:
 			return nil
@@ -159,7 +166,7 @@ func (n *Node) EqualBut(m *Node, key string) bool {
 	k := 0
 	for i := range n.Items {
 		item := &n.Items[i]
-		if n.Kind == object && n.Parent == nil && item.Key == key {
+		if n.Kind == Object && n.Parent == nil && item.Key == key {
 			continue
 		}
 		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualBut(&m.Items[k], key) {
@@ -255,24 +262,24 @@ func convert(doc *document.Document, v document.Value, n *Node) {
 	n.Place = placeIn(doc, v.Range().Start)
 	switch v.Kind() {
 	case 'n':
-		n.Kind = null
+		n.Kind = Null
 	case 't', 'f':
-		n.Kind, n.Value = boolean, string(v.Raw())
+		n.Kind, n.Value = Boolean, string(v.Raw())
 	case '0':
-		n.Kind, n.Value = number, string(v.Raw())
+		n.Kind, n.Value = Number, string(v.Raw())
 	case '"':
-		n.Kind, n.Value = text, v.Text()
+		n.Kind, n.Value = String, v.Text()
 	case '[':
-		n.Kind = list
+		n.Kind = List
 	case '{':
-		n.Kind = object
+		n.Kind = Object
 	}
 	n.Items = make([]Node, v.Len())
 	i := 0
 	for item := range v.All() {
 		child := &n.Items[i]
 		child.Parent, child.Index = n, i
-		if n.Kind == object {
+		if n.Kind == Object {
 			child.Key, child.KeyAt = item.Key(), placeIn(doc, item.KeyRange().Start)
 		}
 		convert(doc, item, child)

@@ -1,4 +1,4 @@
-package source
+package yaml
 
 import (
 	"bytes"
@@ -110,10 +110,10 @@ func (c *yamlConverter) convert(y *yaml.Node, n *Node, depth int) *Problem {
 	case y.Style&yaml.TaggedStyle != 0:
 		return invalidTag(y)
 	case y.Kind == yaml.MappingNode:
-		n.Kind = object
+		n.Kind = Object
 		return c.mapping(y, n, depth)
 	}
-	n.Kind, n.Items = list, make([]Node, len(y.Content))
+	n.Kind, n.Items = List, make([]Node, len(y.Content))
 	for i, item := range y.Content {
 		child := &n.Items[i]
 		child.Parent, child.Index = n, i
@@ -156,7 +156,7 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *Node, depth int) *Problem {
 		if p := c.convert(y.Content[2*i+1], child, depth+1); p != nil {
 			return p
 		}
-		if child.Kind == null && child.Value == "" {
+		if child.Kind == Null && child.Value == "" {
 			child.Blank, child.Comment = true, key.LineComment
 		}
 	}
@@ -186,13 +186,13 @@ func invalidTag(y *yaml.Node) *Problem {
 // scalar sets the type and value of n.
 func scalar(y *yaml.Node, n *Node) *Problem {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	n.Kind, n.Value = text, y.Value
+	n.Kind, n.Value = String, y.Value
 	switch {
 	case y.Style&yaml.TaggedStyle != 0 && y.Tag != "!!str":
 		return invalidTag(y)
 	case y.Style&(quoted|yaml.TaggedStyle) == 0:
 		n.Kind = PlainKind(y.Value)
-		if n.Kind == text && HidesText(y.LineComment) {
+		if n.Kind == String && HidesText(y.LineComment) {
 			n.Comment = y.LineComment
 		}
 	}
@@ -206,17 +206,17 @@ func HidesText(comment string) bool {
 }
 
 // PlainKind returns the type of a plain scalar in YAML's core schema.
-func PlainKind(s string) nodeKind {
+func PlainKind(s string) Kind {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
-		return null
+		return Null
 	case "true", "True", "TRUE", "false", "False", "FALSE":
-		return boolean
+		return Boolean
 	}
 	if isNumber(s) {
-		return number
+		return Number
 	}
-	return text
+	return String
 }
 
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
