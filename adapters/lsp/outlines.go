@@ -60,7 +60,7 @@ func (o *outlines) get(at *files, v taxonomy.Version) (*source.Outline, error) {
 	var err error
 	switch changed, known := k.changed(at, v); {
 	case k.outline == nil || !known:
-		outline, err = source.NewOutline(at, v, nil)
+		outline, err = source.NewOutline(at, v)
 	case len(changed) == 0:
 		return k.outline, nil
 	default:

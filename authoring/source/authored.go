@@ -12,7 +12,6 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Authored is the content of a schema version as authoring source has it.
@@ -250,72 +249,56 @@ func (c *textCollector) walk(v reflect.Value) {
 // for byte, but what belongs to only one version is missing: the declared aliases,
 // the notes and the day of the release. Files that are not part of the format are
 // left out.
-func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, error) {
-	return drafted(fsys, from, o, nil, "aliases", "notes", "released")
+func Draft(fsys fs.FS, from taxonomy.Version) (map[string][]byte, error) {
+	return drafted(fsys, from, nil, "aliases", "notes", "released")
 }
 
 // Promotion returns the files of the stable version that a beta version becomes. They
 // are those of [Draft] with the notes, so that the content is the same, with the day of the
 // release, and with the changes that are allowed: both are compared with the same version.
-func Promotion(fsys fs.FS, beta taxonomy.Version, o *Options) (map[string][]byte, error) {
-	return drafted(fsys, beta, o, []fileKind{allowedFiles}, "aliases")
+func Promotion(fsys fs.FS, beta taxonomy.Version) (map[string][]byte, error) {
+	return drafted(fsys, beta, []fileKind{allowedFiles}, "aliases")
 }
 
 // drafted returns the files of a version, with those of other kinds, and without some keys of the
 // schema file.
-func drafted(fsys fs.FS, from taxonomy.Version, o *Options, with []fileKind, without ...string) (map[string][]byte, error) {
-	c := newCompiler(fsys, from, o)
-	if err := c.list(); err != nil {
+func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...string) (map[string][]byte, error) {
+	folder := NewFolder(fsys, from, FolderOptions{})
+	if err := folder.List(); err != nil {
 		return nil, err
 	}
 	files := make(map[string][]byte)
 	for _, k := range append(with, schemaFiles, categoryFiles, elementFiles, symbolFiles) {
-		for i, data := range readAll(c, k, func(d *decoder, data []byte) []byte {
-			if k == schemaFiles {
-				for _, key := range without {
-					data = d.withoutKey(data, key)
+		contents := make([][]byte, len(folder.Files[k]))
+		folder.Read(folder.Files[k], func(i int, f *File) {
+			if k != schemaFiles {
+				contents[i], _ = f.Load()
+				return
+			}
+			root, data := f.Parse()
+			if root == nil {
+				return
+			}
+			for _, key := range without {
+				var err error
+				if data, err = RemoveKey(f.Name, data, key); err != nil {
+					f.Errorf(codes.SourceSyntax, f.At(root.Get(key)), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
+					return
 				}
 			}
-			return data
-		}) {
-			files[strings.TrimPrefix(c.files[k][i].Name, Directory(from)+"/")] = data
+			contents[i] = data
+		})
+		for i, f := range folder.Files[k] {
+			files[strings.TrimPrefix(f.Name, Directory(from)+"/")] = contents[i]
 		}
 	}
-	if c.tooLarge() {
-		c.reportTooLarge()
+	if folder.TooLarge() {
+		folder.ReportTooLarge()
 	}
-	if len(c.Errors) > 0 {
-		return nil, fmt.Errorf("source: %s: %s", from, c.Errors[0])
+	if len(folder.Errors) > 0 {
+		return nil, fmt.Errorf("source: %s: %s", from, folder.Errors[0])
 	}
 	return files, nil
-}
-
-// withoutKey removes a key from a schema file and keeps every other byte, comments
-// included.
-func (d *decoder) withoutKey(data []byte, key string) []byte {
-	if len(d.Errors) > 0 {
-		return nil
-	}
-	root := d.parse(data)
-	if root == nil {
-		return nil
-	}
-	member := root.Get(key)
-	if member == nil {
-		return data
-	}
-	// YAML can be written in many ways, so the result is parsed: it must be
-	// the same but for the key.
-	e := editor{editedFile: &editedFile{Entry: d.file, text: yaml.NewText(d.file.Name, data)}}
-	if e.remove(member) == nil {
-		rest, err := document.ApplyEdits(data, e.edits)
-		if left, p := yaml.Parse(d.file.Name, rest); err == nil && p == nil && root.EqualBut(left, key) {
-			d.root = left // for the next key
-			return rest
-		}
-	}
-	d.Errorf(codes.SourceSyntax, d.at(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
-	return nil
 }
 
 //go:embed starter

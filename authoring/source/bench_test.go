@@ -46,7 +46,7 @@ func BenchmarkOutline(b *testing.B) {
 	tree := bigTree(2_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := source.NewOutline(tree, version, nil); err != nil {
+		if _, err := source.NewOutline(tree, version); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -56,7 +56,7 @@ func BenchmarkOutline(b *testing.B) {
 // category, as an editor does with every key that is pressed.
 func BenchmarkOutlineUpdate(b *testing.B) {
 	tree := bigTree(10_000)
-	o, err := source.NewOutline(tree, version, nil)
+	o, err := source.NewOutline(tree, version)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

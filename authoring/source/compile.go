@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,20 +19,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// compiler compiles one schema version. It lists the files, reads the schema,
-// the symbols and the categories, then the elements, which need all of those,
-// checks what concerns several files, and makes the release.
+// compiler compiles one schema version. It reads the schema, the symbols and the
+// categories, then the elements, which need all of those, checks what concerns several
+// files, and makes the release.
 type compiler struct {
-	Findings
-	fsys    fs.FS
-	version taxonomy.Version
-	opts    Options
-	hints   Hints
-
-	files map[fileKind][]Entry
-	// lost has the kinds of which something could not be read, which has been
-	// reported. References to such things are not errors as well.
-	lost map[fileKind]bool
+	*Folder
+	opts  Options
+	hints Hints
 
 	schema     schemaFile
 	listed     map[string]bool // datachain_type.categories, or nil if unknown
@@ -43,22 +35,21 @@ type compiler struct {
 	elements   []element
 	members    map[string][]*element // by category
 
-	edits Edits        // of files that are not written yet
-	size  atomic.Int64 // of the files that have been read
-	tell  sync.Mutex   // guards done and calls of Progress
-	done  int
+	tell sync.Mutex // guards done and calls of Progress
+	done int
+	// interrupt is the error of Options.Interrupt.
+	interrupt atomic.Pointer[error]
 	// kept is what a [Linter] has read, or nil, and renewed is set if the schema or a
 	// category was read again, or the files were listed again.
 	kept    map[string]*keptFile
 	renewed bool
-	// interrupt is the error of Options.Interrupt.
-	interrupt atomic.Pointer[error]
 }
 
-func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
+func newCompiler(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) *compiler {
+	opts := o.withDefaults()
 	return &compiler{
-		fsys: fsys, version: v, opts: o.withDefaults(), hints: Hints{sharedHints},
-		files: make(map[fileKind][]Entry), lost: make(map[fileKind]bool),
+		Folder: NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize, Edits: edits}),
+		opts:   opts, hints: Hints{sharedHints},
 		symbols: make(map[string]symbol), byCategory: make(map[string]*category), members: make(map[string][]*element),
 	}
 }
@@ -66,15 +57,15 @@ func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
 // Compile compiles one schema version. All problems are in the result. If there
 // is no such directory, the error wraps [fs.ErrNotExist].
 func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
-	return newCompiler(fsys, v, o).compile()
+	return Preview(fsys, v, nil, o)
 }
 
-// compile compiles the version.
-func (c *compiler) compile() (*Compiled, error) {
-	if err := c.list(); err != nil {
+// Preview compiles a schema version as it is after edits that are not written yet.
+func Preview(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) (*Compiled, error) {
+	c := newCompiler(fsys, v, edits, o)
+	if err := c.List(); err != nil {
 		return nil, err
 	}
-	c.listEdits()
 	result, err := c.lint()
 	if err != nil || result.Issues.HasErrors() {
 		return result, err
@@ -87,7 +78,7 @@ func (c *compiler) compile() (*Compiled, error) {
 
 // release makes the release of what was linted without errors.
 func (c *compiler) release() (*taxonomy.Release, error) {
-	r, err := taxonomy.NewRelease(c.version, c.content())
+	r, err := taxonomy.NewRelease(c.Version, c.content())
 	if err != nil {
 		return nil, fmt.Errorf("source: %w", err) // lint has missed something
 	}
@@ -96,7 +87,7 @@ func (c *compiler) release() (*taxonomy.Release, error) {
 
 // lint reads the files that are listed, and checks them.
 func (c *compiler) lint() (*Compiled, error) {
-	v := c.version
+	v := c.Version
 	listed := c.Findings
 	c.readSchema()
 	c.readSymbols()
@@ -107,57 +98,40 @@ func (c *compiler) lint() (*Compiled, error) {
 		return nil, *err
 	}
 	c.check()
-	if c.tooLarge() {
+	if c.TooLarge() {
 		c.Findings = listed // the others depend on where reading stopped
-		c.reportTooLarge()
+		c.ReportTooLarge()
 	}
 	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.Sorted(Directory(v)), aliases: c.schema.aliases}, nil
 }
 
-// readAll reads the files of a kind, on all CPUs, and returns the result of
-// decode for each: the zero value if a file cannot be read. Findings are in the
-// order of the files.
-func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []T {
-	files := c.files[k]
-	decoders, results := make([]decoder, len(files)), make([]T, len(files))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				d, last := &decoders[i], c.kept[files[i].Name]
-				if last != nil && (!c.renewed || k == symbolFiles) {
-					var ok bool
-					if results[i], ok = last.result.(T); ok {
-						*d = last.decoder
-						d.reused = true
-						c.size.Add(d.size)
-						continue
-					}
-				}
-				if c.interrupted() {
-					return
-				}
-				*d = decoder{file: files[i], hints: Hints{fileHints}, locales: c.schema.locales}
-				if last != nil && last.decoder.root != nil {
-					d.root, d.size, d.loaded = last.decoder.root, last.decoder.size, true
-					c.size.Add(d.size)
-					results[i] = decode(d, nil)
-				} else if data, ok := c.load(d); ok {
-					d.size, d.loaded = int64(len(data)), true
-					results[i] = decode(d, data)
-				}
-				c.progress()
+// readAll reads the files of a kind and returns the result of decode for each: the zero
+// value if a file cannot be read.
+func readAll[T any](c *compiler, k fileKind, decode func(*decoder) T) []T {
+	entries := c.Files[k]
+	results, read := make([]T, len(entries)), make([]*File, len(entries))
+	c.Read(entries, func(i int, f *File) {
+		last := c.kept[f.Name]
+		if last != nil && (!c.renewed || k == symbolFiles) {
+			if result, ok := last.result.(T); ok {
+				f.Reuse(&last.file, true)
+				results[i] = result
+				return
 			}
-		})
-	}
-	wg.Wait()
+		}
+		if c.interrupted() {
+			return
+		}
+		d := &decoder{File: f, hints: Hints{fileHints}, locales: c.schema.locales}
+		if last != nil {
+			f.Reuse(&last.file, false)
+		}
+		results[i] = decode(d)
+		read[i] = f
+		c.progress()
+	})
 	if c.kept != nil {
-		keep(c, k, decoders, results)
-	}
-	for i := range decoders {
-		c.Merge(decoders[i].Findings)
-		c.lost[k] = c.lost[k] || decoders[i].lost
+		keep(c, k, read, results)
 	}
 	return results
 }
@@ -173,43 +147,13 @@ func (c *compiler) interrupted() bool {
 }
 
 // parsed makes a decode function for [readAll] out of one for nodes.
-func parsed[T any](decode func(*decoder, *yaml.Node) T) func(*decoder, []byte) T {
-	return func(d *decoder, data []byte) (result T) {
-		if root := d.parse(data); root != nil {
+func parsed[T any](decode func(*decoder, *yaml.Node) T) func(*decoder) T {
+	return func(d *decoder) (result T) {
+		if root, _ := d.Parse(); root != nil {
 			result = decode(d, root)
 		}
 		return result
 	}
-}
-
-// load reads a file within the limits.
-func (c *compiler) load(d *decoder) ([]byte, bool) {
-	if c.tooLarge() {
-		return nil, false
-	}
-	limit := c.opts.MaxFileSize
-	if d.file.Ext() == symbolExt {
-		limit = maxSymbolSize
-	}
-	data, edited := c.edits[d.file.Name]
-	var p *yaml.Problem
-	if !edited {
-		data, p = d.file.read(c.fsys, limit)
-	}
-	if p != nil {
-		d.fail(p)
-		return nil, false
-	}
-	c.size.Add(int64(len(data)))
-	return data, !c.tooLarge()
-}
-
-// tooLarge reports whether the files exceed the limit on their total size.
-func (c *compiler) tooLarge() bool { return c.size.Load() > c.opts.MaxTotalSize }
-
-func (c *compiler) reportTooLarge() {
-	c.Errorf(codes.SourceTooLarge, WholeFile(Directory(c.version)), "shorten the source, or raise the limit",
-		"The files of %s are larger than %d bytes in total.", c.version, c.opts.MaxTotalSize)
 }
 
 func (c *compiler) progress() {
@@ -217,7 +161,7 @@ func (c *compiler) progress() {
 	defer c.tell.Unlock()
 	if c.done++; c.opts.Progress != nil {
 		total := 0
-		for _, files := range c.files {
+		for _, files := range c.Files {
 			total += len(files)
 		}
 		c.opts.Progress(c.done, total)
@@ -225,7 +169,7 @@ func (c *compiler) progress() {
 }
 
 func (c *compiler) readSchema() {
-	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *yaml.Node) schemaFile { return d.schema(root, c.version) })) {
+	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *yaml.Node) schemaFile { return d.schema(root, c.Version) })) {
 		c.schema = s // there is at most one
 	}
 	for _, id := range c.schema.typ.Categories {
@@ -304,7 +248,7 @@ func (c *compiler) check() {
 	c.checkCategoryRenames()
 	c.checkLeads()
 	c.checkMappings()
-	if c.lost[elementFiles] {
+	if c.Lost[elementFiles] {
 		return // what seems to be missing may be in the elements that are
 	}
 	c.checkEmptyCategories()
@@ -318,14 +262,14 @@ func (c *compiler) check() {
 // isUndefined reports whether a category does not exist and this has not been
 // reported: for the list of the schema, or for a file that cannot be read.
 func (c *compiler) isUndefined(id string) bool {
-	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.lost[categoryFiles])
+	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Lost[categoryFiles])
 }
 
 // checkListed compares the categories that the schema file lists with those
 // that exist.
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
-		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
+		if c.byCategory[ref.id] == nil && !c.Lost[categoryFiles] {
 			c.Misspelt(&c.hints, NewError(codes.CategoryUnknown, ref.Location, "add a file for it to categories/",
 				"datachain_type: there is no category %s.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
@@ -405,7 +349,7 @@ func (c *compiler) checkElementCategories() {
 
 // checkSymbolsExist finds elements whose symbol does not exist.
 func (c *compiler) checkSymbolsExist() {
-	if c.lost[symbolFiles] {
+	if c.Lost[symbolFiles] {
 		return
 	}
 	for _, m := range c.mistakes(func(e *element) string {

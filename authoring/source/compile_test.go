@@ -282,7 +282,7 @@ func TestNoSuchVersion(t *testing.T) {
 		_, err := source.Compile(baseTree(t), taxonomy.MustVersion(v), nil)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, v)
-		_, err = source.Draft(baseTree(t), taxonomy.MustVersion(v), nil)
+		_, err = source.Draft(baseTree(t), taxonomy.MustVersion(v))
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
 }
@@ -322,7 +322,7 @@ func TestUnreadable(t *testing.T) {
 			assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
 			assert.Contains(t, issues[0].Message, errDisk.Error())
-			_, err = source.Draft(unreadableFS{baseTree(t), []string{full}}, version, nil)
+			_, err = source.Draft(unreadableFS{baseTree(t), []string{full}}, version)
 			require.ErrorContains(t, err, errDisk.Error(), "a draft must not lose files")
 		})
 	}

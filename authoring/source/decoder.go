@@ -19,47 +19,11 @@ import (
 // decoder reads the nodes of one file into the model. It reports each problem
 // once, at its position, and reads on.
 type decoder struct {
-	Findings
-	file  Entry
+	*File
 	hints Hints
 	// locales are those of the schema version, or nil if they are unknown.
 	locales []string
-	// lost is set if the id of something that others may refer to cannot be
-	// read.
-	lost bool
-
-	// root is the file as it was parsed, and size that of its text. loaded is set if the
-	// file was read, and reused if what a [Linter] has kept of it still holds.
-	root           *yaml.Node
-	size           int64
-	loaded, reused bool
 }
-
-// parse reads the file into nodes, unless it was parsed before. It returns nil if that is
-// not possible.
-func (d *decoder) parse(data []byte) *yaml.Node {
-	if d.root != nil {
-		return d.root
-	}
-	root, p := yaml.Parse(d.file.Name, data)
-	if p != nil {
-		d.fail(p)
-		return nil
-	}
-	d.root = root
-	return root
-}
-
-// fail reports why the file cannot be read.
-func (d *decoder) fail(p *yaml.Problem) {
-	d.lost = true
-	d.Errorf(p.Code, Location{d.position(p.Place), issue.Root}, p.Hint, "%s", p.Message)
-}
-
-// at returns where n is.
-func (d *decoder) at(n *yaml.Node) Location { return Location{d.position(n.Place), n.Path()} }
-
-func (d *decoder) position(p yaml.Place) issue.Position { return p.In(d.file.Name) }
 
 // fields is an object whose keys have been checked.
 type fields struct {
@@ -75,7 +39,7 @@ func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, boo
 	if n.Kind != yaml.Object {
 		hint := "write the keys " + strings.Join(unmarked(keys), ", ")
 		if n.Parent == nil && n.Kind == yaml.Null {
-			d.Errorf(codes.FieldType, d.at(n), hint, "The file is empty.")
+			d.Errorf(codes.FieldType, d.At(n), hint, "The file is empty.")
 		} else {
 			f.wrong(codes.FieldType, n, hint, "must be an object, not %s", n)
 		}
@@ -104,7 +68,7 @@ func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, boo
 		if empty := n.Get(name); empty != nil {
 			hint, at = lostHint(empty, "write a value for "+name), empty.KeyAt
 		}
-		d.Errorf(codes.FieldMissing, Location{d.position(at), n.Path().Key(name)}, hint, "%s: %s is missing.", what, name)
+		d.Errorf(codes.FieldMissing, Location{d.Position(at), n.Path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
 }
@@ -116,7 +80,7 @@ func (f fields) emptyKey(item *yaml.Node) {
 	if _, ok := lostColor(item); ok {
 		report = f.Errorf
 	}
-	report(codes.FieldEmpty, Location{f.position(item.KeyAt), item.Path()}, lostHint(item, "write a value or remove the key"),
+	report(codes.FieldEmpty, Location{f.Position(item.KeyAt), item.Path()}, lostHint(item, "write a value or remove the key"),
 		"%s: %s has no value.", f.what, item.Key)
 }
 
@@ -161,7 +125,7 @@ func (f fields) unknownKey(item *yaml.Node, known []string) (meant string) {
 	if len(near) > 0 {
 		hint = "write " + wording.Or(near)
 	}
-	i := NewError(codes.FieldUnknown, Location{f.position(item.KeyAt), item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
+	i := NewError(codes.FieldUnknown, Location{f.Position(item.KeyAt), item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
 	if len(near) == 1 {
 		meant = near[0]
 		if f.node.Get(meant) == nil {
@@ -190,7 +154,7 @@ func otherNames(key string) []string {
 
 // wrong reports an error in the object, at n.
 func (f fields) wrong(c issue.Code, n *yaml.Node, hint, format string, args ...any) {
-	f.Errorf(c, f.at(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
+	f.Errorf(c, f.At(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
 }
 
 // get returns the value of a key. A null counts as no value.
@@ -306,7 +270,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if slices.Contains(words, n.Value) {
 		return T(n.Value)
 	}
-	f.Misspelt(&f.hints, NewError(codes.FieldValue, f.at(n), hint,
+	f.Misspelt(&f.hints, NewError(codes.FieldValue, f.At(n), hint,
 		"%s: %s must be %s, not %s.", f.what, key, wording.Or(words), wording.Quote(n.Value)), n.Value, slices.Values(words))
 	return ""
 }

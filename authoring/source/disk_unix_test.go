@@ -72,7 +72,7 @@ func TestDisk(t *testing.T) {
 					require.Len(t, issues, 1, kind)
 					assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code, kind)
 				}
-				files, err := source.Draft(fsys, version, nil)
+				files, err := source.Draft(fsys, version)
 				require.Error(t, err, kind)
 				assert.Empty(t, files)
 			}
@@ -98,7 +98,7 @@ func TestDiskSound(t *testing.T) {
 	for _, fsys := range []fs.FS{os.DirFS(root), opened.FS()} {
 		assert.Equal(t, want, releaseJSON(t, compile(t, fsys)))
 	}
-	files, err := source.Draft(os.DirFS(root), version, nil)
+	files, err := source.Draft(os.DirFS(root), version)
 	require.NoError(t, err)
 	assert.Len(t, files, 7)
 	assert.True(t, strings.HasPrefix(string(files["symbols/disk.svg"]), "<svg"))

@@ -61,7 +61,7 @@ datachain_type:
 			tree := baseTree(t)
 			delete(tree, dir+"schema.yaml")
 			tree[dir+"schema"+c.ext] = &fstest.MapFile{Data: []byte(strings.NewReplacer("<<", "", ">>", "").Replace(c.text))}
-			files, err := source.Draft(tree, version, nil)
+			files, err := source.Draft(tree, version)
 			require.NoError(t, err)
 			var want strings.Builder
 			for i, part := range strings.Split(c.text, "<<") {
@@ -82,7 +82,7 @@ func TestDraftEntwined(t *testing.T) {
 		"bad YAML":                   "aliases: [v1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := source.Draft(with(baseTree(t), map[string]string{dir + "schema.yaml": schema}), version, nil)
+			files, err := source.Draft(with(baseTree(t), map[string]string{dir + "schema.yaml": schema}), version)
 			require.ErrorContains(t, err, "schema.yaml:1:")
 			assert.Nil(t, files)
 		})
@@ -97,7 +97,7 @@ func TestApplyAfterAnchor(t *testing.T) {
 	tree[name] = &fstest.MapFile{Data: []byte(text)}
 	edits, err := source.Apply(tree, version, &source.Changes{Set: []source.Change{
 		{Kind: source.KindCategory, ID: "purpose", Path: []source.Step{{Key: "authoring_guidance"}, {Locale: "en"}}, Value: "Care."},
-	}}, nil)
+	}})
 	require.NoError(t, err)
 	assert.Equal(t, text+"authoring_guidance:\n  en: Care.\n", string(edits[name]))
 }
@@ -106,7 +106,7 @@ func TestApplyAfterAnchor(t *testing.T) {
 func TestDraft(t *testing.T) {
 	tree := baseTree(t)
 	tree[dir+"README.md"] = &fstest.MapFile{Data: []byte("About.")}
-	files, err := source.Draft(tree, version, nil)
+	files, err := source.Draft(tree, version)
 	require.NoError(t, err)
 	drafted := fstest.MapFS{}
 	for name, data := range files {

@@ -61,17 +61,17 @@ type Edits map[string][]byte
 //
 // It is an error if something does not exist, or is written in a way that can't be
 // changed in place. Use [Preview] to see whether the result is valid.
-func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes, o *Options) (Edits, error) {
-	c := newCompiler(fsys, v, o)
-	if err := c.list(); err != nil {
+func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
+	f := NewFolder(fsys, v, FolderOptions{})
+	if err := f.List(); err != nil {
 		return nil, err
 	}
-	a := &changer{compiler: c, files: make(map[string]*editedFile), objects: make(objects), added: make(map[string]*want)}
+	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(Objects), added: make(map[string]*want)}
 	if err := a.find(); err != nil {
 		return nil, err
 	}
 	for _, id := range changes.Add {
-		if a.objects[objectID{KindElement, id}].node != nil {
+		if a.objects[ObjectID{string(KindElement), id}].Node != nil {
 			return nil, fmt.Errorf("source: %s has an element %s already", v, id)
 		}
 		a.added[id] = new(want)
@@ -170,16 +170,15 @@ func (w *want) elementText(id string) []byte {
 // change at the same place, such as a second text after the last one, waits until the
 // file has been parsed again.
 type changer struct {
-	*compiler
+	*Folder
 	files   map[string]*editedFile
-	objects objects
+	objects Objects
 	added   map[string]*want // new elements by id
 }
 
 // editedFile is a file that is being changed.
 type editedFile struct {
 	Entry
-	kind    fileKind
 	root    *yaml.Node
 	content []byte
 	text    *yaml.Text
@@ -192,21 +191,21 @@ type editedFile struct {
 // it may have what is to be changed.
 func (a *changer) find() error {
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		read := readAll(a.compiler, k, func(d *decoder, data []byte) *editedFile {
-			if root := d.parse(data); root != nil {
-				return &editedFile{Entry: d.file, kind: k, root: root, content: data, text: yaml.NewText(d.file.Name, data)}
+		read := make([]*editedFile, len(a.Files[k]))
+		a.Read(a.Files[k], func(i int, f *File) {
+			if root, data := f.Parse(); root != nil {
+				read[i] = &editedFile{Entry: f.Entry, root: root, content: data, text: yaml.NewText(f.Name, data)}
 			}
-			return nil
 		})
 		for _, f := range read {
 			if f != nil {
 				a.files[f.Name] = f
-				a.objects.define(k, f.Name, f.root)
+				a.objects.Define(f.Entry, f.root)
 			}
 		}
 	}
 	if len(a.Errors) > 0 {
-		return fmt.Errorf("source: %s: %s", a.version, a.Errors[0])
+		return fmt.Errorf("source: %s: %s", a.Version, a.Errors[0])
 	}
 	return nil
 }
@@ -219,8 +218,8 @@ func (a *changer) change(changes []Change) error {
 		switch added := a.added[c.ID]; {
 		case added != nil && c.Kind == KindElement:
 			added.set(c.Path, c.Value)
-		case a.objects[objectID{c.Kind, c.ID}].node == nil:
-			return fmt.Errorf("source: %s has no %s %s", a.version, c.Kind, c.ID)
+		case a.objects[ObjectID{string(c.Kind), c.ID}].Node == nil:
+			return fmt.Errorf("source: %s has no %s %s", a.Version, c.Kind, c.ID)
 		case c.Value != nil:
 			set = append(set, c)
 		default:
@@ -240,10 +239,10 @@ func (a *changer) change(changes []Change) error {
 
 // round makes the changes of each object, and returns those that have to wait.
 func (a *changer) round(changes []Change) (waiting []Change, err error) {
-	var order []objectID
-	wanted := make(map[objectID]*want)
+	var order []ObjectID
+	wanted := make(map[ObjectID]*want)
 	for _, c := range changes {
-		o := objectID{c.Kind, c.ID}
+		o := ObjectID{string(c.Kind), c.ID}
 		if wanted[o] == nil {
 			wanted[o] = new(want)
 			order = append(order, o)
@@ -253,11 +252,11 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 	locales := a.localesOf()
 	for _, o := range order {
 		at := a.objects[o]
-		e := editor{editedFile: a.files[at.file], locales: locales, wait: func(path []Step, value any) {
-			waiting = append(waiting, Change{Kind: o.kind, ID: o.id, Path: path, Value: value})
+		e := editor{editedFile: a.files[at.File], locales: locales, wait: func(path []Step, value any) {
+			waiting = append(waiting, Change{Kind: Kind(o.Kind), ID: o.ID, Path: path, Value: value})
 		}}
-		if err := e.inside(at.node, nil, wanted[o]); err != nil {
-			return nil, fmt.Errorf("source: %s: %w", at.file, err)
+		if err := e.inside(at.Node, nil, wanted[o]); err != nil {
+			return nil, fmt.Errorf("source: %s: %w", at.File, err)
 		}
 	}
 	return waiting, a.rewrite()
@@ -266,8 +265,8 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 // localesOf returns the locales that the schema file lists.
 func (a *changer) localesOf() []string {
 	var locales []string
-	if at := a.objects[objectID{}]; at.node != nil {
-		for n := range at.node.Get("locales").All() {
+	if at := a.objects[ObjectID{}]; at.Node != nil {
+		for n := range at.Node.Get("locales").All() {
 			locales = append(locales, n.Value)
 		}
 	}
@@ -278,27 +277,27 @@ func (a *changer) localesOf() []string {
 func (a *changer) remove(ids []string) error {
 	count := make(map[string]int)
 	for _, id := range ids {
-		at := a.objects[objectID{KindElement, id}]
-		if at.node == nil {
-			return fmt.Errorf("source: %s has no element %s", a.version, id)
+		at := a.objects[ObjectID{string(KindElement), id}]
+		if at.Node == nil {
+			return fmt.Errorf("source: %s has no element %s", a.Version, id)
 		}
-		count[at.file]++
-		f := a.files[at.file]
-		f.gone = f.gone || at.node.Parent == nil || count[at.file] == len(f.root.Items)
+		count[at.File]++
+		f := a.files[at.File]
+		f.gone = f.gone || at.Node.Parent == nil || count[at.File] == len(f.root.Items)
 	}
 	for len(ids) > 0 {
 		var waiting []string
 		for _, id := range ids {
-			at := a.objects[objectID{KindElement, id}]
-			f := a.files[at.file]
+			at := a.objects[ObjectID{string(KindElement), id}]
+			f := a.files[at.File]
 			if f.gone {
 				continue
 			}
-			switch err := (&editor{editedFile: f}).remove(at.node); {
+			switch err := (&editor{editedFile: f}).remove(at.Node); {
 			case errors.Is(err, errTaken):
 				waiting = append(waiting, id)
 			case err != nil:
-				return fmt.Errorf("source: %s: %w", at.file, err)
+				return fmt.Errorf("source: %s: %w", at.File, err)
 			}
 		}
 		if err := a.rewrite(); err != nil {
@@ -325,7 +324,7 @@ func (a *changer) rewrite() error {
 			return fmt.Errorf("source: %s: %w", name, errInPlace)
 		}
 		f.root, f.content, f.text, f.edits, f.changed = root, text, yaml.NewText(name, text), nil, true
-		a.objects.define(f.kind, name, root)
+		a.objects.Define(f.Entry, root)
 	}
 	return nil
 }
@@ -369,7 +368,7 @@ func touch(a, b document.Range) bool {
 
 // newFile returns a path for a new element that no file has.
 func (a *changer) newFile(id string, edits Edits) string {
-	base := path.Join(Directory(a.version), strings.TrimSuffix(elementFile(id), ".yaml"))
+	base := path.Join(Directory(a.Version), strings.TrimSuffix(elementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {
 		if _, taken := edits[name]; !taken && a.files[name] == nil {

@@ -401,3 +401,27 @@ func (e *editor) removeLines(first, end int) error {
 	}
 	return e.edit(first, last, "")
 }
+
+// RemoveKey removes a key of the object that a YAML or JSON file is, and keeps every other byte,
+// comments included. It is an error if the key is written in a way that can't be removed.
+func RemoveKey(name string, data []byte, key string) ([]byte, error) {
+	root, p := yaml.Parse(name, data)
+	if p != nil {
+		return nil, errInPlace
+	}
+	member := root.Get(key)
+	if member == nil {
+		return data, nil
+	}
+	e := editor{editedFile: &editedFile{Entry: Entry{Name: name}, text: yaml.NewText(name, data)}}
+	if err := e.remove(member); err != nil {
+		return nil, err
+	}
+	rest, err := document.ApplyEdits(data, e.edits)
+	// YAML can be written in many ways, so the result is parsed: it must be the same but for the
+	// key.
+	if left, p := yaml.Parse(name, rest); err != nil || p != nil || !root.EqualBut(left, key) {
+		return nil, errInPlace
+	}
+	return rest, nil
+}

@@ -46,7 +46,7 @@ func (f fields) removed(v taxonomy.Version) []removal {
 		r.Note = o.localized("note")
 		r.explained = o.get("replaced_by") != nil || o.get("note") != nil
 		if ids.addID(o, r.ID) {
-			r.at = o.at(o.get("id"))
+			r.at = o.At(o.get("id"))
 			all = append(all, r)
 		}
 	}
@@ -104,10 +104,10 @@ func (f fields) successor(n *yaml.Node, ids *idSet) ([]taxonomy.Successor, []ref
 			f.malformedID(n, ident.IsElementID)
 			return nil, nil
 		}
-		if !ids.add(&f.Findings, id, f.position(n.Place), n.Path) {
+		if !ids.add(&f.Findings, id, f.Position(n.Place), n.Path) {
 			return nil, nil
 		}
-		return []taxonomy.Successor{{ID: id}}, []reference{{id, f.at(n)}}
+		return []taxonomy.Successor{{ID: id}}, []reference{{id, f.At(n)}}
 	}
 	o, ok := f.fields(n, f.what+": "+f.name(n), "!id", "note")
 	if !ok {
@@ -117,7 +117,7 @@ func (f fields) successor(n *yaml.Node, ids *idSet) ([]taxonomy.Successor, []ref
 	if !ids.addID(o, s.ID) {
 		return nil, nil
 	}
-	return []taxonomy.Successor{s}, []reference{{s.ID, o.at(o.get("id"))}}
+	return []taxonomy.Successor{s}, []reference{{s.ID, o.At(o.get("id"))}}
 }
 
 // renamedFrom reads the ids that earlier versions use: one id, or a list of them.
@@ -133,8 +133,8 @@ func (f fields) renamedFrom() []reference {
 		case !f.isText(n):
 		case !ident.IsID(n.Value):
 			f.malformedID(n, ident.IsID)
-		case ids.add(&f.Findings, n.Value, f.position(n.Place), n.Path):
-			refs = append(refs, reference{n.Value, f.at(n)})
+		case ids.add(&f.Findings, n.Value, f.Position(n.Place), n.Path):
+			refs = append(refs, reference{n.Value, f.At(n)})
 		}
 	}
 	if n.Kind == yaml.String {
@@ -183,7 +183,7 @@ func (f fields) credit(key string) string {
 		if key == "licence" {
 			hint = "write an SPDX expression such as CC-BY-4.0, or a URL, or remove the key"
 		}
-		f.Warnf(codes.FieldEmpty, f.at(n), hint, "%s: %s is empty.", f.what, key)
+		f.Warnf(codes.FieldEmpty, f.At(n), hint, "%s: %s is empty.", f.what, key)
 		return ""
 	}
 	return n.Value

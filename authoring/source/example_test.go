@@ -71,7 +71,7 @@ title: {en: AI}
 `)},
 	}
 
-	files, err := source.Draft(tree, v, nil)
+	files, err := source.Draft(tree, v)
 	if err != nil {
 		panic(err)
 	}

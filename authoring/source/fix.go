@@ -36,19 +36,16 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 	edits, fixed := make(map[string][]document.Edit), issue.Issues{}
 	for i := range o.files {
 		f := &o.files[i]
-		if wanted := byFile[f.Name]; len(wanted) > 0 && f.kind != symbolFiles {
-			c := newCompiler(fsys, o.Version, &o.options)
-			c.files = map[fileKind][]Entry{f.kind: {f.Entry}}
-			var done issue.Issues
-			made := readAll(c, f.kind, func(d *decoder, data []byte) (made []document.Edit) {
-				if root := d.parse(data); root != nil {
-					made, done = fix(root, yaml.NewText(d.file.Name, data), wanted)
+		if wanted := byFile[f.Name]; len(wanted) > 0 && f.Kind != symbolFiles {
+			NewFolder(fsys, o.Version, FolderOptions{}).Read([]Entry{f.Entry}, func(_ int, file *File) {
+				root, data := file.Parse()
+				if root == nil {
+					return
 				}
-				return made
-			})[0]
-			if len(made) > 0 {
-				edits[f.Name], fixed = made, append(fixed, done...)
-			}
+				if made, done := fix(root, yaml.NewText(file.Name, data), wanted); len(made) > 0 {
+					edits[f.Name], fixed = made, append(fixed, done...)
+				}
+			})
 		}
 	}
 	return edits, fixed

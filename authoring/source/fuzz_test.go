@@ -58,7 +58,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		r := compiled.Publications()[0].Release
-		files, err := source.Promotion(tree, version, nil)
+		files, err := source.Promotion(tree, version)
 		if err != nil {
 			return // the aliases cannot be removed
 		}

@@ -84,16 +84,15 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 	if len(files) > 1 {
 		found.Errorf(codes.IDDuplicate, WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
 	}
-	d := &decoder{file: files[0], hints: Hints{fileHints}}
-	limit := o.withDefaults().MaxFileSize
 	e := &evolutionFile{typ: typ}
-	data, p := d.file.read(fsys, limit*evolutionSize)
-	if p != nil {
-		d.fail(p)
-	} else if root := d.parse(data); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
-		d.evolution(root, e)
-	}
-	found.Merge(d.Findings)
+	folder := NewFolder(fsys, taxonomy.Version{}, FolderOptions{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
+	folder.Read(files[:1], func(_ int, f *File) {
+		if root, _ := f.Parse(); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
+			d := &decoder{File: f, hints: Hints{fileHints}}
+			d.evolution(root, e)
+		}
+	})
+	found.Merge(folder.Findings)
 	return e, found
 }
 
@@ -115,7 +114,7 @@ func (e *evolutionFile) add(o fields, at *yaml.Node, r recorded) bool {
 	if r.from == "" || r.since.IsZero() || at == nil {
 		return false // which was reported
 	}
-	r.at = o.at(at)
+	r.at = o.At(at)
 	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
 	if first, twice := e.seen[id]; twice {
 		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.At)
@@ -161,7 +160,7 @@ func (f fields) removals(e *evolutionFile) {
 		if kind == codes.IDElement {
 			hint = "name the elements to place instead in replaced_by, or " + hint
 		}
-		o.Warnf(codes.SuccessorMissing, o.at(o.get("id")), hint,
+		o.Warnf(codes.SuccessorMissing, o.At(o.get("id")), hint,
 			"Removed %s %s has no successor and no note, so authors of documents don't know what to do.", kind, r.ID)
 	}
 }
@@ -193,7 +192,7 @@ func (f fields) renames(e *evolutionFile) {
 		case o.misplaced(r.Kind):
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.at(o.get("to"))}}, since: r.Since}) {
+		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.At(o.get("to"))}}, since: r.Since}) {
 			e.Renamed = append(e.Renamed, r)
 		}
 	}
@@ -528,7 +527,7 @@ func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.
 // Item returns the place of an item.
 func (l *Locator) Item(i *history.Item) issue.Position {
 	kind, id, at := KindElement, i.In, issue.Root
-	if _, ok := l.objects[objectID{KindCategory, i.In}]; ok {
+	if _, ok := l.objects[ObjectID{string(KindCategory), i.In}]; ok {
 		kind = KindCategory
 	}
 	switch i.Kind {

@@ -350,10 +350,10 @@ func TestAllowedChanges(t *testing.T) {
 			}
 			require.Equal(t, c.want, compiled.Allowed)
 
-			outline, err := source.NewOutline(files, version, nil)
+			outline, err := source.NewOutline(files, version)
 			require.NoError(t, err)
 			require.Empty(t, outline.Unread)
-			draft, err := source.Draft(files, version, nil)
+			draft, err := source.Draft(files, version)
 			require.NoError(t, err)
 			require.NotContains(t, draft, "allowed-changes.yaml", "exceptions belong to one version")
 		})

@@ -2,7 +2,6 @@ package source
 
 import (
 	"io/fs"
-	"slices"
 
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -13,67 +12,30 @@ import (
 // release come from, for findings about a release, such as a change since the last
 // version.
 type Locator struct {
-	objects   objects
+	objects   Objects
 	symbols   map[string]string // files by id
 	directory string
-}
-
-// objects are the elements, the categories and the schema of a version.
-type objects map[objectID]located
-
-// objectID identifies an object. It is zero for the schema.
-type objectID struct {
-	kind Kind
-	id   string
-}
-
-// located is an object of a file.
-type located struct {
-	file string
-	node *yaml.Node
-}
-
-// define notes where the objects of a file are, in place of those that it had before. The
-// first with an id counts.
-func (o objects) define(k fileKind, file string, root *yaml.Node) {
-	note := func(kind Kind, n *yaml.Node) {
-		if id := n.Get("id"); id != nil {
-			at := objectID{kind, id.Value}
-			if known, taken := o[at]; !taken || known.file == file {
-				o[at] = located{file, n}
-			}
-		}
-	}
-	switch {
-	case k == schemaFiles:
-		o[objectID{}] = located{file, root}
-	case k == categoryFiles:
-		note(KindCategory, root)
-	case root.Kind == yaml.List:
-		for i := range slices.Backward(root.Items) {
-			note(KindElement, &root.Items[i])
-		}
-	default:
-		note(KindElement, root)
-	}
 }
 
 // NewLocator reads the files of a schema version. It needs no valid source: what can be
 // read can be found. If there is no such directory, the error wraps [fs.ErrNotExist].
 func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
-	c := newCompiler(fsys, v, o)
-	if err := c.list(); err != nil {
+	opts := o.withDefaults()
+	folder := NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
+	if err := folder.List(); err != nil {
 		return nil, err
 	}
-	l := &Locator{objects: make(objects), symbols: make(map[string]string), directory: Directory(v)}
+	l := &Locator{objects: make(Objects), symbols: make(map[string]string), directory: Directory(v)}
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		for i, root := range readAll(c, k, (*decoder).parse) {
+		roots := make([]*yaml.Node, len(folder.Files[k]))
+		folder.Read(folder.Files[k], func(i int, f *File) { roots[i], _ = f.Parse() })
+		for i, root := range roots {
 			if root != nil {
-				l.objects.define(k, c.files[k][i].Name, root)
+				l.objects.Define(folder.Files[k][i], root)
 			}
 		}
 	}
-	for _, f := range c.files[symbolFiles] {
+	for _, f := range folder.Files[symbolFiles] {
 		l.symbols[f.Stem()] = f.Name
 	}
 	return l, nil
@@ -89,16 +51,16 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 	if file, ok := l.symbols[id]; ok && kind == KindSymbol {
 		return issue.Position{File: file}
 	}
-	part, found := l.objects[objectID{kind, id}]
+	part, found := l.objects[ObjectID{string(kind), id}]
 	if !found && kind != "" {
 		path = nil
 	}
 	if !found {
-		if part, found = l.objects[objectID{}]; !found {
+		if part, found = l.objects[ObjectID{}]; !found {
 			return issue.Position{File: l.directory}
 		}
 	}
-	n := part.node
+	n := part.Node
 	for _, step := range path {
 		next := itemOf(n, step.Name())
 		if next == nil {
@@ -106,7 +68,7 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 		}
 		n = next
 	}
-	return anchorOf(n).In(part.file)
+	return anchorOf(n).In(part.File)
 }
 
 // itemOf returns the value of a key of an object, or the item of a list that a key

@@ -37,7 +37,7 @@ func (f fields) schemes() []scheme {
 		}
 		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(ident.IsID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
 		if ids.addID(o, s.ID) {
-			s.at = o.at(o.get("id"))
+			s.at = o.At(o.get("id"))
 			all = append(all, s)
 		}
 	}
@@ -69,7 +69,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 			continue
 		}
 		all = append(all, m)
-		schemes = append(schemes, mapped{f.what, reference{m.Scheme, o.at(o.get("scheme"))}})
+		schemes = append(schemes, mapped{f.what, reference{m.Scheme, o.At(o.get("scheme"))}})
 	}
 	return all, schemes
 }
@@ -101,7 +101,7 @@ func (c *compiler) checkMappings() {
 	check := func(list []mapped) {
 		for _, m := range list {
 			used[m.id] = true
-			if !slices.Contains(known, m.id) && !c.lost[schemaFiles] {
+			if !slices.Contains(known, m.id) && !c.Lost[schemaFiles] {
 				c.Misspelt(&c.hints, NewError(codes.SchemeUnknown, m.Location, "add it to schemes in the schema file",
 					"%s: there is no scheme %s.", m.what, wording.Plain(m.id)), m.id, slices.Values(known))
 			}
@@ -113,7 +113,7 @@ func (c *compiler) checkMappings() {
 	for i := range c.elements {
 		check(c.elements[i].mapped)
 	}
-	if c.lost[categoryFiles] || c.lost[elementFiles] {
+	if c.Lost[categoryFiles] || c.Lost[elementFiles] {
 		return
 	}
 	for _, s := range c.schema.schemes {
@@ -162,7 +162,7 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 		case first == "":
 			first = id.Value
 		default:
-			f.Warnf(codes.LeadAmbiguous, f.at(lead), "keep lead on the value that readers should see first",
+			f.Warnf(codes.LeadAmbiguous, f.At(lead), "keep lead on the value that readers should see first",
 				"%s: the values %s and %s are both leads.", f.what, wording.Plain(first), wording.Plain(id.Value))
 		}
 	}
@@ -170,7 +170,7 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 
 // unused reports a key that has no effect.
 func (f fields) unused(key, hint, message string) {
-	f.Warnf(codes.RoleUnused, f.at(f.get(key)), hint, "%s: %s.", f.what, message)
+	f.Warnf(codes.RoleUnused, f.At(f.get(key)), hint, "%s: %s.", f.what, message)
 }
 
 // checkVariableRoles finds variables that share a role with another variable of the
@@ -188,10 +188,10 @@ func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
 		}
 		v := all[i]
 		if v.Type == taxonomy.SelectVariable && (v.Role == codes.RoleContact || v.Role == codes.RoleLink) {
-			f.Warnf(codes.RoleUnused, f.at(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
+			f.Warnf(codes.RoleUnused, f.At(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
 		}
 		if k := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID != v.ID && w.Role == v.Role }); k >= 0 && (k < i || k < len(inherited)) {
-			f.Warnf(codes.RoleDuplicate, f.at(role), "keep the role on the variable that readers should see",
+			f.Warnf(codes.RoleDuplicate, f.At(role), "keep the role on the variable that readers should see",
 				"%s: the variables %s and %s have the role %s, but only %s is used.", f.what, all[k].ID, v.ID, v.Role, all[min(i, k)].ID)
 		}
 	}

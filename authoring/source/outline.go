@@ -99,8 +99,7 @@ type Outline struct {
 	// refer to is missing here.
 	Unread []string
 
-	options Options
-	files   []outlinedFile // sorted by name
+	files []outlinedFile // sorted by name
 	// same links definitions that must be renamed together.
 	same map[*Definition][]*Definition
 	// elements has the parts that define elements, and inherited the variables of
@@ -112,16 +111,15 @@ type Outline struct {
 // NewOutline reads the outline of a schema version. It needs no valid source: what can
 // be read is there, also if an id is malformed or defined twice. If there is no such
 // directory, the error wraps [fs.ErrNotExist].
-func NewOutline(fsys fs.FS, v taxonomy.Version, o *Options) (*Outline, error) {
-	return newOutline(fsys, v, o.withDefaults(), nil)
+func NewOutline(fsys fs.FS, v taxonomy.Version) (*Outline, error) {
+	return newOutline(fsys, v, nil)
 }
 
 // Update returns the outline after some files have changed. It reads only these again,
 // and lists the directory if one of them was added or removed. The outline itself does
 // not change.
 func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
-	c := newCompiler(fsys, o.Version, &o.options)
-	next := &Outline{Version: o.Version, options: o.options, files: slices.Clone(o.files)}
+	next := &Outline{Version: o.Version, files: slices.Clone(o.files)}
 	for _, name := range changed {
 		i, known := slices.BinarySearchFunc(next.files, name, func(f outlinedFile, name string) int { return strings.Compare(f.Name, name) })
 		if known {
@@ -129,29 +127,29 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 			known = err == nil
 		}
 		if !known {
-			return newOutline(fsys, o.Version, o.options, slices.DeleteFunc(next.files, func(f outlinedFile) bool { return slices.Contains(changed, f.Name) }))
+			return newOutline(fsys, o.Version, slices.DeleteFunc(next.files, func(f outlinedFile) bool { return slices.Contains(changed, f.Name) }))
 		}
 		next.files[i].done, next.files[i].content = false, nil
 	}
-	next.read(c)
+	next.read(NewFolder(fsys, o.Version, FolderOptions{}))
 	next.resolve()
 	return next, nil
 }
 
 // newOutline lists a schema version and reads the files that are not kept from another
 // outline, sorted by name.
-func newOutline(fsys fs.FS, v taxonomy.Version, options Options, kept []outlinedFile) (*Outline, error) {
-	c := newCompiler(fsys, v, &options)
-	if err := c.list(); err != nil {
+func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, error) {
+	folder := NewFolder(fsys, v, FolderOptions{})
+	if err := folder.List(); err != nil {
 		return nil, err
 	}
-	o := &Outline{Version: v, options: options}
-	for kind, files := range c.files {
+	o := &Outline{Version: v}
+	for kind, files := range folder.Files {
 		if kind == allowedFiles {
 			continue // it defines nothing
 		}
 		for _, f := range files {
-			o.files = append(o.files, outlinedFile{Entry: f, kind: kind})
+			o.files = append(o.files, outlinedFile{Entry: f})
 		}
 	}
 	slices.SortFunc(o.files, func(a, b outlinedFile) int { return strings.Compare(a.Name, b.Name) })
@@ -159,11 +157,11 @@ func newOutline(fsys fs.FS, v taxonomy.Version, options Options, kept []outlined
 		for len(kept) > 0 && kept[0].Name < o.files[i].Name {
 			kept = kept[1:]
 		}
-		if len(kept) > 0 && kept[0].Name == o.files[i].Name && kept[0].kind == o.files[i].kind {
+		if len(kept) > 0 && kept[0].Name == o.files[i].Name && kept[0].Kind == o.files[i].Kind {
 			o.files[i] = kept[0]
 		}
 	}
-	o.read(c)
+	o.read(folder)
 	o.resolve()
 	return o, nil
 }

@@ -26,7 +26,6 @@ type part struct {
 // outlinedFile is a file of an outline.
 type outlinedFile struct {
 	Entry
-	kind fileKind
 	// done is set if the file was read, and content what was found: nil if it can't
 	// be read or parsed. It is shared by outlines, and does not change.
 	done    bool
@@ -36,44 +35,32 @@ type outlinedFile struct {
 }
 
 // read reads the files that were not read yet, on all CPUs.
-func (o *Outline) read(c *compiler) {
-	at := make(map[string]int)
-	c.files = make(map[fileKind][]Entry)
+func (o *Outline) read(folder *Folder) {
+	var entries []Entry
+	var at []int
 	for i := range o.files {
-		f := &o.files[i]
-		switch {
-		case f.done && f.content != nil:
-			c.size.Add(f.content.size)
+		switch f := &o.files[i]; {
 		case f.done:
-		case f.kind == symbolFiles:
+		case f.Kind == symbolFiles:
 			f.done, f.content = true, newSymbolOutline(f.Entry)
 		default:
-			at[f.Name] = i
-			c.files[f.kind] = append(c.files[f.kind], f.Entry)
+			entries, at = append(entries, f.Entry), append(at, i)
 		}
 	}
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		read := readAll(c, k, func(d *decoder, data []byte) *fileOutline {
-			root := d.parse(data)
-			if root == nil {
-				return nil
-			}
-			r := &fileOutline{file: d.file.Name, size: int64(len(data)), text: yaml.NewText(d.file.Name, data)}
-			r.read(k, root)
-			r.finish()
-			return r
-		})
-		for i, content := range read {
-			f := &o.files[at[c.files[k][i].Name]]
-			f.done, f.content, f.references = true, content, nil
+	folder.Read(entries, func(i int, file *File) {
+		f := &o.files[at[i]]
+		f.done, f.content, f.references = true, nil, nil
+		if root, data := file.Parse(); root != nil {
+			f.content = &fileOutline{file: file.Name, text: yaml.NewText(file.Name, data)}
+			f.content.read(file.Kind, root)
+			f.content.finish()
 		}
-	}
+	})
 }
 
 // fileOutline collects the parts of one file.
 type fileOutline struct {
 	file  string
-	size  int64
 	text  *yaml.Text // while the file is read
 	parts []part
 	// locales are those of the schema file.

@@ -320,7 +320,7 @@ func TestFixes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name := file + "." + c.ext
 			files := fstest.MapFS{dir + "schema.yaml": {Data: []byte("title: {en: x}\n")}, name: {Data: []byte(c.text)}}
-			outline, err := source.NewOutline(files, taxonomy.MustVersion("bikes@2026-09-01-beta"), nil)
+			outline, err := source.NewOutline(files, taxonomy.MustVersion("bikes@2026-09-01-beta"))
 			require.NoError(t, err)
 			wanted := issue.Issue{Position: issue.Position{File: name}, Fix: &issue.Fix{Path: c.path, Key: c.value}}
 			if json.Valid([]byte(c.value)) {

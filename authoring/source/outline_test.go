@@ -83,7 +83,7 @@ func checkComplete(t *testing.T, fsys fs.FS, r *taxonomy.Release) *source.Outlin
 
 func outline(t *testing.T, fsys fs.FS, v taxonomy.Version) *source.Outline {
 	t.Helper()
-	o, err := source.NewOutline(fsys, v, nil)
+	o, err := source.NewOutline(fsys, v)
 	require.NoError(t, err)
 	return o
 }
@@ -268,7 +268,7 @@ func ExampleNewOutline() {
 	for name, data := range source.Starter(v) {
 		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 	}
-	o, err := source.NewOutline(tree, v, nil)
+	o, err := source.NewOutline(tree, v)
 	if err != nil {
 		panic(err)
 	}
@@ -298,7 +298,7 @@ func TestOutlineTexts(t *testing.T) {
 		dir + "categories/odd.yaml": "id: odd\nname: [{locale: en, value: Odd}, {locale: fr}, 7]\ndescription: {en: 1, fr: Étrange}\nshape: [circle]\n",
 		dir + "elements/odd.yaml":   "id: odd.one\ntitle: One\nvariables: [{id: who, label: {en: Who}}]\n",
 	})
-	o, err := source.NewOutline(tree, version, nil)
+	o, err := source.NewOutline(tree, version)
 	require.NoError(t, err)
 	odd := o.Find(source.KindCategory, "odd")[0]
 	assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Odd"}}, odd.Title)
@@ -414,7 +414,7 @@ removed:
   status: deprecated
   replaced_by: purpose.safety
 `...)
-	outline, err := source.NewOutline(tree, version, nil)
+	outline, err := source.NewOutline(tree, version)
 	require.NoError(t, err)
 	safety := outline.Find(source.KindElement, "purpose.safety")[0]
 	require.Len(t, outline.ReferencesTo(safety), 4)

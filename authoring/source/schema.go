@@ -114,8 +114,8 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", wording.Quote(n.Value), v)
 		case alias == v.Type()+"@"+codes.AliasLatest || alias == v.Type()+"@"+codes.AliasLatestBeta:
 			f.wrong(codes.AliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
-		case seen.add(&f.Findings, alias, f.position(n.Place), n.Path):
-			aliases = append(aliases, reference{alias, f.at(n)})
+		case seen.add(&f.Findings, alias, f.Position(n.Place), n.Path):
+			aliases = append(aliases, reference{alias, f.At(n)})
 		}
 	}
 	return aliases
@@ -143,7 +143,7 @@ func (d *decoder) category(root *yaml.Node) *category {
 	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources", "mappings")
 	if !ok {
-		d.lost = true
+		d.Lost = true
 		return nil
 	}
 	c.ID = f.id(ident.IsID)
@@ -164,10 +164,10 @@ func (d *decoder) category(root *yaml.Node) *category {
 	f.checkPlaceholders("description", c.Description, c.Variables)
 	f.context(&c)
 	if c.ID == "" {
-		d.lost = true
+		d.Lost = true
 		return nil
 	}
-	c.at = d.at(f.get("id"))
+	c.at = d.At(f.get("id"))
 	return &c
 }
 
@@ -186,7 +186,7 @@ func (f fields) cardinality(c *category) {
 		o.wrong(codes.FieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
 	}
 	if least := o.get("min"); least != nil {
-		c.least = f.at(least)
+		c.least = f.At(least)
 	}
 }
 
@@ -244,7 +244,7 @@ func (d *decoder) contextValue(n *yaml.Node, ids *idSet) (v taxonomy.ContextValu
 	if at := f.get("color"); at != nil && f.is(at, yaml.String, `write "#RRGGBB", in quotes`) {
 		if parsed, ok := icons.ParseColor(at.Value); ok {
 			v.Color = parsed.String()
-			color = reference{v.Color, f.at(at)}
+			color = reference{v.Color, f.At(at)}
 		} else {
 			f.wrong(codes.ColorMalformed, at, colorHint(at.Value), "color must be #RRGGBB, not %s", wording.Quote(at.Value))
 		}
@@ -320,7 +320,7 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 	all := make([]element, 0, min(len(root.Items), maxFindings))
 	for i := range root.Items {
 		if d.MoreErrors {
-			d.lost = true // no more errors are listed
+			d.Lost = true // no more errors are listed
 			break
 		}
 		if e := d.element(&root.Items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
@@ -332,12 +332,12 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 }
 
 func (d *decoder) element(n *yaml.Node, categories map[string]*category) element {
-	e := element{file: d.file.Name}
+	e := element{file: d.Name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",
 		"status", "replaced_by", "examples")
 	if !ok {
-		d.lost = true
+		d.Lost = true
 		return e
 	}
 	e.ID = f.id(ident.IsElementID)
@@ -366,7 +366,7 @@ func (d *decoder) element(n *yaml.Node, categories map[string]*category) element
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}
-	d.lost = d.lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
+	d.Lost = d.Lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
 	e.at, e.category, e.symbol, e.status, e.lead = f.place("id"), f.place("category_id"), f.place("symbol_id"), f.place("status"), f.place("lead")
 	return e
 }

@@ -50,7 +50,7 @@ import (
 // allocate about 560 MB.
 const DefaultMaxFileSize = 2 << 20
 
-// Options configure [Compile], [CompileAll], [Aliases] and [Draft]. Nil and the
+// Options configure [Compile] and [CompileAll]. Nil and the
 // zero value mean the defaults.
 type Options struct {
 	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
@@ -259,8 +259,8 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 // only the schema file, so it is fast, and works for a version that does not
 // compile. If there is no such directory, the error wraps [fs.ErrNotExist].
 func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
-	c := newCompiler(fsys, v, o)
-	if err := c.list(); err != nil {
+	c := newCompiler(fsys, v, nil, o)
+	if err := c.List(); err != nil {
 		return nil, err
 	}
 	c.readSchema()
@@ -292,14 +292,14 @@ func Directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder(
 // compares versions. Make one with [NewLinter].
 type Linter struct {
 	version taxonomy.Version
-	listed  *compiler // with the files of the version, or nil
+	listed  *Folder // with the files of the version, or nil
 	kept    map[string]*keptFile
 }
 
 // keptFile is what was read of a file.
 type keptFile struct {
-	decoder decoder // with its findings
-	result  any
+	file   File // with its findings
+	result any
 }
 
 // NewLinter returns a linter of a schema version, which has read nothing yet.
@@ -317,15 +317,15 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 	for _, name := range changed {
 		delete(l.kept, name)
 	}
-	c := newCompiler(fsys, l.version, o)
+	c := newCompiler(fsys, l.version, nil, o)
 	if l.listed == nil {
-		if err := c.list(); err != nil {
+		if err := c.List(); err != nil {
 			return nil, err
 		}
-		l.listed = &compiler{files: c.files, lost: maps.Clone(c.lost), Findings: c.Findings}
+		l.listed = &Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
 		c.renewed = true
 		kept := make(map[string]*keptFile)
-		for _, files := range c.files {
+		for _, files := range c.Files {
 			for _, f := range files {
 				if k := l.kept[f.Name]; k != nil {
 					kept[f.Name] = k
@@ -334,7 +334,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		}
 		l.kept = kept
 	}
-	c.files, c.lost, c.kept = l.listed.files, maps.Clone(l.listed.lost), l.kept
+	c.Files, c.Lost, c.kept = l.listed.Files, maps.Clone(l.listed.Lost), l.kept
 	c.Findings = Findings{}
 	c.Merge(l.listed.Findings)
 	result, err := c.lint()
@@ -346,7 +346,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 
 // lists reports whether a file was there when the version was listed, and still is.
 func (l *Linter) lists(fsys fs.FS, name string) bool {
-	for _, files := range l.listed.files {
+	for _, files := range l.listed.Files {
 		if i, ok := slices.BinarySearchFunc(files, name, func(f Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
 			_, err := fs.Lstat(fsys, files[i].Real)
 			return err == nil
@@ -355,17 +355,16 @@ func (l *Linter) lists(fsys fs.FS, name string) bool {
 	return false
 }
 
-// keep remembers what was read of the files of a kind, by the decoders of all of them.
+// keep remembers what was read of the files of a kind; those that were kept before are nil.
 // Categories are read by what the schema says, and elements by that and the categories.
-func keep[T any](c *compiler, k fileKind, decoders []decoder, results []T) {
-	for i := range decoders {
-		d := &decoders[i]
-		if d.reused {
+func keep[T any](c *compiler, k fileKind, read []*File, results []T) {
+	for i, f := range read {
+		if f == nil {
 			continue
 		}
 		c.renewed = c.renewed || k == schemaFiles || k == categoryFiles
-		if d.loaded {
-			c.kept[d.file.Name] = &keptFile{decoder: *d, result: results[i]}
+		if f.Loaded() {
+			c.kept[f.Name] = &keptFile{file: *f, result: results[i]}
 		}
 	}
 }

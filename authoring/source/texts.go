@@ -124,7 +124,7 @@ func (f fields) text(key string, item *yaml.Node, found taxonomy.Localized) (t t
 		f.wrong(codes.LocaleDuplicate, e.Value, "keep one of the two texts", "%s has the locale %s twice", key, wording.Plain(e.Locale))
 	default:
 		if e.Value.Comment != "" {
-			f.Warnf(codes.FieldValue, f.at(e.Value), "put the text in quotes: "+wording.Quote(e.Value.Value+" "+e.Value.Comment)+"; if it is a comment, write a space after #",
+			f.Warnf(codes.FieldValue, f.At(e.Value), "put the text in quotes: "+wording.Quote(e.Value.Value+" "+e.Value.Comment)+"; if it is a comment, write a space after #",
 				"%s: %s for %s ends before #, which begins a comment.", f.what, key, wording.Plain(e.Locale))
 		}
 		return taxonomy.Text{Locale: locale, Value: e.Value.Value}, true
@@ -151,7 +151,7 @@ func (f fields) locale(key string, e LocaleEntry) (string, bool) {
 	}
 	if cut := f.cutText(e); cut != nil {
 		if cut.hint != "" {
-			f.Errorf(codes.LocaleNotAllowed, Location{f.position(e.At), e.Value.Path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
+			f.Errorf(codes.LocaleNotAllowed, Location{f.Position(e.At), e.Value.Path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
 		}
 		return "", false
 	}
@@ -160,7 +160,7 @@ func (f fields) locale(key string, e LocaleEntry) (string, bool) {
 	if similar != "" {
 		hint = "write " + similar
 	}
-	f.Errorf(codes.LocaleNotAllowed, Location{f.position(e.At), e.Value.Path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
+	f.Errorf(codes.LocaleNotAllowed, Location{f.Position(e.At), e.Value.Path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
 	return "", false
 }
 
@@ -215,7 +215,7 @@ func (f fields) checkTranslated(key string, n *yaml.Node, l taxonomy.Localized) 
 		}
 	}
 	if len(missing) > 0 {
-		list, at := strings.Join(missing, ", "), f.at(n)
+		list, at := strings.Join(missing, ", "), f.At(n)
 		f.Add(issue.Issue{
 			Code: codes.TranslationMissing, Severity: issue.SeverityWarning, Path: at.Path, Position: at.At, Groups: missing,
 			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, list), FixHint: "add the text for " + list,
@@ -332,7 +332,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		for _, id := range singleBraces(t.Value) {
 			if slices.Contains(declared, id) && !slices.Contains(used, id) {
 				sound = false
-				f.Warnf(codes.PlaceholderBraces, f.at(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
+				f.Warnf(codes.PlaceholderBraces, f.At(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
 					"%s: %s (%s) names the variable %s without double braces, so its value is not filled in.", f.what, key, t.Locale, id)
 			}
 		}
@@ -343,7 +343,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		}
 		for _, id := range inFallback {
 			if sound && !slices.Contains(used, id) {
-				f.Warnf(codes.PlaceholderUntranslated, f.at(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
+				f.Warnf(codes.PlaceholderUntranslated, f.At(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
 					"%s: %s contains {{%s}} in %s but not in %s.", f.what, key, id, l[0].Locale, t.Locale)
 			}
 		}

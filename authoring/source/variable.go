@@ -67,7 +67,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 		renames = append(renames, renamed{o.ID, from})
 		v.Options = append(v.Options, o)
 		if len(elements) > 0 && v.ID != "" {
-			appliers = append(appliers, applier{reference{v.ID, f.at(f.get("id"))}, named("option", item), elements})
+			appliers = append(appliers, applier{reference{v.ID, f.At(f.get("id"))}, named("option", item), elements})
 		}
 	}
 	f.checkRenames("option", renames)
@@ -95,7 +95,7 @@ func (f fields) noOptions(required bool) {
 	if required {
 		report, consequence = f.Errorf, "so no document could fill it in, although it is required"
 	}
-	report(codes.OptionsMissing, Location{f.position(at), path}, "add options, or write type: text",
+	report(codes.OptionsMissing, Location{f.Position(at), path}, "add options, or write type: text",
 		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
@@ -200,7 +200,7 @@ func (d *decoder) allowed(root *yaml.Node) []Allowance {
 		if !ok {
 			continue
 		}
-		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.position(item.Place)}
+		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.Position(item.Place)}
 		if a.Rule != "" && a.Subject != "" && a.Reason != "" {
 			all = append(all, a)
 		}
@@ -226,7 +226,7 @@ func (f fields) accepted() []review.Acceptance {
 		}
 		a := review.Acceptance{
 			Sign: o.string("sign"), Subject: o.string("subject"), Text: o.string("text"),
-			Reason: strings.TrimSpace(o.string("reason")), Position: f.position(item.Place),
+			Reason: strings.TrimSpace(o.string("reason")), Position: f.Position(item.Place),
 		}
 		if a.Sign != "" && a.Subject != "" && a.Text != "" && a.Reason != "" {
 			all = append(all, a)
@@ -425,7 +425,7 @@ func (f fields) references(key string) []reference {
 			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, wording.Plain(n.Value), first.Line)
 		default:
 			seen[n.Value] = n.Place
-			refs = append(refs, reference{n.Value, f.at(n)})
+			refs = append(refs, reference{n.Value, f.At(n)})
 		}
 	}
 	return refs
@@ -470,5 +470,5 @@ func (s *idSet) add(f *Findings, id string, at issue.Position, path func() issue
 
 // addID adds the id of an object.
 func (s *idSet) addID(f fields, id string) bool {
-	return id != "" && s.add(&f.Findings, id, f.position(f.get("id").Place), f.get("id").Path)
+	return id != "" && s.add(&f.Findings, id, f.Position(f.get("id").Place), f.get("id").Path)
 }

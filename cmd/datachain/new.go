@@ -232,7 +232,7 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	}
 	files := source.Starter(v)
 	if !base.IsZero() {
-		if files, err = source.Draft(a.Root.FS(), base, nil); err != nil {
+		if files, err = source.Draft(a.Root.FS(), base); err != nil {
 			return nil, err
 		}
 	}

@@ -194,7 +194,7 @@ func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Co
 
 // fixedFiles makes the fixes of findings in memory.
 func fixedFiles(a *stores.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
-	outline, err := source.NewOutline(a.Root.FS(), v, nil)
+	outline, err := source.NewOutline(a.Root.FS(), v)
 	if err != nil {
 		return nil, nil, err
 	}

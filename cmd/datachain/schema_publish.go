@@ -379,7 +379,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	compiled := tree.Versions[0]
-	files, err := source.Promotion(a.Root.FS(), beta, nil)
+	files, err := source.Promotion(a.Root.FS(), beta)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ type sourceEdits struct {
 func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Version, changes *source.Changes, check func(after *source.Authored) error) (*sourceEdits, error) {
 	s := &sourceEdits{a: a}
 	var err error
-	if s.files, err = source.Apply(a.Root.FS(), v, changes, nil); err != nil {
+	if s.files, err = source.Apply(a.Root.FS(), v, changes); err != nil {
 		return nil, err
 	}
 	if err := s.snapshot(); err != nil {

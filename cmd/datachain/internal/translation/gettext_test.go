@@ -31,7 +31,7 @@ func imported(t *testing.T, before *source.Authored, f *translation.Catalog) (*s
 	require.NoError(t, err)
 	plan, err := read.Plan(before)
 	require.NoError(t, err)
-	edits, err := source.Apply(taxonomies.FS(), version, plan.Source(), nil)
+	edits, err := source.Apply(taxonomies.FS(), version, plan.Source())
 	require.NoError(t, err)
 	after, err := source.Preview(taxonomies.FS(), version, edits, nil)
 	require.NoError(t, err)
