@@ -150,7 +150,7 @@ func yamlValue(v reflect.Value) any {
 		}
 		return all
 	}
-	panic("source: values of type " + v.Type().String() + " can't be written")
+	panic("write: values of type " + v.Type().String() + " can't be written")
 }
 
 // LocalizedText is a text of authoring source that is translated.
@@ -265,7 +265,7 @@ func Promotion(fsys fs.FS, beta taxonomy.Version) (map[string][]byte, error) {
 func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...string) (map[string][]byte, error) {
 	folder := NewFolder(fsys, from, FolderOptions{})
 	if err := folder.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("write: %w", err)
 	}
 	files := make(map[string][]byte)
 	for _, k := range append(with, schemaFiles, categoryFiles, elementFiles, symbolFiles) {
@@ -296,7 +296,7 @@ func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...stri
 		folder.ReportTooLarge()
 	}
 	if len(folder.Errors) > 0 {
-		return nil, fmt.Errorf("source: %s: %s", from, folder.Errors[0])
+		return nil, fmt.Errorf("write: %s: %s", from, folder.Errors[0])
 	}
 	return files, nil
 }

@@ -49,7 +49,7 @@ func newCompiler(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) *compi
 	opts := o.withDefaults()
 	return &compiler{
 		Folder: NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize, Edits: edits}),
-		opts:   opts, hints: Hints{sharedHints},
+		opts:   opts, hints: Hints{SharedHints},
 		symbols: make(map[string]symbol), byCategory: make(map[string]*category), members: make(map[string][]*element),
 	}
 }
@@ -64,7 +64,7 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 func Preview(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) (*Compiled, error) {
 	c := newCompiler(fsys, v, edits, o)
 	if err := c.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("source: %w", err)
 	}
 	result, err := c.lint()
 	if err != nil || result.Issues.HasErrors() {
@@ -122,7 +122,7 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder) T) []T {
 		if c.interrupted() {
 			return
 		}
-		d := &decoder{File: f, hints: Hints{fileHints}, locales: c.schema.locales}
+		d := &decoder{File: f, hints: Hints{FileHints}, locales: c.schema.locales}
 		if last != nil {
 			f.Reuse(&last.file, false)
 		}

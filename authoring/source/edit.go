@@ -64,7 +64,7 @@ type Edits map[string][]byte
 func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
 	f := NewFolder(fsys, v, FolderOptions{})
 	if err := f.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("edit: %w", err)
 	}
 	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(Objects), added: make(map[string]*want)}
 	if err := a.find(); err != nil {
@@ -72,7 +72,7 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
 	}
 	for _, id := range changes.Add {
 		if a.objects[ObjectID{string(KindElement), id}].Node != nil {
-			return nil, fmt.Errorf("source: %s has an element %s already", v, id)
+			return nil, fmt.Errorf("edit: %s has an element %s already", v, id)
 		}
 		a.added[id] = new(want)
 	}
@@ -205,7 +205,7 @@ func (a *changer) find() error {
 		}
 	}
 	if len(a.Errors) > 0 {
-		return fmt.Errorf("source: %s: %s", a.Version, a.Errors[0])
+		return fmt.Errorf("edit: %s: %s", a.Version, a.Errors[0])
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (a *changer) change(changes []Change) error {
 		case added != nil && c.Kind == KindElement:
 			added.set(c.Path, c.Value)
 		case a.objects[ObjectID{string(c.Kind), c.ID}].Node == nil:
-			return fmt.Errorf("source: %s has no %s %s", a.Version, c.Kind, c.ID)
+			return fmt.Errorf("edit: %s has no %s %s", a.Version, c.Kind, c.ID)
 		case c.Value != nil:
 			set = append(set, c)
 		default:
@@ -256,7 +256,7 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 			waiting = append(waiting, Change{Kind: Kind(o.Kind), ID: o.ID, Path: path, Value: value})
 		}}
 		if err := e.inside(at.Node, nil, wanted[o]); err != nil {
-			return nil, fmt.Errorf("source: %s: %w", at.File, err)
+			return nil, fmt.Errorf("edit: %s: %w", at.File, err)
 		}
 	}
 	return waiting, a.rewrite()
@@ -279,7 +279,7 @@ func (a *changer) remove(ids []string) error {
 	for _, id := range ids {
 		at := a.objects[ObjectID{string(KindElement), id}]
 		if at.Node == nil {
-			return fmt.Errorf("source: %s has no element %s", a.Version, id)
+			return fmt.Errorf("edit: %s has no element %s", a.Version, id)
 		}
 		count[at.File]++
 		f := a.files[at.File]
@@ -297,7 +297,7 @@ func (a *changer) remove(ids []string) error {
 			case errors.Is(err, errTaken):
 				waiting = append(waiting, id)
 			case err != nil:
-				return fmt.Errorf("source: %s: %w", at.File, err)
+				return fmt.Errorf("edit: %s: %w", at.File, err)
 			}
 		}
 		if err := a.rewrite(); err != nil {
@@ -317,11 +317,11 @@ func (a *changer) rewrite() error {
 		}
 		text, err := document.ApplyEdits(f.content, f.edits)
 		if err != nil {
-			return fmt.Errorf("source: %s: %w", name, err)
+			return fmt.Errorf("edit: %s: %w", name, err)
 		}
 		root, p := yaml.Parse(name, text)
 		if p != nil {
-			return fmt.Errorf("source: %s: %w", name, errInPlace)
+			return fmt.Errorf("edit: %s: %w", name, errInPlace)
 		}
 		f.root, f.content, f.text, f.edits, f.changed = root, text, yaml.NewText(name, text), nil, true
 		a.objects.Define(f.Entry, root)
@@ -368,7 +368,7 @@ func touch(a, b document.Range) bool {
 
 // newFile returns a path for a new element that no file has.
 func (a *changer) newFile(id string, edits Edits) string {
-	base := path.Join(Directory(a.Version), strings.TrimSuffix(elementFile(id), ".yaml"))
+	base := path.Join(a.Dir, strings.TrimSuffix(elementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {
 		if _, taken := edits[name]; !taken && a.files[name] == nil {

@@ -371,7 +371,7 @@ type renamed struct {
 
 // checkRenames finds ids in renamed_from that something of the same kind still has,
 // or that two claim.
-func (f *Findings) checkRenames(kind string, all []renamed) {
+func checkRenames(f *Findings, kind string, all []renamed) {
 	taken := make(map[string]bool, len(all))
 	for _, r := range all {
 		taken[r.id] = true
@@ -400,5 +400,5 @@ func (c *compiler) checkCategoryRenames() {
 	for i, cat := range c.categories {
 		all[i] = renamed{cat.ID, cat.renames}
 	}
-	c.checkRenames("category", all)
+	checkRenames(&c.Findings, "category", all)
 }

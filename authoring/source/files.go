@@ -190,11 +190,11 @@ const (
 // List finds the files of the version, as they are after the edits. If there is no such directory,
 // the error wraps [fs.ErrNotExist].
 func (f *Folder) List() error {
-	dir := Directory(f.Version)
+	dir := f.Dir
 	entries, err := ReadDir(f.fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("source: %s: %w", f.Version, err)
+		return fmt.Errorf("%s: %w", f.Version, err)
 	case err != nil:
 		f.unreadable(dir, err)
 		return nil
@@ -259,7 +259,7 @@ func (f *Folder) unreadable(dir string, err error) {
 func (f *Folder) stray(e Entry) {
 	hint := "use the extension .yaml, .yml or .json, or remove the file"
 	switch dir := path.Dir(e.Name); {
-	case dir == Directory(f.Version):
+	case dir == f.Dir:
 		hint = "remove it"
 		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
 		if near := f.hints.Nearest(strings.ToLower(e.Base()), known); len(near) > 0 {

@@ -133,16 +133,16 @@ func (o *Outline) canRename(d *Definition, id string) error {
 	}
 	switch {
 	case !valid(id):
-		return fmt.Errorf("source: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, ident.MaxIDLength)
+		return fmt.Errorf("outline: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, ident.MaxIDLength)
 	case d.Kind == KindContextValue && (strings.EqualFold(id, taxonomy.VariantDefault) || strings.EqualFold(id, taxonomy.VariantDark)):
-		return fmt.Errorf("source: %s is reserved for icon variants: choose another id", id)
+		return fmt.Errorf("outline: %s is reserved for icon variants: choose another id", id)
 	case len(o.Unread) > 0:
-		return fmt.Errorf("source: %s can't be read, and may refer to %s: fix the file first", o.Unread[0], d.ID)
+		return fmt.Errorf("outline: %s can't be read, and may refer to %s: fix the file first", o.Unread[0], d.ID)
 	}
 	for _, renamed := range o.Group(d) {
 		for _, other := range o.Definitions {
 			if other.Kind == d.Kind && other.ID != d.ID && strings.EqualFold(other.ID, id) && o.neighbours(renamed, other) {
-				return fmt.Errorf("source: the %s %s is already defined in %s: choose another id", other.Kind, other.ID, other.File)
+				return fmt.Errorf("outline: the %s %s is already defined in %s: choose another id", other.Kind, other.ID, other.File)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"io/fs"
+	"path"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,8 @@ import (
 type Folder struct {
 	Findings
 	Version taxonomy.Version
+	// Dir is the directory, slash-separated from the root of the source.
+	Dir string
 	// Files are the files of the version by kind, sorted by name.
 	Files map[fileKind][]Entry
 	// Lost has the kinds of which something could not be read, which has been
@@ -39,13 +42,21 @@ type FolderOptions struct {
 	Edits map[string][]byte
 }
 
+// DefaultMaxFileSize is the default of [FolderOptions.MaxFileSize]: room for about 2,000
+// elements in three languages. The worst text of this size makes the YAML parser
+// allocate about 560 MB.
+const DefaultMaxFileSize = 2 << 20
+
+// DefaultMaxTotalSize is the default of [FolderOptions.MaxTotalSize].
+const DefaultMaxTotalSize = 1 << 30
+
 // NewFolder returns the folder of a version. It does not list the files yet.
 func NewFolder(fsys fs.FS, v taxonomy.Version, o FolderOptions) *Folder {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, DefaultMaxFileSize)
-	o.MaxTotalSize = cmp.Or(o.MaxTotalSize, 1<<30)
+	o.MaxTotalSize = cmp.Or(o.MaxTotalSize, DefaultMaxTotalSize)
 	return &Folder{
-		Version: v, Files: make(map[fileKind][]Entry), Lost: make(map[fileKind]bool),
-		fsys: fsys, options: o, hints: Hints{sharedHints},
+		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[fileKind][]Entry), Lost: make(map[fileKind]bool),
+		fsys: fsys, options: o, hints: Hints{SharedHints},
 	}
 }
 
@@ -76,7 +87,7 @@ func (f *Folder) TooLarge() bool { return f.size.Load() > f.options.MaxTotalSize
 
 // ReportTooLarge adds the finding for [Folder.TooLarge].
 func (f *Folder) ReportTooLarge() {
-	f.Errorf(codes.SourceTooLarge, WholeFile(Directory(f.Version)), "shorten the source, or raise the limit",
+	f.Errorf(codes.SourceTooLarge, WholeFile(f.Dir), "shorten the source, or raise the limit",
 		"The files of %s are larger than %d bytes in total.", f.Version, f.options.MaxTotalSize)
 }
 

@@ -88,7 +88,7 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 	folder := NewFolder(fsys, taxonomy.Version{}, FolderOptions{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
 	folder.Read(files[:1], func(_ int, f *File) {
 		if root, _ := f.Parse(); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
-			d := &decoder{File: f, hints: Hints{fileHints}}
+			d := &decoder{File: f, hints: Hints{FileHints}}
 			d.evolution(root, e)
 		}
 	})

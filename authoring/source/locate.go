@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"io/fs"
 
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
@@ -23,7 +24,7 @@ func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	opts := o.withDefaults()
 	folder := NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
 	if err := folder.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("source: %w", err)
 	}
 	l := &Locator{objects: make(Objects), symbols: make(map[string]string), directory: Directory(v)}
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, error) {
 	folder := NewFolder(fsys, v, FolderOptions{})
 	if err := folder.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("outline: %w", err)
 	}
 	o := &Outline{Version: v}
 	for kind, files := range folder.Files {

@@ -218,7 +218,7 @@ func (f fields) context(c *category) {
 			c.colors = append(c.colors, color)
 		}
 	}
-	f.checkRenames("context value", renames)
+	checkRenames(&f.Findings, "context value", renames)
 	o.checkContextRoles(&c.Context)
 	if values := o.get("values"); values != nil && c.Context.Required && len(c.Context.Values) == 0 {
 		o.wrong(codes.FieldValue, values, "add values, or remove required", "required is set, but there are no values")

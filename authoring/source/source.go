@@ -45,16 +45,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// DefaultMaxFileSize is the default of [Options.MaxFileSize]: room for about 2,000
-// elements in three languages. The worst text of this size makes the YAML parser
-// allocate about 560 MB.
-const DefaultMaxFileSize = 2 << 20
-
 // Options configure [Compile] and [CompileAll]. Nil and the
 // zero value mean the defaults.
 type Options struct {
 	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
-	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
+	// default is 2 MiB. Symbols have a limit of their own.
 	MaxFileSize int64
 	// MaxTotalSize is the maximum size in bytes of all files of a schema
 	// version together. The default is 1 GiB.
@@ -78,7 +73,7 @@ func (o *Options) withDefaults() Options {
 		d = *o
 	}
 	d.MaxFileSize = cmp.Or(d.MaxFileSize, DefaultMaxFileSize)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 1<<30)
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, DefaultMaxTotalSize)
 	return d
 }
 
@@ -261,7 +256,7 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
 	c := newCompiler(fsys, v, nil, o)
 	if err := c.List(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("source: %w", err)
 	}
 	c.readSchema()
 	return idsOf(c.schema.aliases), nil
@@ -320,7 +315,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 	c := newCompiler(fsys, l.version, nil, o)
 	if l.listed == nil {
 		if err := c.List(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("source: %w", err)
 		}
 		l.listed = &Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
 		c.renewed = true

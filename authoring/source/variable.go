@@ -46,7 +46,7 @@ func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) 
 			renames = append(renames, renamed{v.ID, from})
 		}
 	}
-	f.checkRenames("variable", renames)
+	checkRenames(&f.Findings, "variable", renames)
 	return variables, appliers
 }
 
@@ -70,7 +70,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 			appliers = append(appliers, applier{reference{v.ID, f.At(f.get("id"))}, named("option", item), elements})
 		}
 	}
-	f.checkRenames("option", renames)
+	checkRenames(&f.Findings, "option", renames)
 	options := f.get("options")
 	switch {
 	case v.Type == taxonomy.SelectVariable && (options == nil || options.Kind == yaml.List && len(options.Items) == 0):
