@@ -263,14 +263,14 @@ func Promotion(fsys fs.FS, beta taxonomy.Version) (map[string][]byte, error) {
 // drafted returns the files of a version, with those of other kinds, and without some keys of the
 // schema file.
 func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...string) (map[string][]byte, error) {
-	folder := NewFolder(fsys, from, FolderOptions{})
-	if err := folder.List(); err != nil {
+	dir := NewFolder(fsys, from, FolderOptions{})
+	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
 	files := make(map[string][]byte)
 	for _, k := range append(with, schemaFiles, categoryFiles, elementFiles, symbolFiles) {
-		contents := make([][]byte, len(folder.Files[k]))
-		folder.Read(folder.Files[k], func(i int, f *File) {
+		contents := make([][]byte, len(dir.Files[k]))
+		dir.Read(dir.Files[k], func(i int, f *File) {
 			if k != schemaFiles {
 				contents[i], _ = f.Load()
 				return
@@ -288,15 +288,15 @@ func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...stri
 			}
 			contents[i] = data
 		})
-		for i, f := range folder.Files[k] {
+		for i, f := range dir.Files[k] {
 			files[strings.TrimPrefix(f.Name, Directory(from)+"/")] = contents[i]
 		}
 	}
-	if folder.TooLarge() {
-		folder.ReportTooLarge()
+	if dir.TooLarge() {
+		dir.ReportTooLarge()
 	}
-	if len(folder.Errors) > 0 {
-		return nil, fmt.Errorf("write: %s: %s", from, folder.Errors[0])
+	if len(dir.Errors) > 0 {
+		return nil, fmt.Errorf("write: %s: %s", from, dir.Errors[0])
 	}
 	return files, nil
 }

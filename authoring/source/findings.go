@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxFindings is the number of findings that are listed for a schema version.
-const maxFindings = 1000
+// MaxFindings is the number of findings that are listed for a schema version.
+const MaxFindings = 1000
 
 // Location is where a finding is.
 type Location struct {
@@ -49,7 +49,7 @@ func (f *Findings) Add(i issue.Issue) {
 	if i.Severity == issue.SeverityError {
 		list, more = &f.Errors, &f.MoreErrors
 	}
-	if len(*list) >= maxFindings {
+	if len(*list) >= MaxFindings {
 		*more = true
 		return
 	}
@@ -70,7 +70,7 @@ func (f *Findings) Merge(part Findings) {
 // error only if errors are left out.
 func (f *Findings) Sorted(dir string) issue.Issues {
 	Sort(f.Warnings)
-	warnings := f.Warnings[:min(len(f.Warnings), maxFindings-len(f.Errors))]
+	warnings := f.Warnings[:min(len(f.Warnings), MaxFindings-len(f.Errors))]
 	all := slices.Concat(f.Errors, warnings)
 	Sort(all)
 	var last Findings
@@ -84,8 +84,7 @@ func (f *Findings) Sorted(dir string) issue.Issues {
 	return slices.Concat(all, last.Errors, last.Warnings)
 }
 
-// Sort sorts findings by file, line and column, as [Compile] returns them, after others
-// were added.
+// Sort sorts findings by file, line and column.
 func Sort(issues issue.Issues) {
 	slices.SortStableFunc(issues, func(a, b issue.Issue) int {
 		return cmp.Or(

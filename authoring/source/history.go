@@ -85,14 +85,14 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 		found.Errorf(codes.IDDuplicate, WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
 	}
 	e := &evolutionFile{typ: typ}
-	folder := NewFolder(fsys, taxonomy.Version{}, FolderOptions{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
-	folder.Read(files[:1], func(_ int, f *File) {
+	dir := NewFolder(fsys, taxonomy.Version{}, FolderOptions{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
+	dir.Read(files[:1], func(_ int, f *File) {
 		if root, _ := f.Parse(); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
 			d := &decoder{File: f, hints: Hints{FileHints}}
 			d.evolution(root, e)
 		}
 	})
-	found.Merge(folder.Findings)
+	found.Merge(dir.Findings)
 	return e, found
 }
 

@@ -22,21 +22,21 @@ type Locator struct {
 // read can be found. If there is no such directory, the error wraps [fs.ErrNotExist].
 func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	opts := o.withDefaults()
-	folder := NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
-	if err := folder.List(); err != nil {
+	dir := NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
+	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("source: %w", err)
 	}
 	l := &Locator{objects: make(Objects), symbols: make(map[string]string), directory: Directory(v)}
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		roots := make([]*yaml.Node, len(folder.Files[k]))
-		folder.Read(folder.Files[k], func(i int, f *File) { roots[i], _ = f.Parse() })
+		roots := make([]*yaml.Node, len(dir.Files[k]))
+		dir.Read(dir.Files[k], func(i int, f *File) { roots[i], _ = f.Parse() })
 		for i, root := range roots {
 			if root != nil {
-				l.objects.Define(folder.Files[k][i], root)
+				l.objects.Define(dir.Files[k][i], root)
 			}
 		}
 	}
-	for _, f := range folder.Files[symbolFiles] {
+	for _, f := range dir.Files[symbolFiles] {
 		l.symbols[f.Stem()] = f.Name
 	}
 	return l, nil

@@ -140,12 +140,12 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 // newOutline lists a schema version and reads the files that are not kept from another
 // outline, sorted by name.
 func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, error) {
-	folder := NewFolder(fsys, v, FolderOptions{})
-	if err := folder.List(); err != nil {
+	dir := NewFolder(fsys, v, FolderOptions{})
+	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("outline: %w", err)
 	}
 	o := &Outline{Version: v}
-	for kind, files := range folder.Files {
+	for kind, files := range dir.Files {
 		if kind == allowedFiles {
 			continue // it defines nothing
 		}
@@ -162,7 +162,7 @@ func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, 
 			o.files[i] = kept[0]
 		}
 	}
-	o.read(folder)
+	o.read(dir)
 	o.resolve()
 	return o, nil
 }

@@ -35,7 +35,7 @@ type outlinedFile struct {
 }
 
 // read reads the files that were not read yet, on all CPUs.
-func (o *Outline) read(folder *Folder) {
+func (o *Outline) read(dir *Folder) {
 	var entries []Entry
 	var at []int
 	for i := range o.files {
@@ -47,7 +47,7 @@ func (o *Outline) read(folder *Folder) {
 			entries, at = append(entries, f.Entry), append(at, i)
 		}
 	}
-	folder.Read(entries, func(i int, file *File) {
+	dir.Read(entries, func(i int, file *File) {
 		f := &o.files[at[i]]
 		f.done, f.content, f.references = true, nil, nil
 		if root, data := file.Parse(); root != nil {

@@ -317,7 +317,7 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 		e.index = -1
 		return []element{e}
 	}
-	all := make([]element, 0, min(len(root.Items), maxFindings))
+	all := make([]element, 0, min(len(root.Items), MaxFindings))
 	for i := range root.Items {
 		if d.MoreErrors {
 			d.Lost = true // no more errors are listed

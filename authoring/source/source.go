@@ -102,6 +102,12 @@ func (c *Compiled) Publication() taxonomy.Publication {
 	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
 }
 
+// Add adds findings of other checks to the issues, in order.
+func (c *Compiled) Add(issues ...issue.Issue) {
+	c.Issues = append(c.Issues, issues...)
+	Sort(c.Issues)
+}
+
 // Tree is the result of compiling all schema versions of a source tree.
 type Tree struct {
 	// Versions are in the order of an index.

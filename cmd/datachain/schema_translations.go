@@ -222,8 +222,7 @@ func (p *program) addStale(ctx context.Context, a *stores.Source, tree *source.T
 		if err != nil {
 			return err
 		}
-		c.Issues = append(c.Issues, chosen.staleTranslations(old)...)
-		source.Sort(c.Issues)
+		c.Add(chosen.staleTranslations(old)...)
 	}
 	return nil
 }
