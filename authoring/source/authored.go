@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonfields"
@@ -71,7 +72,7 @@ func (a *Authored) Files() map[string][]byte {
 	files := make(map[string][]byte, 1+len(a.Categories)+len(a.Elements)+len(a.Symbols))
 	files["schema.yaml"] = yaml.FileText(a.schema())
 	for i := range a.Categories {
-		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yaml.FileText(mappingOf(&a.Categories[i]))
+		files[string(folder.Categories)+"/"+a.Categories[i].ID+".yaml"] = yaml.FileText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
 		files[elementFile(a.Elements[i].ID)] = yaml.FileText(mappingOf(&a.Elements[i]))
@@ -80,13 +81,13 @@ func (a *Authored) Files() map[string][]byte {
 		if svg[len(svg)-1:] != "\n" {
 			svg += "\n"
 		}
-		files[string(symbolFiles)+"/"+id+symbolExt] = []byte(svg)
+		files[string(folder.Symbols)+"/"+id+folder.SymbolExt] = []byte(svg)
 	}
 	return files
 }
 
 // elementFile returns the file of a new element.
-func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
+func elementFile(id string) string { return string(folder.Elements) + "/" + id + ".yaml" }
 
 func (a *Authored) schema() yaml.Mapping {
 	return yaml.Mapping{}.
@@ -257,21 +258,21 @@ func Draft(fsys fs.FS, from taxonomy.Version) (map[string][]byte, error) {
 // are those of [Draft] with the notes, so that the content is the same, with the day of the
 // release, and with the changes that are allowed: both are compared with the same version.
 func Promotion(fsys fs.FS, beta taxonomy.Version) (map[string][]byte, error) {
-	return drafted(fsys, beta, []fileKind{allowedFiles}, "aliases")
+	return drafted(fsys, beta, []folder.Kind{folder.Allowed}, "aliases")
 }
 
 // drafted returns the files of a version, with those of other kinds, and without some keys of the
 // schema file.
-func drafted(fsys fs.FS, from taxonomy.Version, with []fileKind, without ...string) (map[string][]byte, error) {
-	dir := NewFolder(fsys, from, FolderOptions{})
+func drafted(fsys fs.FS, from taxonomy.Version, with []folder.Kind, without ...string) (map[string][]byte, error) {
+	dir := folder.New(fsys, from, folder.Options{})
 	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
 	files := make(map[string][]byte)
-	for _, k := range append(with, schemaFiles, categoryFiles, elementFiles, symbolFiles) {
+	for _, k := range append(with, folder.Schema, folder.Categories, folder.Elements, folder.Symbols) {
 		contents := make([][]byte, len(dir.Files[k]))
-		dir.Read(dir.Files[k], func(i int, f *File) {
-			if k != schemaFiles {
+		dir.Read(dir.Files[k], func(i int, f *folder.File) {
+			if k != folder.Schema {
 				contents[i], _ = f.Load()
 				return
 			}

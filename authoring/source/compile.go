@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -23,9 +24,9 @@ import (
 // categories, then the elements, which need all of those, checks what concerns several
 // files, and makes the release.
 type compiler struct {
-	*Folder
+	*folder.Folder
 	opts  Options
-	hints Hints
+	hints folder.Hints
 
 	schema     schemaFile
 	listed     map[string]bool // datachain_type.categories, or nil if unknown
@@ -48,8 +49,8 @@ type compiler struct {
 func newCompiler(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) *compiler {
 	opts := o.withDefaults()
 	return &compiler{
-		Folder: NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize, Edits: edits}),
-		opts:   opts, hints: Hints{SharedHints},
+		Folder: folder.New(fsys, v, folder.Options{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize, Edits: edits}),
+		opts:   opts, hints: folder.Hints{Budget: folder.SharedHints},
 		symbols: make(map[string]symbol), byCategory: make(map[string]*category), members: make(map[string][]*element),
 	}
 }
@@ -107,12 +108,12 @@ func (c *compiler) lint() (*Compiled, error) {
 
 // readAll reads the files of a kind and returns the result of decode for each: the zero
 // value if a file cannot be read.
-func readAll[T any](c *compiler, k fileKind, decode func(*decoder) T) []T {
+func readAll[T any](c *compiler, k folder.Kind, decode func(*decoder) T) []T {
 	entries := c.Files[k]
-	results, read := make([]T, len(entries)), make([]*File, len(entries))
-	c.Read(entries, func(i int, f *File) {
+	results, read := make([]T, len(entries)), make([]*folder.File, len(entries))
+	c.Read(entries, func(i int, f *folder.File) {
 		last := c.kept[f.Name]
-		if last != nil && (!c.renewed || k == symbolFiles) {
+		if last != nil && (!c.renewed || k == folder.Symbols) {
 			if result, ok := last.result.(T); ok {
 				f.Reuse(&last.file, true)
 				results[i] = result
@@ -122,7 +123,7 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder) T) []T {
 		if c.interrupted() {
 			return
 		}
-		d := &decoder{File: f, hints: Hints{FileHints}, locales: c.schema.locales}
+		d := &decoder{File: f, hints: folder.Hints{Budget: folder.FileHints}, locales: c.schema.locales}
 		if last != nil {
 			f.Reuse(&last.file, false)
 		}
@@ -169,7 +170,7 @@ func (c *compiler) progress() {
 }
 
 func (c *compiler) readSchema() {
-	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *yaml.Node) schemaFile { return d.schema(root, c.Version) })) {
+	for _, s := range readAll(c, folder.Schema, parsed(func(d *decoder, root *yaml.Node) schemaFile { return d.schema(root, c.Version) })) {
 		c.schema = s // there is at most one
 	}
 	for _, id := range c.schema.typ.Categories {
@@ -182,7 +183,7 @@ func (c *compiler) readSchema() {
 
 func (c *compiler) readCategories() {
 	ids := newIDSet("category id")
-	for _, cat := range readAll(c, categoryFiles, parsed((*decoder).category)) {
+	for _, cat := range readAll(c, folder.Categories, parsed((*decoder).category)) {
 		if cat == nil {
 			continue
 		}
@@ -195,7 +196,7 @@ func (c *compiler) readCategories() {
 }
 
 func (c *compiler) readElements() {
-	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *yaml.Node) []element { return d.elements(root, c.byCategory) }))...)
+	c.elements = slices.Concat(readAll(c, folder.Elements, parsed(func(d *decoder, root *yaml.Node) []element { return d.elements(root, c.byCategory) }))...)
 	ids := newIDSet("element id")
 	for i := range c.elements {
 		e := &c.elements[i]
@@ -248,7 +249,7 @@ func (c *compiler) check() {
 	c.checkCategoryRenames()
 	c.checkLeads()
 	c.checkMappings()
-	if c.Lost[elementFiles] {
+	if c.Lost[folder.Elements] {
 		return // what seems to be missing may be in the elements that are
 	}
 	c.checkEmptyCategories()
@@ -262,21 +263,21 @@ func (c *compiler) check() {
 // isUndefined reports whether a category does not exist and this has not been
 // reported: for the list of the schema, or for a file that cannot be read.
 func (c *compiler) isUndefined(id string) bool {
-	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Lost[categoryFiles])
+	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Lost[folder.Categories])
 }
 
 // checkListed compares the categories that the schema file lists with those
 // that exist.
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
-		if c.byCategory[ref.id] == nil && !c.Lost[categoryFiles] {
-			c.Misspelt(&c.hints, NewError(codes.CategoryUnknown, ref.Location, "add a file for it to categories/",
+		if c.byCategory[ref.id] == nil && !c.Lost[folder.Categories] {
+			c.Misspelt(&c.hints, folder.NewError(codes.CategoryUnknown, ref.Location, "add a file for it to categories/",
 				"datachain_type: there is no category %s.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.isUndefined(ref.id) {
-			c.Misspelt(&c.hints, NewError(codes.CategoryUnknown, ref.Location, "write the id of a category",
+			c.Misspelt(&c.hints, folder.NewError(codes.CategoryUnknown, ref.Location, "write the id of a category",
 				"datachain_type: a subchain refers to the category %s, which does not exist.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
@@ -342,14 +343,14 @@ func (c *compiler) checkElementCategories() {
 		return ""
 	}) {
 		e := m.first
-		c.misspeltBy(m, NewError(codes.CategoryUnknown, Location{e.category.In(e.file), e.path("category_id")}, "write the id of a category",
+		c.misspeltBy(m, folder.NewError(codes.CategoryUnknown, folder.Location{At: e.category.In(e.file), Path: e.path("category_id")}, "write the id of a category",
 			"%s: there is no category %s%s.", e, wording.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
 	}
 }
 
 // checkSymbolsExist finds elements whose symbol does not exist.
 func (c *compiler) checkSymbolsExist() {
-	if c.Lost[symbolFiles] {
+	if c.Lost[folder.Symbols] {
 		return
 	}
 	for _, m := range c.mistakes(func(e *element) string {
@@ -361,9 +362,9 @@ func (c *compiler) checkSymbolsExist() {
 		e := m.first
 		hint := "write the id of a symbol"
 		if ident.IsID(e.SymbolID) {
-			hint = "add symbols/" + e.SymbolID + symbolExt
+			hint = "add symbols/" + e.SymbolID + folder.SymbolExt
 		}
-		c.misspeltBy(m, NewError(codes.SymbolMissing, Location{e.symbol.In(e.file), e.path("symbol_id")}, hint,
+		c.misspeltBy(m, folder.NewError(codes.SymbolMissing, folder.Location{At: e.symbol.In(e.file), Path: e.path("symbol_id")}, hint,
 			"%s: there is no symbol %s%s.", e, wording.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
 	}
 }
@@ -377,7 +378,7 @@ func (c *compiler) checkSymbolsUsed() {
 		if !used[id] {
 			c.Add(issue.Issue{
 				Code: codes.SymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
-				Position: WholeFile(c.symbols[id].file).At, Path: issue.Root,
+				Position: folder.WholeFile(c.symbols[id].file).At, Path: issue.Root,
 				Message: fmt.Sprintf("No element uses the symbol %s.", wording.Plain(id)), FixHint: "use it, or remove the file",
 			})
 		}

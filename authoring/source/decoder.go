@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -16,8 +17,8 @@ import (
 // decoder reads the nodes of one file into the model. It reports each problem
 // once, at its position, and reads on.
 type decoder struct {
-	*File
-	hints Hints
+	*folder.File
+	hints folder.Hints
 	// locales are those of the schema version, or nil if they are unknown.
 	locales []string
 }
@@ -65,7 +66,7 @@ func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, boo
 		if empty := n.Get(name); empty != nil {
 			hint, at = lostHint(empty, "write a value for "+name), empty.KeyAt
 		}
-		d.Errorf(codes.FieldMissing, Location{d.Position(at), n.Path().Key(name)}, hint, "%s: %s is missing.", what, name)
+		d.Errorf(codes.FieldMissing, folder.Location{At: d.Position(at), Path: n.Path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
 }
@@ -77,7 +78,7 @@ func (f fields) emptyKey(item *yaml.Node) {
 	if _, ok := lostColor(item); ok {
 		report = f.Errorf
 	}
-	report(codes.FieldEmpty, Location{f.Position(item.KeyAt), item.Path()}, lostHint(item, "write a value or remove the key"),
+	report(codes.FieldEmpty, folder.Location{At: f.Position(item.KeyAt), Path: item.Path()}, lostHint(item, "write a value or remove the key"),
 		"%s: %s has no value.", f.what, item.Key)
 }
 
@@ -122,7 +123,7 @@ func (f fields) unknownKey(item *yaml.Node, known []string) (meant string) {
 	if len(near) > 0 {
 		hint = "write " + wording.Or(near)
 	}
-	i := NewError(codes.FieldUnknown, Location{f.Position(item.KeyAt), item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
+	i := folder.NewError(codes.FieldUnknown, folder.Location{At: f.Position(item.KeyAt), Path: item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
 	if len(near) == 1 {
 		meant = near[0]
 		if f.node.Get(meant) == nil {
@@ -267,7 +268,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if slices.Contains(words, n.Value) {
 		return T(n.Value)
 	}
-	f.Misspelt(&f.hints, NewError(codes.FieldValue, f.At(n), hint,
+	f.Misspelt(&f.hints, folder.NewError(codes.FieldValue, f.At(n), hint,
 		"%s: %s must be %s, not %s.", f.what, key, wording.Or(words), wording.Quote(n.Value)), n.Value, slices.Values(words))
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -62,16 +63,16 @@ type Edits map[string][]byte
 // It is an error if something does not exist, or is written in a way that can't be
 // changed in place. Use [Preview] to see whether the result is valid.
 func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
-	f := NewFolder(fsys, v, FolderOptions{})
+	f := folder.New(fsys, v, folder.Options{})
 	if err := f.List(); err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(Objects), added: make(map[string]*want)}
+	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(folder.Objects), added: make(map[string]*want)}
 	if err := a.find(); err != nil {
 		return nil, err
 	}
 	for _, id := range changes.Add {
-		if a.objects[ObjectID{string(KindElement), id}].Node != nil {
+		if a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}].Node != nil {
 			return nil, fmt.Errorf("edit: %s has an element %s already", v, id)
 		}
 		a.added[id] = new(want)
@@ -170,15 +171,15 @@ func (w *want) elementText(id string) []byte {
 // change at the same place, such as a second text after the last one, waits until the
 // file has been parsed again.
 type changer struct {
-	*Folder
+	*folder.Folder
 	files   map[string]*editedFile
-	objects Objects
+	objects folder.Objects
 	added   map[string]*want // new elements by id
 }
 
 // editedFile is a file that is being changed.
 type editedFile struct {
-	Entry
+	folder.Entry
 	root    *yaml.Node
 	content []byte
 	text    *yaml.Text
@@ -190,9 +191,9 @@ type editedFile struct {
 // find reads all files and finds the objects in them. What can't be read is an error:
 // it may have what is to be changed.
 func (a *changer) find() error {
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
+	for _, k := range []folder.Kind{folder.Schema, folder.Categories, folder.Elements} {
 		read := make([]*editedFile, len(a.Files[k]))
-		a.Read(a.Files[k], func(i int, f *File) {
+		a.Read(a.Files[k], func(i int, f *folder.File) {
 			if root, data := f.Parse(); root != nil {
 				read[i] = &editedFile{Entry: f.Entry, root: root, content: data, text: yaml.NewText(f.Name, data)}
 			}
@@ -218,7 +219,7 @@ func (a *changer) change(changes []Change) error {
 		switch added := a.added[c.ID]; {
 		case added != nil && c.Kind == KindElement:
 			added.set(c.Path, c.Value)
-		case a.objects[ObjectID{string(c.Kind), c.ID}].Node == nil:
+		case a.objects[folder.ObjectID{Kind: string(c.Kind), ID: c.ID}].Node == nil:
 			return fmt.Errorf("edit: %s has no %s %s", a.Version, c.Kind, c.ID)
 		case c.Value != nil:
 			set = append(set, c)
@@ -239,10 +240,10 @@ func (a *changer) change(changes []Change) error {
 
 // round makes the changes of each object, and returns those that have to wait.
 func (a *changer) round(changes []Change) (waiting []Change, err error) {
-	var order []ObjectID
-	wanted := make(map[ObjectID]*want)
+	var order []folder.ObjectID
+	wanted := make(map[folder.ObjectID]*want)
 	for _, c := range changes {
-		o := ObjectID{string(c.Kind), c.ID}
+		o := folder.ObjectID{Kind: string(c.Kind), ID: c.ID}
 		if wanted[o] == nil {
 			wanted[o] = new(want)
 			order = append(order, o)
@@ -265,7 +266,7 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 // localesOf returns the locales that the schema file lists.
 func (a *changer) localesOf() []string {
 	var locales []string
-	if at := a.objects[ObjectID{}]; at.Node != nil {
+	if at := a.objects[folder.ObjectID{}]; at.Node != nil {
 		for n := range at.Node.Get("locales").All() {
 			locales = append(locales, n.Value)
 		}
@@ -277,7 +278,7 @@ func (a *changer) localesOf() []string {
 func (a *changer) remove(ids []string) error {
 	count := make(map[string]int)
 	for _, id := range ids {
-		at := a.objects[ObjectID{string(KindElement), id}]
+		at := a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}]
 		if at.Node == nil {
 			return fmt.Errorf("edit: %s has no element %s", a.Version, id)
 		}
@@ -288,7 +289,7 @@ func (a *changer) remove(ids []string) error {
 	for len(ids) > 0 {
 		var waiting []string
 		for _, id := range ids {
-			at := a.objects[ObjectID{string(KindElement), id}]
+			at := a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}]
 			f := a.files[at.File]
 			if f.gone {
 				continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -78,7 +79,7 @@ func (s Step) is(item *yaml.Node) bool {
 	case s.Key != "":
 		return item.Key == s.Key
 	case s.Locale != "":
-		return strings.EqualFold(LocaleEntryOf(item).Locale, s.Locale)
+		return strings.EqualFold(folder.LocaleEntryOf(item).Locale, s.Locale)
 	case s.ID != "":
 		id, scheme := item.Get("id"), item.Get("scheme")
 		return id != nil && id.Value == s.ID && (s.Scheme == "" || scheme != nil && scheme.Value == s.Scheme)
@@ -413,7 +414,7 @@ func RemoveKey(name string, data []byte, key string) ([]byte, error) {
 	if member == nil {
 		return data, nil
 	}
-	e := editor{editedFile: &editedFile{Entry: Entry{Name: name}, text: yaml.NewText(name, data)}}
+	e := editor{editedFile: &editedFile{Entry: folder.Entry{Name: name}, text: yaml.NewText(name, data)}}
 	if err := e.remove(member); err != nil {
 		return nil, err
 	}

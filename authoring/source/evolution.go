@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -25,7 +26,7 @@ const (
 // removal is an element that was removed, with the spots that later checks report.
 type removal struct {
 	taxonomy.Removal
-	at         Location // of the id
+	at         folder.Location // of the id
 	successors []reference
 	// explained is set if the source has successors or a note, even if they are
 	// invalid.
@@ -196,7 +197,7 @@ func (c *compiler) checkSuccessors() {
 		e := &c.elements[i]
 		switch {
 		case e.Deprecated() && !e.explained:
-			c.Warnf(codes.SuccessorMissing, Location{e.status.In(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
+			c.Warnf(codes.SuccessorMissing, folder.Location{At: e.status.In(e.file), Path: e.path("status")}, "name the elements to place instead in replaced_by",
 				"%s is deprecated, but nothing says what replaces it.", e)
 		case e.Status == codes.StatusActive && len(e.successors) > 0:
 			c.Warnf(codes.ElementNotDeprecated, e.successors[0].Location, "write status: deprecated, or remove replaced_by",
@@ -335,7 +336,7 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
 		c.Errorf(codes.SuccessorCycle, ref.Location, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
 	case e == nil && gone == nil:
-		c.Misspelt(&c.hints, NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
+		c.Misspelt(&c.hints, folder.NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
 			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(leads) == 0:
 		c.Errorf(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version, or remove the successor",
@@ -358,7 +359,7 @@ func (c *compiler) redirect(code issue.Code, ref reference, leads []string, mess
 		i.FixHint = "write " + wording.Or(leads)
 	}
 	if len(leads) == 1 {
-		i.Fix = SetTo(ref.Path, leads[0])
+		i.Fix = folder.SetTo(ref.Path, leads[0])
 	}
 	c.Add(i)
 }
@@ -371,7 +372,7 @@ type renamed struct {
 
 // checkRenames finds ids in renamed_from that something of the same kind still has,
 // or that two claim.
-func checkRenames(f *Findings, kind string, all []renamed) {
+func checkRenames(f *folder.Findings, kind string, all []renamed) {
 	taken := make(map[string]bool, len(all))
 	for _, r := range all {
 		taken[r.id] = true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -36,8 +37,8 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 	edits, fixed := make(map[string][]document.Edit), issue.Issues{}
 	for i := range o.files {
 		f := &o.files[i]
-		if wanted := byFile[f.Name]; len(wanted) > 0 && f.Kind != symbolFiles {
-			NewFolder(fsys, o.Version, FolderOptions{}).Read([]Entry{f.Entry}, func(_ int, file *File) {
+		if wanted := byFile[f.Name]; len(wanted) > 0 && f.Kind != folder.Symbols {
+			folder.New(fsys, o.Version, folder.Options{}).Read([]folder.Entry{f.Entry}, func(_ int, file *folder.File) {
 				root, data := file.Parse()
 				if root == nil {
 					return

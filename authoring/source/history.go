@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -35,14 +36,14 @@ type recorded struct {
 	to       []reference
 	since    taxonomy.Version
 	removed  bool // without another id
-	at       Location
+	at       folder.Location
 }
 
 // evolutionFile is what the file of a datachain type says.
 type evolutionFile struct {
 	taxonomy.Evolution
 	entries []recorded
-	seen    map[recordedID]Location // where they are
+	seen    map[recordedID]folder.Location // where they are
 	typ     string
 }
 
@@ -66,15 +67,15 @@ func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, iss
 	return &e.Evolution, found.Sorted(typ)
 }
 
-func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Findings) {
-	found := new(Findings)
-	entries, err := ReadDir(fsys, typ)
+func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *folder.Findings) {
+	found := new(folder.Findings)
+	entries, err := folder.ReadDir(fsys, typ)
 	if err != nil {
 		return nil, found // which listing the versions reports
 	}
-	var files []Entry
+	var files []folder.Entry
 	for _, f := range entries {
-		if f.Stem() == evolutionStem && IsData(f.Ext()) {
+		if f.Stem() == evolutionStem && folder.IsData(f.Ext()) {
 			files = append(files, f)
 		}
 	}
@@ -82,13 +83,13 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *Finding
 		return nil, found
 	}
 	if len(files) > 1 {
-		found.Errorf(codes.IDDuplicate, WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
+		found.Errorf(codes.IDDuplicate, folder.WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
 	}
 	e := &evolutionFile{typ: typ}
-	dir := NewFolder(fsys, taxonomy.Version{}, FolderOptions{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
-	dir.Read(files[:1], func(_ int, f *File) {
+	dir := folder.New(fsys, taxonomy.Version{}, folder.Options{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
+	dir.Read(files[:1], func(_ int, f *folder.File) {
 		if root, _ := f.Parse(); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
-			d := &decoder{File: f, hints: Hints{FileHints}}
+			d := &decoder{File: f, hints: folder.Hints{Budget: folder.FileHints}}
 			d.evolution(root, e)
 		}
 	})
@@ -102,7 +103,7 @@ func (d *decoder) evolution(root *yaml.Node, e *evolutionFile) {
 	if !ok {
 		return
 	}
-	e.seen = make(map[recordedID]Location)
+	e.seen = make(map[recordedID]folder.Location)
 	f.removals(e)
 	f.renames(e)
 	f.splits(e)
@@ -322,7 +323,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 }
 
 // check compares the entries with the versions of the type, the newest first.
-func (e *evolutionFile) check(found *Findings, releases []*taxonomy.Release) {
+func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Release) {
 	var newest *taxonomy.Release
 	if len(releases) > 0 {
 		newest = releases[0].Evolved(&e.Evolution)
@@ -446,7 +447,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 	if len(reused) == 0 {
 		return nil
 	}
-	var found Findings
+	var found folder.Findings
 	places, err := NewLocator(fsys, r.Version(), o)
 	for i := range reused {
 		u := &reused[i]
@@ -463,7 +464,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 // says what became of them, each at the first version that lacks it. Ids that are back in a later
 // version are left to [Reused].
 func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
-	var found Findings
+	var found folder.Findings
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
 		for i := range history.Items(r) {
@@ -527,7 +528,7 @@ func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.
 // Item returns the place of an item.
 func (l *Locator) Item(i *history.Item) issue.Position {
 	kind, id, at := KindElement, i.In, issue.Root
-	if _, ok := l.objects[ObjectID{string(KindCategory), i.In}]; ok {
+	if _, ok := l.objects[folder.ObjectID{Kind: string(KindCategory), ID: i.In}]; ok {
 		kind = KindCategory
 	}
 	switch i.Kind {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,7 +14,7 @@ import (
 // release come from, for findings about a release, such as a change since the last
 // version.
 type Locator struct {
-	objects   Objects
+	objects   folder.Objects
 	symbols   map[string]string // files by id
 	directory string
 }
@@ -22,21 +23,21 @@ type Locator struct {
 // read can be found. If there is no such directory, the error wraps [fs.ErrNotExist].
 func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	opts := o.withDefaults()
-	dir := NewFolder(fsys, v, FolderOptions{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
+	dir := folder.New(fsys, v, folder.Options{MaxFileSize: opts.MaxFileSize, MaxTotalSize: opts.MaxTotalSize})
 	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("source: %w", err)
 	}
-	l := &Locator{objects: make(Objects), symbols: make(map[string]string), directory: Directory(v)}
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
+	l := &Locator{objects: make(folder.Objects), symbols: make(map[string]string), directory: Directory(v)}
+	for _, k := range []folder.Kind{folder.Schema, folder.Categories, folder.Elements} {
 		roots := make([]*yaml.Node, len(dir.Files[k]))
-		dir.Read(dir.Files[k], func(i int, f *File) { roots[i], _ = f.Parse() })
+		dir.Read(dir.Files[k], func(i int, f *folder.File) { roots[i], _ = f.Parse() })
 		for i, root := range roots {
 			if root != nil {
 				l.objects.Define(dir.Files[k][i], root)
 			}
 		}
 	}
-	for _, f := range dir.Files[symbolFiles] {
+	for _, f := range dir.Files[folder.Symbols] {
 		l.symbols[f.Stem()] = f.Name
 	}
 	return l, nil
@@ -52,12 +53,12 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 	if file, ok := l.symbols[id]; ok && kind == KindSymbol {
 		return issue.Position{File: file}
 	}
-	part, found := l.objects[ObjectID{string(kind), id}]
+	part, found := l.objects[folder.ObjectID{Kind: string(kind), ID: id}]
 	if !found && kind != "" {
 		path = nil
 	}
 	if !found {
-		if part, found = l.objects[ObjectID{}]; !found {
+		if part, found = l.objects[folder.ObjectID{}]; !found {
 			return issue.Position{File: l.directory}
 		}
 	}

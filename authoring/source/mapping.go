@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -23,7 +24,7 @@ const (
 // scheme is a scheme and where its id is.
 type scheme struct {
 	taxonomy.Scheme
-	at Location
+	at folder.Location
 }
 
 // schemes reads the schemes that mappings refer to.
@@ -101,8 +102,8 @@ func (c *compiler) checkMappings() {
 	check := func(list []mapped) {
 		for _, m := range list {
 			used[m.id] = true
-			if !slices.Contains(known, m.id) && !c.Lost[schemaFiles] {
-				c.Misspelt(&c.hints, NewError(codes.SchemeUnknown, m.Location, "add it to schemes in the schema file",
+			if !slices.Contains(known, m.id) && !c.Lost[folder.Schema] {
+				c.Misspelt(&c.hints, folder.NewError(codes.SchemeUnknown, m.Location, "add it to schemes in the schema file",
 					"%s: there is no scheme %s.", m.what, wording.Plain(m.id)), m.id, slices.Values(known))
 			}
 		}
@@ -113,7 +114,7 @@ func (c *compiler) checkMappings() {
 	for i := range c.elements {
 		check(c.elements[i].mapped)
 	}
-	if c.Lost[categoryFiles] || c.Lost[elementFiles] {
+	if c.Lost[folder.Categories] || c.Lost[folder.Elements] {
 		return
 	}
 	for _, s := range c.schema.schemes {
@@ -207,7 +208,7 @@ func (c *compiler) checkLeads() {
 		case first[e.CategoryID] == nil:
 			first[e.CategoryID] = e
 		default:
-			c.Warnf(codes.LeadAmbiguous, Location{e.lead.In(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
+			c.Warnf(codes.LeadAmbiguous, folder.Location{At: e.lead.In(e.file), Path: e.path("lead")}, "keep lead on the element that readers should see first",
 				"%s and element %s are both leads of the category %s.", e, first[e.CategoryID].ID, e.CategoryID)
 		}
 	}

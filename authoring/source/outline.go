@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -132,7 +133,7 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 		}
 		next.files[i].done, next.files[i].content = false, nil
 	}
-	next.read(NewFolder(fsys, o.Version, FolderOptions{}))
+	next.read(folder.New(fsys, o.Version, folder.Options{}))
 	next.resolve()
 	return next, nil
 }
@@ -140,13 +141,13 @@ func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
 // newOutline lists a schema version and reads the files that are not kept from another
 // outline, sorted by name.
 func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, error) {
-	dir := NewFolder(fsys, v, FolderOptions{})
+	dir := folder.New(fsys, v, folder.Options{})
 	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("outline: %w", err)
 	}
 	o := &Outline{Version: v}
 	for kind, files := range dir.Files {
-		if kind == allowedFiles {
+		if kind == folder.Allowed {
 			continue // it defines nothing
 		}
 		for _, f := range files {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -25,7 +26,7 @@ type part struct {
 
 // outlinedFile is a file of an outline.
 type outlinedFile struct {
-	Entry
+	folder.Entry
 	// done is set if the file was read, and content what was found: nil if it can't
 	// be read or parsed. It is shared by outlines, and does not change.
 	done    bool
@@ -35,19 +36,19 @@ type outlinedFile struct {
 }
 
 // read reads the files that were not read yet, on all CPUs.
-func (o *Outline) read(dir *Folder) {
-	var entries []Entry
+func (o *Outline) read(dir *folder.Folder) {
+	var entries []folder.Entry
 	var at []int
 	for i := range o.files {
 		switch f := &o.files[i]; {
 		case f.done:
-		case f.Kind == symbolFiles:
+		case f.Kind == folder.Symbols:
 			f.done, f.content = true, newSymbolOutline(f.Entry)
 		default:
 			entries, at = append(entries, f.Entry), append(at, i)
 		}
 	}
-	dir.Read(entries, func(i int, file *File) {
+	dir.Read(entries, func(i int, file *folder.File) {
 		f := &o.files[at[i]]
 		f.done, f.content, f.references = true, nil, nil
 		if root, data := file.Parse(); root != nil {
@@ -80,7 +81,7 @@ type placedReference struct {
 	again bool
 }
 
-func newSymbolOutline(f Entry) *fileOutline {
+func newSymbolOutline(f folder.Entry) *fileOutline {
 	return &fileOutline{file: f.Name, definitions: []*Definition{{Kind: KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}}}
 }
 
@@ -130,11 +131,11 @@ func (r *fileOutline) finish() {
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
-func (r *fileOutline) read(k fileKind, root *yaml.Node) {
+func (r *fileOutline) read(k folder.Kind, root *yaml.Node) {
 	switch {
-	case k == schemaFiles:
+	case k == folder.Schema:
 		r.schema(root)
-	case k == categoryFiles:
+	case k == folder.Categories:
 		r.category(root)
 	case root.Kind == yaml.List:
 		for item := range root.All() {
@@ -285,7 +286,7 @@ func textsOf(n *yaml.Node) taxonomy.Localized {
 	}
 	var texts taxonomy.Localized
 	for item := range n.All() {
-		if e := LocaleEntryOf(item); e.Locale != "" && e.Value != nil && e.Value.Kind == yaml.String {
+		if e := folder.LocaleEntryOf(item); e.Locale != "" && e.Value != nil && e.Value.Kind == yaml.String {
 			texts = append(texts, taxonomy.Text{Locale: e.Locale, Value: e.Value.Value})
 		}
 	}
@@ -321,7 +322,7 @@ func (r *fileOutline) placeholders(p *part, n *yaml.Node) {
 		return
 	}
 	for item := range n.All() {
-		value := LocaleEntryOf(item).Value
+		value := folder.LocaleEntryOf(item).Value
 		if value == nil || value.Kind != yaml.String {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/icons"
@@ -128,9 +129,9 @@ const maxValues = 200
 // category is a category with the spots that later checks report.
 type category struct {
 	taxonomy.Category
-	at       Location    // of the id
-	least    Location    // of cardinality.min
-	colors   []reference // of the context values that have one
+	at       folder.Location // of the id
+	least    folder.Location // of cardinality.min
+	colors   []reference     // of the context values that have one
 	appliers []applier
 	renames  []reference
 	mapped   []mapped
@@ -317,7 +318,7 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 		e.index = -1
 		return []element{e}
 	}
-	all := make([]element, 0, min(len(root.Items), MaxFindings))
+	all := make([]element, 0, min(len(root.Items), folder.MaxFindings))
 	for i := range root.Items {
 		if d.MoreErrors {
 			d.Lost = true // no more errors are listed

@@ -38,6 +38,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -45,11 +46,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
+// DefaultMaxFileSize is the default of [Options.MaxFileSize].
+const DefaultMaxFileSize = folder.DefaultMaxFileSize
+
 // Options configure [Compile] and [CompileAll]. Nil and the
 // zero value mean the defaults.
 type Options struct {
 	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
-	// default is 2 MiB. Symbols have a limit of their own.
+	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
 	MaxFileSize int64
 	// MaxTotalSize is the maximum size in bytes of all files of a schema
 	// version together. The default is 1 GiB.
@@ -72,8 +76,8 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		d = *o
 	}
-	d.MaxFileSize = cmp.Or(d.MaxFileSize, DefaultMaxFileSize)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, DefaultMaxTotalSize)
+	d.MaxFileSize = cmp.Or(d.MaxFileSize, folder.DefaultMaxFileSize)
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, folder.DefaultMaxTotalSize)
 	return d
 }
 
@@ -105,7 +109,7 @@ func (c *Compiled) Publication() taxonomy.Publication {
 // Add adds findings of other checks to the issues, in order.
 func (c *Compiled) Add(issues ...issue.Issue) {
 	c.Issues = append(c.Issues, issues...)
-	Sort(c.Issues)
+	folder.Sort(c.Issues)
 }
 
 // Tree is the result of compiling all schema versions of a source tree.
@@ -148,12 +152,12 @@ func (t *Tree) Publications() []taxonomy.Publication {
 // A directory of the root is a datachain type if it has a directory whose name
 // starts with a date. Everything else in the root is ignored.
 func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
-	types, err := ReadDir(fsys, ".")
+	types, err := folder.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, nil, fmt.Errorf("source: %w", err)
 	}
 	var versions []taxonomy.Version
-	var found Findings
+	var found folder.Findings
 	for _, typ := range types {
 		if typ.IsDir(fsys) {
 			versions = append(versions, versionsOf(fsys, typ, &found)...)
@@ -164,21 +168,21 @@ func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
 }
 
 // versionsOf returns the versions of a datachain type.
-func versionsOf(fsys fs.FS, typ Entry, found *Findings) (versions []taxonomy.Version) {
-	entries, err := ReadDir(fsys, typ.Name)
+func versionsOf(fsys fs.FS, typ folder.Entry, found *folder.Findings) (versions []taxonomy.Version) {
+	entries, err := folder.ReadDir(fsys, typ.Name)
 	if err != nil {
-		found.Errorf(codes.SourceUnreadable, WholeFile(typ.Name), "make the directory readable", "Cannot read %s: %s.", typ.Name, wording.Reason(err))
+		found.Errorf(codes.SourceUnreadable, folder.WholeFile(typ.Name), "make the directory readable", "Cannot read %s: %s.", typ.Name, wording.Reason(err))
 		return nil
 	}
-	if !slices.ContainsFunc(entries, func(f Entry) bool { return looksDated(f.Base()) && f.IsDir(fsys) }) {
+	if !slices.ContainsFunc(entries, func(f folder.Entry) bool { return looksDated(f.Base()) && f.IsDir(fsys) }) {
 		return nil
 	}
 	for _, f := range entries {
-		if f.Stem() == evolutionStem && IsData(f.Ext()) {
+		if f.Stem() == evolutionStem && folder.IsData(f.Ext()) {
 			continue
 		}
 		v, err := taxonomy.ParseVersion(typ.Base() + "@" + f.Base())
-		switch at := WholeFile(f.Name); {
+		switch at := folder.WholeFile(f.Name); {
 		case !looksDated(f.Base()):
 			found.Warnf(codes.SourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.Name)
 		case !f.IsDir(fsys):
@@ -195,7 +199,7 @@ func versionsOf(fsys fs.FS, typ Entry, found *Findings) (versions []taxonomy.Ver
 // nested reports datachain types that are one level too deep, in a directory of the root that is no
 // type. Only compiling a whole tree looks for them, since the root can have many other directories.
 func nested(fsys fs.FS) issue.Issues {
-	var found Findings
+	var found folder.Findings
 	for typ := range subdirectories(fsys, ".") {
 		isType := false
 		var below []string
@@ -212,7 +216,7 @@ func nested(fsys fs.FS) issue.Issues {
 			continue // which reports what else is in it
 		}
 		for _, name := range below {
-			found.Warnf(codes.SourceFileUnknown, WholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.Name+" by itself",
+			found.Warnf(codes.SourceFileUnknown, folder.WholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.Name+" by itself",
 				"%s is ignored: it has schema versions, but is one level too deep for a datachain type.", name)
 		}
 	}
@@ -220,9 +224,9 @@ func nested(fsys fs.FS) issue.Issues {
 }
 
 // subdirectories yields the directories in a directory, as far as it can be read.
-func subdirectories(fsys fs.FS, dir string) iter.Seq[Entry] {
-	return func(yield func(Entry) bool) {
-		entries, _ := ReadDir(fsys, dir)
+func subdirectories(fsys fs.FS, dir string) iter.Seq[folder.Entry] {
+	return func(yield func(folder.Entry) bool) {
+		entries, _ := folder.ReadDir(fsys, dir)
 		for _, f := range entries {
 			if f.IsDir(fsys) && !yield(f) {
 				return
@@ -271,7 +275,7 @@ func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
 // AliasConflicts reports the aliases that more than one of the versions
 // declares.
 func AliasConflicts(versions []*Compiled) issue.Issues {
-	var found Findings
+	var found folder.Findings
 	declared := make(map[string]taxonomy.Version)
 	for _, c := range versions {
 		for _, a := range c.aliases {
@@ -293,13 +297,13 @@ func Directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder(
 // compares versions. Make one with [NewLinter].
 type Linter struct {
 	version taxonomy.Version
-	listed  *Folder // with the files of the version, or nil
+	listed  *folder.Folder // with the files of the version, or nil
 	kept    map[string]*keptFile
 }
 
 // keptFile is what was read of a file.
 type keptFile struct {
-	file   File // with its findings
+	file   folder.File // with its findings
 	result any
 }
 
@@ -323,7 +327,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		if err := c.List(); err != nil {
 			return nil, fmt.Errorf("source: %w", err)
 		}
-		l.listed = &Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
+		l.listed = &folder.Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
 		c.renewed = true
 		kept := make(map[string]*keptFile)
 		for _, files := range c.Files {
@@ -336,7 +340,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		l.kept = kept
 	}
 	c.Files, c.Lost, c.kept = l.listed.Files, maps.Clone(l.listed.Lost), l.kept
-	c.Findings = Findings{}
+	c.Findings = folder.Findings{}
 	c.Merge(l.listed.Findings)
 	result, err := c.lint()
 	if err == nil && !result.Issues.HasErrors() {
@@ -348,7 +352,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 // lists reports whether a file was there when the version was listed, and still is.
 func (l *Linter) lists(fsys fs.FS, name string) bool {
 	for _, files := range l.listed.Files {
-		if i, ok := slices.BinarySearchFunc(files, name, func(f Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
+		if i, ok := slices.BinarySearchFunc(files, name, func(f folder.Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
 			_, err := fs.Lstat(fsys, files[i].Real)
 			return err == nil
 		}
@@ -358,12 +362,12 @@ func (l *Linter) lists(fsys fs.FS, name string) bool {
 
 // keep remembers what was read of the files of a kind; those that were kept before are nil.
 // Categories are read by what the schema says, and elements by that and the categories.
-func keep[T any](c *compiler, k fileKind, read []*File, results []T) {
+func keep[T any](c *compiler, k folder.Kind, read []*folder.File, results []T) {
 	for i, f := range read {
 		if f == nil {
 			continue
 		}
-		c.renewed = c.renewed || k == schemaFiles || k == categoryFiles
+		c.renewed = c.renewed || k == folder.Schema || k == folder.Categories
 		if f.Loaded() {
 			c.kept[f.Name] = &keptFile{file: *f, result: results[i]}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -21,13 +22,13 @@ type symbol struct {
 
 // readSymbols reads the symbols. The id of a symbol is the name of its file.
 func (c *compiler) readSymbols() {
-	drawings := readAll(c, symbolFiles, (*decoder).symbol)
+	drawings := readAll(c, folder.Symbols, (*decoder).symbol)
 	ids := newIDSet("symbol id")
-	for i, f := range c.Files[symbolFiles] {
+	for i, f := range c.Files[folder.Symbols] {
 		// A symbol with errors still exists.
 		id := c.symbolID(f)
 		c.symbols[id] = symbol{drawings[i], f.Name}
-		at := WholeFile(f.Name)
+		at := folder.WholeFile(f.Name)
 		ids.add(&c.Findings, id, at.At, func() issue.Path { return at.Path })
 	}
 }
@@ -44,7 +45,7 @@ func (d *decoder) symbol() *icons.Symbol {
 		d.Add(i)
 	}
 	if drawing != nil && len(drawing.Paints()) == 0 {
-		d.Warnf(codes.SymbolBlank, WholeFile(d.Name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
+		d.Warnf(codes.SymbolBlank, folder.WholeFile(d.Name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
 			"The symbol draws nothing visible, so its icons are bare shapes.")
 	}
 	return drawing
@@ -52,16 +53,16 @@ func (d *decoder) symbol() *icons.Symbol {
 
 // symbolID returns the id of a symbol. If the name of the file is not a valid
 // id, it reports that and returns what the name should be.
-func (c *compiler) symbolID(f Entry) string {
+func (c *compiler) symbolID(f folder.Entry) string {
 	if ident.IsID(f.Stem()) {
 		return f.Stem()
 	}
 	fixed := toID(f.Stem(), ident.IsID)
 	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if fixed != "" {
-		hint = "rename the file to " + fixed + symbolExt
+		hint = "rename the file to " + fixed + folder.SymbolExt
 	}
-	c.Errorf(codes.IDMalformed, WholeFile(f.Name), hint, "%s is not a valid symbol id.", wording.Quote(f.Stem()))
+	c.Errorf(codes.IDMalformed, folder.WholeFile(f.Name), hint, "%s is not a valid symbol id.", wording.Quote(f.Stem()))
 	return cmp.Or(fixed, f.Stem())
 }
 
@@ -90,7 +91,7 @@ func (c *compiler) checkContrast() {
 			seen[anywhere] = true
 			for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
 				look, _ := icons.LookOf(&taxonomy.Category{}, variant)
-				c.checkLook(e.SymbolID, look, WholeFile(sym.file), " in its "+variant+" icon")
+				c.checkLook(e.SymbolID, look, folder.WholeFile(sym.file), " in its "+variant+" icon")
 			}
 		}
 		for _, color := range cat.colors {
@@ -102,7 +103,7 @@ func (c *compiler) checkContrast() {
 }
 
 // checkLook checks the contrast of a symbol in one of its icons.
-func (c *compiler) checkLook(id string, look icons.Look, at Location, where string) {
+func (c *compiler) checkLook(id string, look icons.Look, at folder.Location, where string) {
 	drawing := c.symbols[id].drawing
 	contrast := drawing.Contrast(look)
 	if contrast >= minContrast {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -63,37 +64,18 @@ func (f fields) localizedAt(key string, n *yaml.Node) taxonomy.Localized {
 	return found
 }
 
-// LocaleEntry is one text of a localized string.
-type LocaleEntry struct {
-	Locale string
-	At     yaml.Place // of the locale
-	Value  *yaml.Node
-}
-
-// LocaleEntryOf reads a member of the map or an item of the list.
-func LocaleEntryOf(item *yaml.Node) (e LocaleEntry) {
-	if item.InObject() {
-		return LocaleEntry{item.Key, item.KeyAt, item}
-	}
-	if code := item.Get("locale"); code != nil {
-		e.Locale, e.At = code.Value, code.Place
-	}
-	e.Value = item.Get("value")
-	return e
-}
-
 // localeEntry reads a member of a map from locale to values, or an item of a list of
 // {locale, value}, where the value has a key of its own. It returns the locale as the schema
 // spells it.
-func (f fields) localeEntry(key string, item *yaml.Node, of string) (locale string, e LocaleEntry, ok bool) {
-	e = LocaleEntry{item.Key, item.KeyAt, item}
+func (f fields) localeEntry(key string, item *yaml.Node, of string) (locale string, e folder.LocaleEntry, ok bool) {
+	e = folder.LocaleEntry{Locale: item.Key, At: item.KeyAt, Value: item}
 	if !item.InObject() {
 		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+of)
 		code, value := o.get("locale"), o.get(of)
 		if !isObject || value == nil || code == nil || !o.is(code, yaml.String, "write a locale such as en, in quotes") {
 			return "", e, false
 		}
-		e = LocaleEntry{code.Value, code.Place, value}
+		e = folder.LocaleEntry{Locale: code.Value, At: code.Place, Value: value}
 	}
 	locale, ok = f.locale(key, e)
 	return locale, e, ok
@@ -102,7 +84,7 @@ func (f fields) localeEntry(key string, item *yaml.Node, of string) (locale stri
 // textAt returns the node of the text in a locale.
 func textAt(n *yaml.Node, locale string) *yaml.Node {
 	for item := range n.All() {
-		if e := LocaleEntryOf(item); strings.EqualFold(e.Locale, locale) {
+		if e := folder.LocaleEntryOf(item); strings.EqualFold(e.Locale, locale) {
 			return e.Value
 		}
 	}
@@ -133,7 +115,7 @@ func (f fields) text(key string, item *yaml.Node, found taxonomy.Localized) (t t
 }
 
 // locale returns a locale as the schema spells it.
-func (f fields) locale(key string, e LocaleEntry) (string, bool) {
+func (f fields) locale(key string, e folder.LocaleEntry) (string, bool) {
 	if f.locales == nil {
 		return e.Locale, true // the schema file has been reported
 	}
@@ -151,7 +133,7 @@ func (f fields) locale(key string, e LocaleEntry) (string, bool) {
 	}
 	if cut := f.cutText(e); cut != nil {
 		if cut.hint != "" {
-			f.Errorf(codes.LocaleNotAllowed, Location{f.Position(e.At), e.Value.Path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
+			f.Errorf(codes.LocaleNotAllowed, folder.Location{At: f.Position(e.At), Path: e.Value.Path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
 		}
 		return "", false
 	}
@@ -160,7 +142,7 @@ func (f fields) locale(key string, e LocaleEntry) (string, bool) {
 	if similar != "" {
 		hint = "write " + similar
 	}
-	f.Errorf(codes.LocaleNotAllowed, Location{f.Position(e.At), e.Value.Path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
+	f.Errorf(codes.LocaleNotAllowed, folder.Location{At: f.Position(e.At), Path: e.Value.Path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
 	return "", false
 }
 
@@ -170,7 +152,7 @@ type cut struct{ message, hint string }
 // cutText returns what is wrong if an entry of {…} has no value because it is a part of a text:
 // {en: Cameras, sensors} or {en:Cameras}. The hint is empty if the problem was reported with
 // an earlier part, and the result nil if there is no such problem.
-func (f fields) cutText(e LocaleEntry) *cut {
+func (f fields) cutText(e folder.LocaleEntry) *cut {
 	n := e.Value
 	if n == nil || !n.Blank || !n.InObject() {
 		return nil

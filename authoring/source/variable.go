@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -95,7 +96,7 @@ func (f fields) noOptions(required bool) {
 	if required {
 		report, consequence = f.Errorf, "so no document could fill it in, although it is required"
 	}
-	report(codes.OptionsMissing, Location{f.Position(at), path}, "add options, or write type: text",
+	report(codes.OptionsMissing, folder.Location{At: f.Position(at), Path: path}, "add options, or write type: text",
 		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
@@ -154,9 +155,6 @@ func (f fields) checkOverrides(own, inherited []taxonomy.Variable) {
 	}
 }
 
-// allowedFiles is the file with intended breaking changes, beside the schema file.
-const allowedFiles fileKind = "allowed-changes"
-
 // maxAllowed limits the entries of that file.
 const maxAllowed = 10_000
 
@@ -175,7 +173,7 @@ type Allowance struct {
 // readAllowed reads the intended breaking changes.
 func (c *compiler) readAllowed() []Allowance {
 	var all []Allowance
-	for _, list := range readAll(c, allowedFiles, parsed((*decoder).allowed)) {
+	for _, list := range readAll(c, folder.Allowed, parsed((*decoder).allowed)) {
 		all = append(all, list...)
 	}
 	return all
@@ -287,7 +285,7 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*e
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !has(ref.id) {
-				c.Misspelt(&c.hints, NewError(codes.ElementUnknown, ref.Location, "write the id of an element that has the variable",
+				c.Misspelt(&c.hints, folder.NewError(codes.ElementUnknown, ref.Location, "write the id of an element that has the variable",
 					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, wording.Plain(ref.id)), ref.id, known)
 			}
 		}
@@ -310,7 +308,7 @@ func (c *compiler) checkOptionsReach() {
 	}
 }
 
-func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at Location) {
+func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at folder.Location) {
 	applies := make(map[string]bool)
 	for _, o := range v.Options {
 		for _, id := range o.AppliesTo {
@@ -339,7 +337,7 @@ func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at Location) 
 // reference is an id and where it is written.
 type reference struct {
 	id string
-	Location
+	folder.Location
 }
 
 // named names an object in messages: by its id, or else by its place in a list.
@@ -451,7 +449,7 @@ func newIDSet(what string) *idSet { return &idSet{what, make(map[string]referenc
 // add adds an id, unless it is "". If the set has it already, or one that
 // differs only in case, add reports that to f and returns false. It calls path
 // only then.
-func (s *idSet) add(f *Findings, id string, at issue.Position, path func() issue.Path) bool {
+func (s *idSet) add(f *folder.Findings, id string, at issue.Position, path func() issue.Path) bool {
 	if id == "" {
 		return false
 	}
@@ -459,11 +457,11 @@ func (s *idSet) add(f *Findings, id string, at issue.Position, path func() issue
 	first, taken := s.first[folded]
 	switch {
 	case !taken:
-		s.first[folded] = reference{id, Location{At: at}}
+		s.first[folded] = reference{id, folder.Location{At: at}}
 	case first.id == id:
-		f.Errorf(codes.IDDuplicate, Location{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, wording.Plain(id), first.At)
+		f.Errorf(codes.IDDuplicate, folder.Location{At: at, Path: path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, wording.Plain(id), first.At)
 	default:
-		f.Errorf(codes.IDCaseConflict, Location{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, wording.Plain(id), wording.Plain(first.id), first.At)
+		f.Errorf(codes.IDCaseConflict, folder.Location{At: at, Path: path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, wording.Plain(id), wording.Plain(first.id), first.At)
 	}
 	return !taken
 }

@@ -1,4 +1,4 @@
-package source
+package folder
 
 import (
 	"errors"
@@ -18,17 +18,20 @@ import (
 type Entry struct {
 	Name  string // slash-separated, from the root
 	Real  string // the same, with links to its directory resolved
-	Kind  fileKind
+	Kind  Kind
 	entry fs.DirEntry
 }
 
+// Base returns the name without the directory.
 func (e Entry) Base() string { return path.Base(e.Name) }
 
+// Ext returns the extension, with its period.
 func (e Entry) Ext() string { return path.Ext(e.Name) }
 
 // Stem returns the base name without its extension.
 func (e Entry) Stem() string { return strings.TrimSuffix(e.Base(), e.Ext()) }
 
+// IsData reports whether files with an extension are YAML or JSON.
 func IsData(ext string) bool { return ext == ".yaml" || ext == ".yml" || ext == ".json" }
 
 // ReadDir lists a directory by name, without hidden files, backups and texts
@@ -55,7 +58,7 @@ func ReadDir(fsys fs.FS, dir string) ([]Entry, error) {
 // isAbout reports whether a file is about its directory, such as README.md.
 func isAbout(name string) bool {
 	ext := path.Ext(name)
-	if IsData(ext) || ext == symbolExt {
+	if IsData(ext) || ext == SymbolExt {
 		return false
 	}
 	stem := strings.ToUpper(strings.TrimSuffix(name, ext))
@@ -170,135 +173,8 @@ func (e Entry) unreadable(err error) *yaml.Problem {
 
 func (e Entry) tooLarge(limit int64) *yaml.Problem {
 	hint := "split the file; elements can be in several files"
-	if e.Ext() == symbolExt {
+	if e.Ext() == SymbolExt {
 		hint = "simplify the drawing"
 	}
 	return &yaml.Problem{Code: codes.SourceTooLarge, Hint: hint, Message: fmt.Sprintf("%s is larger than %d bytes.", e.Name, limit)}
 }
-
-// fileKind is what a file of a schema version defines. But for schemaFiles, it
-// is also the name of the directory.
-type fileKind string
-
-const (
-	schemaFiles   fileKind = "schema"
-	categoryFiles fileKind = "categories"
-	elementFiles  fileKind = "elements"
-	symbolFiles   fileKind = "symbols"
-)
-
-// List finds the files of the version, as they are after the edits. If there is no such directory,
-// the error wraps [fs.ErrNotExist].
-func (f *Folder) List() error {
-	dir := f.Dir
-	entries, err := ReadDir(f.fsys, dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w", f.Version, err)
-	case err != nil:
-		f.unreadable(dir, err)
-		return nil
-	}
-	for _, e := range entries {
-		switch k := fileKind(e.Base()); {
-		case k == categoryFiles || k == elementFiles || k == symbolFiles:
-			f.listDir(k, e)
-		case e.Stem() == string(schemaFiles) && IsData(e.Ext()):
-			f.add(schemaFiles, e)
-		case e.Stem() == string(allowedFiles) && IsData(e.Ext()):
-			f.add(allowedFiles, e)
-		default:
-			f.stray(e)
-		}
-	}
-	switch found := f.Files[schemaFiles]; {
-	case len(found) == 0:
-		f.Errorf(codes.SourceFileMissing, WholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
-	case len(found) > 1:
-		f.Errorf(codes.IDDuplicate, WholeFile(found[1].Name), "keep one of them", "There is another schema file, %s.", found[0].Name)
-		f.Files[schemaFiles] = found[:1]
-	}
-	f.listEdits()
-	return nil
-}
-
-func (f *Folder) add(k fileKind, e Entry) {
-	e.Kind = k
-	f.Files[k] = append(f.Files[k], e)
-}
-
-// listDir lists the categories, elements or symbols.
-func (f *Folder) listDir(k fileKind, dir Entry) {
-	_, info, err := dir.find(f.fsys)
-	if err == nil && !info.IsDir() {
-		err = errors.New("it is not a directory")
-	}
-	var entries []Entry
-	if err == nil {
-		entries, err = ReadDir(f.fsys, dir.Name)
-	}
-	if err != nil {
-		f.unreadable(dir.Name, err)
-		f.Lost[k] = true
-		return
-	}
-	for _, e := range entries {
-		if k == symbolFiles && e.Ext() == symbolExt || k != symbolFiles && IsData(e.Ext()) {
-			f.add(k, e)
-		} else {
-			f.stray(e)
-		}
-	}
-}
-
-func (f *Folder) unreadable(dir string, err error) {
-	f.Errorf(codes.SourceUnreadable, WholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, wording.Reason(err))
-}
-
-// stray reports a file that is not part of the schema version.
-func (f *Folder) stray(e Entry) {
-	hint := "use the extension .yaml, .yml or .json, or remove the file"
-	switch dir := path.Dir(e.Name); {
-	case dir == f.Dir:
-		hint = "remove it"
-		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
-		if near := f.hints.Nearest(strings.ToLower(e.Base()), known); len(near) > 0 {
-			hint = "rename it to " + wording.Or(near)
-		}
-	case e.entry.IsDir():
-		hint = "move its files to " + dir
-	case path.Base(dir) == string(symbolFiles):
-		hint = "use the extension .svg, or remove the file"
-	}
-	f.Warnf(codes.SourceFileUnknown, WholeFile(e.Name), hint, "%s is ignored: it is not part of the format.", e.Name)
-}
-
-// listEdits adds and removes the files that edits add and remove.
-func (f *Folder) listEdits() {
-	known := make(map[string]bool)
-	for k, files := range f.Files {
-		f.Files[k] = slices.DeleteFunc(files, func(e Entry) bool {
-			known[e.Name] = true
-			content, edited := f.options.Edits[e.Name]
-			return edited && content == nil
-		})
-	}
-	for name, content := range f.options.Edits {
-		k := fileKind(path.Base(path.Dir(name)))
-		if !known[name] && content != nil {
-			f.add(k, Entry{Name: name, Real: name}) // which is not opened
-		}
-	}
-	if len(f.options.Edits) == 0 {
-		return
-	}
-	for _, files := range f.Files {
-		slices.SortFunc(files, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	}
-}
-
-const symbolExt = ".svg"
-
-// maxSymbolSize limits how much of a symbol is read. It is above the limit of
-// [icons.Sanitize], whose message is more helpful.
-const maxSymbolSize = 1 << 20

@@ -1,4 +1,4 @@
-package source
+package folder
 
 import (
 	"slices"
@@ -30,9 +30,9 @@ func (o Objects) Define(file Entry, root *yaml.Node) {
 		}
 	}
 	switch {
-	case file.Kind == schemaFiles:
+	case file.Kind == Schema:
 		o[ObjectID{}] = Object{file.Name, root}
-	case file.Kind == categoryFiles:
+	case file.Kind == Categories:
 		note("category", root)
 	case root.Kind == yaml.List:
 		for i := range slices.Backward(root.Items) {
@@ -41,4 +41,24 @@ func (o Objects) Define(file Entry, root *yaml.Node) {
 	default:
 		note("element", root)
 	}
+}
+
+// LocaleEntry is one text of a localized string.
+type LocaleEntry struct {
+	Locale string
+	At     yaml.Place // of the locale
+	Value  *yaml.Node
+}
+
+// LocaleEntryOf reads a member of a map from locale to text, or an item of a list of {locale,
+// value}.
+func LocaleEntryOf(item *yaml.Node) (e LocaleEntry) {
+	if item.InObject() {
+		return LocaleEntry{item.Key, item.KeyAt, item}
+	}
+	if code := item.Get("locale"); code != nil {
+		e.Locale, e.At = code.Value, code.Place
+	}
+	e.Value = item.Get("value")
+	return e
 }

@@ -1,4 +1,9 @@
-package source
+// Package folder lists and reads the files of a schema version, within limits, and collects what
+// is wrong with them. What lints, compiles, edits and outlines source begins here.
+//
+// A [Folder] has the [Entry] of each file. [Folder.Read] reads some of them on all CPUs, each as a
+// [File] with its nodes and its [Findings].
+package folder
 
 import (
 	"cmp"
@@ -22,19 +27,19 @@ type Folder struct {
 	// Dir is the directory, slash-separated from the root of the source.
 	Dir string
 	// Files are the files of the version by kind, sorted by name.
-	Files map[fileKind][]Entry
+	Files map[Kind][]Entry
 	// Lost has the kinds of which something could not be read, which has been
 	// reported. References to such things are not errors as well.
-	Lost map[fileKind]bool
+	Lost map[Kind]bool
 
 	fsys    fs.FS
-	options FolderOptions
+	options Options
 	hints   Hints
 	size    atomic.Int64 // of the files that have been read
 }
 
-// FolderOptions configure a [Folder]. Zero means the default of a limit.
-type FolderOptions struct {
+// Options configure a [Folder]. Zero means the default of a limit.
+type Options struct {
 	// MaxFileSize is the maximum size in bytes of a YAML or JSON file, and MaxTotalSize
 	// that of all files together. Symbols have a limit of their own.
 	MaxFileSize, MaxTotalSize int64
@@ -42,20 +47,20 @@ type FolderOptions struct {
 	Edits map[string][]byte
 }
 
-// DefaultMaxFileSize is the default of [FolderOptions.MaxFileSize]: room for about 2,000
+// DefaultMaxFileSize is the default of [Options.MaxFileSize]: room for about 2,000
 // elements in three languages. The worst text of this size makes the YAML parser
 // allocate about 560 MB.
 const DefaultMaxFileSize = 2 << 20
 
-// DefaultMaxTotalSize is the default of [FolderOptions.MaxTotalSize].
+// DefaultMaxTotalSize is the default of [Options.MaxTotalSize].
 const DefaultMaxTotalSize = 1 << 30
 
-// NewFolder returns the folder of a version. It does not list the files yet.
-func NewFolder(fsys fs.FS, v taxonomy.Version, o FolderOptions) *Folder {
+// New returns the folder of a version. It does not list the files yet.
+func New(fsys fs.FS, v taxonomy.Version, o Options) *Folder {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, DefaultMaxFileSize)
 	o.MaxTotalSize = cmp.Or(o.MaxTotalSize, DefaultMaxTotalSize)
 	return &Folder{
-		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[fileKind][]Entry), Lost: make(map[fileKind]bool),
+		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[Kind][]Entry), Lost: make(map[Kind]bool),
 		fsys: fsys, options: o, hints: Hints{SharedHints},
 	}
 }
@@ -112,7 +117,7 @@ func (f *File) Load() ([]byte, bool) {
 		return nil, false
 	}
 	limit := f.folder.options.MaxFileSize
-	if f.Ext() == symbolExt {
+	if f.Ext() == SymbolExt {
 		limit = maxSymbolSize
 	}
 	data, edited := f.folder.options.Edits[f.Name]
