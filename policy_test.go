@@ -106,7 +106,9 @@ var policy = []row{
 	{dir: "release/publish/targettest", floor: derived, std: []string{"context", "testing"}},
 
 	{dir: "evolution", floor: changes, std: []string{"context"}, mods: []string{jsonExp, uax29}},
-	{dir: "authoring", floor: authors, mods: []string{jsonExp, text, yaml}},
+	{dir: "authoring", floor: authors, mods: []string{jsonExp, text}},
+	{dir: "authoring/internal/yaml", floor: authors, mods: []string{yaml}},
+	{dir: "authoring/internal/sourcetest", floor: authors, std: []string{"os", "testing"}},
 
 	{dir: ".", floor: entry, std: []string{"context"}},
 	{dir: "phrases", floor: words, mods: []string{text}},
@@ -320,7 +322,7 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", module + "/unheard", "no row"},
 		{"internal/ident", module + "/taxonomy", "not below"},
 		{"internal/ident", module + "/internal/similar", ""},
-		{"authoring/source", yaml, ""},
+		{"authoring/internal/yaml", yaml, ""},
 		{"authoring/source", module + "/icons", ""},
 		{"validate", module + "/search", "not below"},
 		{"icons", "context", "not pure"},

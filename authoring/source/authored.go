@@ -75,7 +75,7 @@ func (a *Authored) Files() map[string][]byte {
 		files[string(folder.Categories)+"/"+a.Categories[i].ID+".yaml"] = yaml.FileText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
-		files[elementFile(a.Elements[i].ID)] = yaml.FileText(mappingOf(&a.Elements[i]))
+		files[folder.ElementFile(a.Elements[i].ID)] = yaml.FileText(mappingOf(&a.Elements[i]))
 	}
 	for id, svg := range a.Symbols {
 		if svg[len(svg)-1:] != "\n" {
@@ -85,9 +85,6 @@ func (a *Authored) Files() map[string][]byte {
 	}
 	return files
 }
-
-// elementFile returns the file of a new element.
-func elementFile(id string) string { return string(folder.Elements) + "/" + id + ".yaml" }
 
 func (a *Authored) schema() yaml.Mapping {
 	return yaml.Mapping{}.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 )
 
@@ -16,7 +17,7 @@ import (
 // locales. Time and memory per element should not depend on their number.
 func BenchmarkCompile(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
-		tree := bigTree(n)
+		tree := sourcetest.Big(n)
 		b.Run(fmt.Sprintf("yaml/%d", n), func(b *testing.B) { benchmarkCompile(b, tree, n) })
 		if n < 100_000 {
 			json := asJSON(b, tree)
@@ -43,7 +44,7 @@ func benchmarkCompile(b *testing.B, tree fstest.MapFS, n int) {
 
 // BenchmarkOutline reads the outline of 2,000 elements, as an editor does for a rename.
 func BenchmarkOutline(b *testing.B) {
-	tree := bigTree(2_000)
+	tree := sourcetest.Big(2_000)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := source.NewOutline(tree, version); err != nil {
@@ -55,7 +56,7 @@ func BenchmarkOutline(b *testing.B) {
 // BenchmarkOutlineUpdate updates the outline of 10,000 elements after a change of a
 // category, as an editor does with every key that is pressed.
 func BenchmarkOutlineUpdate(b *testing.B) {
-	tree := bigTree(10_000)
+	tree := sourcetest.Big(10_000)
 	o, err := source.NewOutline(tree, version)
 	require.NoError(b, err)
 	b.ReportAllocs()
@@ -70,7 +71,7 @@ func BenchmarkOutlineUpdate(b *testing.B) {
 // applies them to a release of 5,000 elements: every id is followed to its end.
 func BenchmarkEvolution(b *testing.B) {
 	const elements, steps = 5_000, 4
-	tree := bigTree(elements)
+	tree := sourcetest.Big(elements)
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(b, err)
 	var text bytes.Buffer

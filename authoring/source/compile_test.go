@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
@@ -27,9 +27,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-const dir = "ai/2026-09-01-stable/"
+const dir = sourcetest.Dir
 
-var version = taxonomy.MustVersion("ai@2026-09-01-stable")
+var version = sourcetest.Version()
 
 // compile compiles a version without issues.
 func compile(t *testing.T, fsys fs.FS) *taxonomy.Release {
@@ -54,20 +54,11 @@ func releaseJSON(t *testing.T, r *taxonomy.Release) string {
 	return b.String()
 }
 
-// with returns the tree with files replaced.
-func with(tree fstest.MapFS, files map[string]string) fstest.MapFS {
-	changed := maps.Clone(tree)
-	for name, data := range files {
-		changed[name] = &fstest.MapFile{Data: []byte(data)}
-	}
-	return changed
-}
-
 // TestRelease compares the release of the base tree with its golden: effective
 // variables, variants, the order of elements and of locales, colours in upper
 // case, defaults omitted.
 func TestRelease(t *testing.T) {
-	got := releaseJSON(t, compile(t, baseTree(t)))
+	got := releaseJSON(t, compile(t, sourcetest.Base(t)))
 	var pretty bytes.Buffer
 	release, symbols, _ := strings.Cut(got, "\n")
 	require.NoError(t, json.Indent(&pretty, []byte(release), "", "  "))
@@ -83,12 +74,12 @@ func TestRelease(t *testing.T) {
 
 // TestEffectiveVariables checks what an element inherits from its category.
 func TestEffectiveVariables(t *testing.T) {
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	own := string(tree[dir+"elements/face.yaml"].Data) + `variables:
   - {id: extra, label: {en: E, fr: E}}
   - {id: retention, label: {en: Own, fr: Propre}, type: select, options: [{id: o, label: {en: O, fr: O}}]}
 `
-	r := compile(t, with(tree, map[string]string{dir + "elements/face.yaml": own}))
+	r := compile(t, sourcetest.With(tree, map[string]string{dir + "elements/face.yaml": own}))
 	e, ok := r.Element("data.face")
 	require.True(t, ok)
 	var got []string
@@ -103,14 +94,14 @@ func TestEffectiveVariables(t *testing.T) {
 
 // TestForms compiles the same content in many forms. Each gives the same bytes.
 func TestForms(t *testing.T) {
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	want := releaseJSON(t, compile(t, tree))
 	edit := func(name string, pairs ...string) fstest.MapFS {
 		data := string(tree[dir+name].Data)
 		for i := 0; i < len(pairs); i += 2 {
 			require.Contains(t, data, pairs[i])
 		}
-		return with(tree, map[string]string{dir + name: strings.NewReplacer(pairs...).Replace(data)})
+		return sourcetest.With(tree, map[string]string{dir + name: strings.NewReplacer(pairs...).Replace(data)})
 	}
 	for name, same := range map[string]fstest.MapFS{
 		"JSON":               asJSON(t, tree),
@@ -160,7 +151,7 @@ func split(t *testing.T, tree fstest.MapFS) fstest.MapFS {
 	var items []any
 	require.NoError(t, yaml.Unmarshal(tree[dir+"elements/purpose.yaml"].Data, &items))
 	require.Len(t, items, 2)
-	all := with(tree, nil)
+	all := sourcetest.With(tree, nil)
 	delete(all, dir+"elements/purpose.yaml")
 	for i, item := range items {
 		text, err := yaml.Marshal(item)
@@ -197,8 +188,8 @@ func (s shuffled) ReadDir(name string) ([]fs.DirEntry, error) {
 // and the issues, with their hints and order, are always the same.
 func TestDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	sound := bigTree(60)
-	unsound := with(sound, nil)
+	sound := sourcetest.Big(60)
+	unsound := sourcetest.With(sound, nil)
 	for i := range 26 {
 		unsound[dir+"elements/bad"+string(rune('A'+i))+".yaml"] = &fstest.MapFile{Data: []byte("- {id: x, tilte: {en: A}, symbol_id: simbol0, category_id: cat9}\n- {id: Purpose, symbol_id: nothing}\n")}
 	}
@@ -225,10 +216,10 @@ func TestDeterministic(t *testing.T) {
 // once, in the order of files and lines.
 func TestAllAtOnce(t *testing.T) {
 	const name = "testdata/all.txtar"
-	a := readArchive(t, name)
-	want := a.take("want")
-	tree := baseTree(t)
-	a.over(t, tree)
+	a := sourcetest.ReadArchive(t, name)
+	want := a.Take("want")
+	tree := sourcetest.Base(t)
+	a.Over(t, tree)
 	compiled, err := source.CompileAll(tree, nil)
 	require.NoError(t, err)
 	var b strings.Builder
@@ -236,8 +227,8 @@ func TestAllAtOnce(t *testing.T) {
 		b.WriteString(i.String() + "\n")
 	}
 	if *update {
-		a.files = append(a.files, archived{"want", b.String()})
-		a.write(t, name)
+		a.Files = append(a.Files, sourcetest.Named{Name: "want", Data: b.String()})
+		a.Write(t, name)
 		want = b.String()
 	}
 	goldentest.Equal(t, want, b.String(), "run the test with -update, and read the diff")
@@ -250,7 +241,7 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 	for i := range 3000 {
 		b.WriteString("- {id: a" + strings.Repeat("x", i%50) + string(rune('a'+i/50%26)) + string(rune('a'+i/1300)) + ", title: {en: T}, description: {en: D}, category_id: purpose, symbol_id: shield}\n")
 	}
-	tree := with(baseTree(t), map[string]string{
+	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
 		dir + "elements/aaa.yaml": b.String(),
 		dir + "elements/zzz.yaml": "- {id: bad id, title: {en: T, fr: T}, description: {en: D, fr: D}, category_id: purpose, symbol_id: shield}\n",
 	})
@@ -266,7 +257,7 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var calls atomic.Int64
 	last := 0
-	c, err := source.Compile(baseTree(t), version, &source.Options{Progress: func(done, total int) {
+	c, err := source.Compile(sourcetest.Base(t), version, &source.Options{Progress: func(done, total int) {
 		calls.Add(1)
 		assert.Equal(t, last+1, done)
 		assert.Equal(t, 7, total)
@@ -279,10 +270,10 @@ func TestProgress(t *testing.T) {
 
 func TestNoSuchVersion(t *testing.T) {
 	for _, v := range []string{"ai@2026-09-02-stable", "robot@2026-09-01-stable"} {
-		_, err := source.Compile(baseTree(t), taxonomy.MustVersion(v), nil)
+		_, err := source.Compile(sourcetest.Base(t), taxonomy.MustVersion(v), nil)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, v)
-		_, err = source.Draft(baseTree(t), taxonomy.MustVersion(v))
+		_, err = source.Draft(sourcetest.Base(t), taxonomy.MustVersion(v))
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
 }
@@ -315,25 +306,25 @@ func TestUnreadable(t *testing.T) {
 	for _, name := range []string{"schema.yaml", "categories", "categories/data.yaml", "elements", "elements/face.yaml", "symbols", "symbols/disk.svg", "."} {
 		t.Run(name, func(t *testing.T) {
 			full := path.Join(dir, name)
-			tree, err := source.CompileAll(unreadableFS{baseTree(t), []string{full}}, nil)
+			tree, err := source.CompileAll(unreadableFS{sourcetest.Base(t), []string{full}}, nil)
 			require.NoError(t, err)
 			issues := tree.Issues()
 			require.Len(t, issues, 1, "%v", issues)
 			assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
 			assert.Contains(t, issues[0].Message, errDisk.Error())
-			_, err = source.Draft(unreadableFS{baseTree(t), []string{full}}, version)
+			_, err = source.Draft(unreadableFS{sourcetest.Base(t), []string{full}}, version)
 			require.ErrorContains(t, err, errDisk.Error(), "a draft must not lose files")
 		})
 	}
 	t.Run("type", func(t *testing.T) {
-		tree, err := source.CompileAll(unreadableFS{baseTree(t), []string{"ai"}}, nil)
+		tree, err := source.CompileAll(unreadableFS{sourcetest.Base(t), []string{"ai"}}, nil)
 		require.NoError(t, err)
 		require.Len(t, tree.TreeIssues, 1)
 		assert.Equal(t, "ai", tree.TreeIssues[0].Position.File)
 	})
 	t.Run("root", func(t *testing.T) {
-		_, err := source.CompileAll(unreadableFS{baseTree(t), []string{"."}}, nil)
+		_, err := source.CompileAll(unreadableFS{sourcetest.Base(t), []string{"."}}, nil)
 		require.ErrorIs(t, err, errDisk)
 	})
 }
@@ -356,8 +347,8 @@ func TestVersions(t *testing.T) {
 
 // TestTree checks the publications of a tree and their aliases.
 func TestTree(t *testing.T) {
-	tree := baseTree(t)
-	for name, f := range baseTree(t) {
+	tree := sourcetest.Base(t)
+	for name, f := range sourcetest.Base(t) {
 		tree["ai/2026-12-01-beta/"+strings.TrimPrefix(name, dir)] = f
 	}
 	tree["ai/2026-12-01-beta/schema.yaml"] = &fstest.MapFile{Data: bytes.ReplaceAll(tree[dir+"schema.yaml"].Data, []byte("[v1]"), []byte("[next]"))}
@@ -383,7 +374,7 @@ func TestTree(t *testing.T) {
 // TestAliases reads the aliases of versions that compile and that do not.
 func TestAliases(t *testing.T) {
 	v := taxonomy.MustVersion("ai@2026-09-01-stable")
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	aliases, err := source.Aliases(tree, v, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"ai@v1"}, aliases)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 )
@@ -42,7 +43,7 @@ func TestDisk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
-			for name, f := range baseTree(t) {
+			for name, f := range sourcetest.Base(t) {
 				write(t, filepath.Join(root, "tree", name), string(f.Data))
 			}
 			write(t, filepath.Join(root, "secret.yaml"), secret)
@@ -83,7 +84,7 @@ func TestDisk(t *testing.T) {
 // TestDiskSound reads a valid tree with links within it.
 func TestDiskSound(t *testing.T) {
 	root := t.TempDir()
-	for name, f := range baseTree(t) {
+	for name, f := range sourcetest.Base(t) {
 		write(t, filepath.Join(root, name), string(f.Data))
 	}
 	want := releaseJSON(t, compile(t, os.DirFS(root)))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -58,7 +59,7 @@ datachain_type:
 		"braces":                    {".yaml", "{locales: [en, fr], <<aliases: [v1, é], >>title: {en: A, fr: A}, description: {en: A, fr: A},\n datachain_type: {id: ai, name: {en: A, fr: A}, categories: [purpose, data]}}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := baseTree(t)
+			tree := sourcetest.Base(t)
 			delete(tree, dir+"schema.yaml")
 			tree[dir+"schema"+c.ext] = &fstest.MapFile{Data: []byte(strings.NewReplacer("<<", "", ">>", "").Replace(c.text))}
 			files, err := source.Draft(tree, version)
@@ -82,7 +83,7 @@ func TestDraftEntwined(t *testing.T) {
 		"bad YAML":                   "aliases: [v1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := source.Draft(with(baseTree(t), map[string]string{dir + "schema.yaml": schema}), version)
+			files, err := source.Draft(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "schema.yaml": schema}), version)
 			require.ErrorContains(t, err, "schema.yaml:1:")
 			assert.Nil(t, files)
 		})
@@ -92,7 +93,7 @@ func TestDraftEntwined(t *testing.T) {
 // TestApplyAfterAnchor adds a member after a key that has an anchor and no value.
 func TestApplyAfterAnchor(t *testing.T) {
 	const name = dir + "categories/purpose.yaml"
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	text := string(tree[name].Data) + "context: &a\n"
 	tree[name] = &fstest.MapFile{Data: []byte(text)}
 	edits, err := source.Apply(tree, version, &source.Changes{Set: []source.Change{
@@ -104,7 +105,7 @@ func TestApplyAfterAnchor(t *testing.T) {
 
 // TestDraft checks that the copy has the same content.
 func TestDraft(t *testing.T) {
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	tree[dir+"README.md"] = &fstest.MapFile{Data: []byte("About.")}
 	files, err := source.Draft(tree, version)
 	require.NoError(t, err)

@@ -53,9 +53,6 @@ type Changes struct {
 	Remove []string
 }
 
-// Edits are the new contents of files, by their paths. Nil removes a file.
-type Edits map[string][]byte
-
 // Apply makes changes to the source of a schema version and returns the files that
 // change. Texts are replaced where they are written, so that comments, order and style
 // of everything else are kept. Elements are added in files of their own.
@@ -369,7 +366,7 @@ func touch(a, b document.Range) bool {
 
 // newFile returns a path for a new element that no file has.
 func (a *changer) newFile(id string, edits Edits) string {
-	base := path.Join(a.Dir, strings.TrimSuffix(elementFile(id), ".yaml"))
+	base := path.Join(a.Dir, strings.TrimSuffix(folder.ElementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {
 		if _, taken := edits[name]; !taken && a.files[name] == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 )
 
@@ -29,16 +30,19 @@ func oneCaseEach(f *testing.F) []string {
 // so does a draft of it.
 func FuzzSource(f *testing.F) {
 	files := []string{"schema.yaml", "schema.json", "categories/data.yaml", "categories/more.json", "elements/face.yaml", "elements/more.json", "symbols/disk.svg"}
-	tree := baseTree(f)
-	for _, name := range append(oneCaseEach(f), "testdata/base.txtar") {
-		a := readArchive(f, name)
-		for _, archived := range a.files {
-			i := slices.Index(files, strings.TrimPrefix(archived.name, dir))
+	tree := sourcetest.Base(f)
+	archives := []*sourcetest.Archive{sourcetest.BaseArchive()}
+	for _, name := range oneCaseEach(f) {
+		archives = append(archives, sourcetest.ReadArchive(f, name))
+	}
+	for _, a := range archives {
+		for _, archived := range a.Files {
+			i := slices.Index(files, strings.TrimPrefix(archived.Name, dir))
 			if i < 0 {
 				i = 4
 			}
-			if len(archived.data) <= maxFuzzed {
-				f.Add([]byte(archived.data), uint8(i))
+			if len(archived.Data) <= maxFuzzed {
+				f.Add([]byte(archived.Data), uint8(i))
 			}
 		}
 	}
@@ -47,7 +51,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		name := dir + files[int(which)%len(files)]
-		tree := with(tree, map[string]string{name: string(data)})
+		tree := sourcetest.With(tree, map[string]string{name: string(data)})
 		if name == dir+"schema.json" {
 			delete(tree, dir+"schema.yaml")
 		}

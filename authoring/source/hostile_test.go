@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -70,7 +71,7 @@ func numbered(format string, size int) string {
 // result, positions are within the file, and memory is proportional to size. In short
 // mode, the texts are cut off.
 func TestHostile(t *testing.T) {
-	base := baseTree(t)
+	base := sourcetest.Base(t)
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() {
@@ -81,7 +82,7 @@ func TestHostile(t *testing.T) {
 				for _, file := range files {
 					changes[dir+file] = text
 				}
-				tree := with(base, changes)
+				tree := sourcetest.With(base, changes)
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				compiled, err := source.CompileAll(tree, nil)
@@ -98,7 +99,7 @@ func TestHostile(t *testing.T) {
 // TestHostileReferences has thousands of ids that refer to nothing. The number
 // of guesses and of issues is limited. In short mode there are fewer.
 func TestHostileReferences(t *testing.T) {
-	tree := bigTree(500)
+	tree := sourcetest.Big(500)
 	ids := 100_000
 	if testing.Short() {
 		ids = 10_000
@@ -116,7 +117,7 @@ func TestHostileReferences(t *testing.T) {
 // TestHostileGrowth has a source of 700 KB whose release would have 10 MB,
 // because each element inherits what its category declares.
 func TestHostileGrowth(t *testing.T) {
-	tree := bigTree(500)
+	tree := sourcetest.Big(500)
 	tree[dir+"categories/cat0.yaml"].Data = []byte("id: cat0\nname: {en: N, fr: N, es: N}\ndescription: {en: N, fr: N, es: N}\nshape: circle\nvariables:\n  - {id: v, label: {en: \"" +
 		strings.Repeat("x", 200_000) + "\", fr: N, es: N}}\n  - {id: retention, label: {en: N, fr: N, es: N}}\n")
 	c, err := source.Compile(tree, version, &source.Options{MaxTotalSize: 4 << 20})
@@ -126,7 +127,7 @@ func TestHostileGrowth(t *testing.T) {
 	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat0")
 
 	// Each category is within the limit, but not all of them together.
-	tree = bigTree(500)
+	tree = sourcetest.Big(500)
 	for i := range 3 {
 		tree[fmt.Sprintf("%scategories/cat%d.yaml", dir, i)].Data = fmt.Appendf(nil, "id: cat%d\nname: {en: N, fr: N, es: N}\ndescription: {en: N, fr: N, es: N}\nshape: circle\nvariables:\n  - {id: v, label: {en: %s, fr: N, es: N}}\n  - {id: retention, label: {en: N, fr: N, es: N}}\n",
 			i, strings.Repeat("x", 30_000))
@@ -138,7 +139,7 @@ func TestHostileGrowth(t *testing.T) {
 }
 
 func TestEncodings(t *testing.T) {
-	base := baseTree(t)
+	base := sourcetest.Base(t)
 	yaml := string(base[dir+"elements/face.yaml"].Data)
 	utf16 := func(s string, bom bool) string {
 		var b strings.Builder
@@ -162,7 +163,7 @@ func TestEncodings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ext := range []string{".yaml", ".json"} {
-				got, err := source.Compile(with(base, map[string]string{dir + "elements/more" + ext: c.text}), version, nil)
+				got, err := source.Compile(sourcetest.With(base, map[string]string{dir + "elements/more" + ext: c.text}), version, nil)
 				require.NoError(t, err)
 				require.Len(t, got.Issues, 1)
 				assert.EqualValues(t, codes.SourceSyntax, got.Issues[0].Code)
@@ -189,7 +190,7 @@ func TestPositions(t *testing.T) {
 		"json with mark":  {".json", "\uFEFF{\"title\": {\"en\": \"日本語\", \"fr\": \"🙂\"}, \"colour\": 1}\n", 1, 37},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more" + c.ext: c.text}), version, nil)
+			got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more" + c.ext: c.text}), version, nil)
 			require.NoError(t, err)
 			var at []issue.Position
 			for _, i := range got.Issues {
@@ -204,7 +205,7 @@ func TestPositions(t *testing.T) {
 
 // TestLimits sets the limits to exactly the size of the files, and below.
 func TestLimits(t *testing.T) {
-	base := baseTree(t)
+	base := sourcetest.Base(t)
 	largest, total := int64(0), int64(0)
 	for name, f := range base {
 		total += int64(len(f.Data))
@@ -238,9 +239,9 @@ func TestLimits(t *testing.T) {
 // beyond it.
 func TestAliasBytes(t *testing.T) {
 	for times, want := range map[int]int{50: 0, 60: 1} {
-		text := string(baseTree(t)[dir+"elements/face.yaml"].Data) + "  - {type: law, title: T, citation: &long " + strings.Repeat("x", 20_000) + "}\n" +
+		text := string(sourcetest.Base(t)[dir+"elements/face.yaml"].Data) + "  - {type: law, title: T, citation: &long " + strings.Repeat("x", 20_000) + "}\n" +
 			strings.Repeat("  - {type: law, title: T, citation: *long}\n", times)
-		c, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/face.yaml": text}), version, nil)
+		c, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/face.yaml": text}), version, nil)
 		require.NoError(t, err)
 		require.Len(t, c.Issues, want)
 		if want > 0 {
@@ -265,7 +266,7 @@ func TestHintBudget(t *testing.T) {
 		dir + "categories/data.yaml": category.String(),
 		dir + "elements/face.yaml":   "id: data.face\ntitle: {en: T, fr: T}\ndescription: {en: '" + text.String() + "', fr: D}\ncategory_id: data\nsymbol_id: disk\n",
 	}
-	c, err := source.Compile(with(baseTree(t), files), version, nil)
+	c, err := source.Compile(sourcetest.With(sourcetest.Base(t), files), version, nil)
 	require.NoError(t, err)
 	guesses := 0
 	for _, i := range c.Issues {
@@ -301,7 +302,7 @@ type grownInfo struct{ fs.FileInfo }
 func (grownInfo) Size() int64 { return 1 }
 
 func TestGrownFile(t *testing.T) {
-	tree := grownFS{baseTree(t)}
+	tree := grownFS{sourcetest.Base(t)}
 	assert.Equal(t, releaseJSON(t, compile(t, tree.MapFS)), releaseJSON(t, compile(t, tree)))
 	c, err := source.Compile(tree, version, &source.Options{MaxFileSize: 600})
 	require.NoError(t, err)
@@ -312,7 +313,7 @@ func TestGrownFile(t *testing.T) {
 // TestLongSuccession has a long chain of removed elements, of which the last one leads to an
 // element.
 func TestLongSuccession(t *testing.T) {
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	const n = 3000
 	list := "removed:\n"
 	for i := range n {
@@ -322,7 +323,7 @@ func TestLongSuccession(t *testing.T) {
 		}
 		list += fmt.Sprintf("  - {id: purpose.e%d, replaced_by: %s, since: 2026-06-01-stable}\n", i, next)
 	}
-	tree = with(tree, map[string]string{dir + "schema.yaml": string(tree[dir+"schema.yaml"].Data) + list})
+	tree = sourcetest.With(tree, map[string]string{dir + "schema.yaml": string(tree[dir+"schema.yaml"].Data) + list})
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(t, err)
 	require.Empty(t, c.Issues.With(issue.SeverityError))

@@ -1,13 +1,10 @@
 package source_test
 
 import (
-	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -37,20 +35,20 @@ func TestLint(t *testing.T) {
 		code, short := filepath.Base(filepath.Dir(name)), strings.TrimSuffix(filepath.Base(name), ".txtar")
 		t.Run(code+"/"+short, func(t *testing.T) {
 			t.Parallel()
-			c := readArchive(t, name)
-			want := c.take("want")
-			tree := baseTree(t)
-			c.over(t, tree)
+			c := sourcetest.ReadArchive(t, name)
+			want := c.Take("want")
+			tree := sourcetest.Base(t)
+			c.Over(t, tree)
 
-			compiled, err := source.CompileAll(tree, &source.Options{MaxFileSize: c.limit(t, "max-file-size"), MaxTotalSize: c.limit(t, "max-total-size")})
+			compiled, err := source.CompileAll(tree, &source.Options{MaxFileSize: limit(t, c, "max-file-size"), MaxTotalSize: limit(t, c, "max-total-size")})
 			require.NoError(t, err)
 			issues := compiled.Issues()
 			got := printed(issues)
 			if *update {
-				if c.files = append(c.files, archived{"want", got}); got == "" {
-					c.files = c.files[:len(c.files)-1]
+				if c.Files = append(c.Files, sourcetest.Named{Name: "want", Data: got}); got == "" {
+					c.Files = c.Files[:len(c.Files)-1]
 				}
-				c.write(t, name)
+				c.Write(t, name)
 			} else {
 				assert.Equal(t, want, got, "if this is meant, run the test with -update, and read the diff")
 			}
@@ -72,9 +70,9 @@ func TestLint(t *testing.T) {
 }
 
 // limit reads an option from the comment of a case.
-func (a *archive) limit(t *testing.T, option string) int64 {
+func limit(t *testing.T, a *sourcetest.Archive, option string) int64 {
 	t.Helper()
-	for line := range strings.Lines(a.comment) {
+	for line := range strings.Lines(a.Comment) {
 		if value, ok := strings.CutPrefix(line, option+": "); ok {
 			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			require.NoError(t, err)
@@ -167,150 +165,6 @@ func linesOf(name string, data []byte) []string {
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// archive is a text file that contains other files: a comment, then each file
-// after a line "-- name --".
-type archive struct {
-	comment string
-	files   []archived
-}
-
-type archived struct{ name, data string }
-
-func readArchive(t testing.TB, name string) archive {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	var a archive
-	for line := range strings.Lines(string(text)) {
-		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(title, " --") {
-			a.files = append(a.files, archived{name: strings.TrimSuffix(title, " --")})
-		} else if n := len(a.files); n > 0 {
-			a.files[n-1].data += line
-		} else {
-			a.comment += line
-		}
-	}
-	return a
-}
-
-func (a *archive) write(t testing.TB, name string) {
-	t.Helper()
-	var b bytes.Buffer
-	b.WriteString(a.comment)
-	for _, f := range a.files {
-		fmt.Fprintf(&b, "-- %s --\n%s", f.name, f.data)
-	}
-	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
-}
-
-// take removes a file from the archive and returns its content.
-func (a *archive) take(name string) string {
-	for i, f := range a.files {
-		if f.name == name {
-			a.files = append(a.files[:i:i], a.files[i+1:]...)
-			return f.data
-		}
-	}
-	return ""
-}
-
-// over writes the files of the archive over a tree. What follows the name of a
-// file is an instruction:
-//
-//	x.yaml removed       the tree does not have the file
-//	x.yaml -> y.yaml     the file is a symbolic link
-//	x.yaml repeat 1000   the text a thousand times, with a number for each N
-func (a *archive) over(t testing.TB, tree fstest.MapFS) {
-	t.Helper()
-	for _, f := range a.files {
-		name, target, isLink := strings.Cut(f.name, " -> ")
-		gone, isRemoved := strings.CutSuffix(f.name, " removed")
-		many, times, isRepeated := strings.Cut(f.name, " repeat ")
-		switch {
-		case isLink:
-			tree[name] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte(target)}
-		case isRemoved:
-			require.Contains(t, tree, gone)
-			delete(tree, gone)
-		case isRepeated:
-			n, err := strconv.Atoi(times)
-			require.NoError(t, err)
-			var b bytes.Buffer
-			for i := range n {
-				b.WriteString(strings.ReplaceAll(f.data, ".N", "."+strconv.Itoa(i)))
-			}
-			tree[many] = &fstest.MapFile{Data: b.Bytes()}
-		default:
-			tree[f.name] = &fstest.MapFile{Data: []byte(f.data)}
-		}
-	}
-}
-
-// baseTree returns the small tree of testdata/base.txtar, which has no issues.
-func baseTree(t testing.TB) fstest.MapFS {
-	t.Helper()
-	tree := fstest.MapFS{}
-	base := readArchive(t, "testdata/base.txtar")
-	base.over(t, tree)
-	return tree
-}
-
-const symbolSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 18h18" stroke="currentColor"/></svg>`
-
-// bigTree returns a valid tree of n elements in three locales: lists of 500
-// elements, ten categories with contexts and variables, fifty symbols.
-func bigTree(n int) fstest.MapFS {
-	const perFile, categories, symbols = 500, 10, 50
-	tree := fstest.MapFS{}
-	add := func(name, format string, args ...any) {
-		tree[dir+name] = &fstest.MapFile{Data: fmt.Appendf(nil, format, args...)}
-	}
-	three := func(s string) string {
-		return fmt.Sprintf("{en: %s, fr: %s en français, es: %s en español}", s, s, s)
-	}
-	var ids []string
-	for i := range categories {
-		ids = append(ids, fmt.Sprintf("cat%d", i))
-		add("categories/"+ids[i]+".yaml", `id: %s
-name: %s
-description: %s
-shape: circle
-variables:
-  - {id: retention, label: %s, required: true}
-  - {id: kind, label: %s, type: select, options: [{id: a, label: %s}, {id: b, label: %s}]}
-context:
-  values:
-    - {id: personal, label: %s, color: "#1F6FEB"}
-    - {id: anonymous, label: %s}
-`, ids[i], three("Name"), three("What it is"), three("Kept for"), three("Kind"), three("A"), three("B"), three("P"), three("N"))
-	}
-	for i := range symbols {
-		add(fmt.Sprintf("symbols/symbol%d.svg", i), "%s", symbolSVG)
-	}
-	add("schema.yaml", "locales: [en, fr, es]\ntitle: %s\ndescription: %s\ndatachain_type: {id: ai, name: %s, categories: [%s]}\n",
-		three("Title"), three("Description"), three("AI"), strings.Join(ids, ", "))
-	for start := 0; start < n; start += perFile {
-		var b strings.Builder
-		for i := start; i < min(start+perFile, n); i++ {
-			fmt.Fprintf(&b, `- id: %s.element-%d
-  category_id: %s
-  symbol_id: symbol%d
-  title:
-    en: The title of element %d
-    fr: Le titre de l’élément %d
-    es: El título del elemento %d
-  description:
-    en: "One or two sentences for the people who are affected, which tell that data are kept for {{retention}}."
-    fr: "Une ou deux phrases pour les personnes concernées, qui disent que les données sont conservées {{retention}}."
-    es: "Una o dos frases para las personas afectadas, que dicen que los datos se guardan {{retention}}."
-  keywords: {en: "word, other", fr: "mot, autre", es: "palabra, otra"}
-`, ids[i%categories], i, ids[i%categories], i%symbols, i, i, i)
-		}
-		add(fmt.Sprintf("elements/%05d.yaml", start/perFile), "%s", b.String())
-	}
-	return tree
-}
-
 func TestAllowedChanges(t *testing.T) {
 	const dir = "ai/2026-09-01-beta/"
 	version := taxonomy.MustVersion("ai@2026-09-01-beta")
@@ -396,7 +250,7 @@ func TestUnderscores(t *testing.T) {
 
 // TestInterrupt ends a run early, with the error of the caller.
 func TestInterrupt(t *testing.T) {
-	tree := bigTree(60)
+	tree := sourcetest.Big(60)
 	calls := 0
 	var mu sync.Mutex
 	_, err := source.Compile(tree, version, &source.Options{Interrupt: func() error {

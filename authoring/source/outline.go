@@ -13,20 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Kind is what a [Definition] defines.
-type Kind string
-
-// The kinds of definitions.
-const (
-	KindElement      Kind = "element"
-	KindCategory     Kind = "category"
-	KindVariable     Kind = "variable"
-	KindOption       Kind = "option"
-	KindContextValue Kind = "context value"
-	KindSubchain     Kind = "subchain"
-	KindSymbol       Kind = "symbol"
-)
-
 // Definition is the place where an id is defined.
 type Definition struct {
 	Kind Kind

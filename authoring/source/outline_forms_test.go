@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -87,7 +88,7 @@ variables: [{id: who, label: {en: W, fr: Q}}]
 			`"title":{"en":"{{who}}","fr":"{{who}}"},"description":{"en":"A","fr":"B"},"variables":[{"id":"who","label":{"en":"W","fr":"Q"}}]}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := with(baseTree(t), map[string]string{dir + "elements/" + name: file})
+			tree := sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/" + name: file})
 			before, err := source.Compile(tree, version, nil)
 			require.NoError(t, err)
 			require.NotNil(t, before.Release, "%v", before.Issues)
@@ -149,7 +150,7 @@ func TestOverrides(t *testing.T) {
 		return fmt.Sprintf("id: %s\ncategory_id: %s\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: \"{{retention}}\", fr: \"{{retention}}\"}\n%s", id, category, more)
 	}
 	const own = "variables: [{id: retention, label: {en: A, fr: A}}]\n"
-	tree := with(baseTree(t), map[string]string{
+	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
 		dir + "elements/a.yaml": element("data.a", "data", own),
 		dir + "elements/b.yaml": element("data.b", "data", ""),
 		dir + "elements/c.yaml": element("purpose.c", "purpose", own),
@@ -175,7 +176,7 @@ func TestOverrides(t *testing.T) {
 // TestSharedTexts renames the variables of two elements together, because both are in
 // a text that an alias gives to both.
 func TestSharedTexts(t *testing.T) {
-	tree := with(baseTree(t), map[string]string{dir + "elements/shared.yaml": `- id: data.one
+	tree := sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/shared.yaml": `- id: data.one
   category_id: data
   symbol_id: disk
   title: {en: A, fr: A}
@@ -200,7 +201,7 @@ func TestSharedTexts(t *testing.T) {
 
 // TestRenameRefused lists ids that a definition can't have.
 func TestRenameRefused(t *testing.T) {
-	tree := with(baseTree(t), map[string]string{
+	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
 		dir + "elements/own.yaml": "id: data.own\ncategory_id: data\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: A, fr: A}\nvariables: [{id: own, label: {en: A, fr: A}}]\n",
 	})
 	o := outline(t, tree, version)
@@ -226,7 +227,7 @@ func TestRenameRefused(t *testing.T) {
 		})
 	}
 
-	broken := outline(t, with(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
+	broken := outline(t, sourcetest.With(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
 	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
 	assert.Len(t, broken.Definitions, len(o.Definitions), "the other files count")
 	_, err := broken.Rename(broken.Find(source.KindCategory, "data")[0], "info")
@@ -235,7 +236,7 @@ func TestRenameRefused(t *testing.T) {
 
 // TestRenameQuotes gives an id that YAML would read as a number without quotes.
 func TestRenameQuotes(t *testing.T) {
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	o := outline(t, tree, version)
 	for _, id := range []string{"7", "true", "null", "-", "--"} {
 		renamed := rename(t, tree, o, func(d *source.Definition) string {
@@ -257,7 +258,7 @@ func TestRenameQuotes(t *testing.T) {
 // after everything was renamed.
 func FuzzOutline(f *testing.F) {
 	files := []string{"schema.yaml", "categories/data.yaml", "categories/more.json", "elements/face.yaml", "elements/more.json"}
-	tree := baseTree(f)
+	tree := sourcetest.Base(f)
 	for i, name := range files {
 		if file, ok := tree[dir+name]; ok {
 			f.Add(file.Data, uint8(i))
@@ -270,7 +271,7 @@ func FuzzOutline(f *testing.F) {
 		if len(data) > maxFuzzed {
 			return
 		}
-		tree := with(tree, map[string]string{dir + files[int(which)%len(files)]: string(data)})
+		tree := sourcetest.With(tree, map[string]string{dir + files[int(which)%len(files)]: string(data)})
 		o := outline(t, tree, version)
 		checkRanges(t, tree, o)
 		c, err := source.Compile(tree, version, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/textpos"
@@ -294,7 +295,7 @@ func ExampleNewOutline() {
 // TestOutlineTexts reads what editors show of definitions, in both forms of a text, also
 // if some of it is wrong.
 func TestOutlineTexts(t *testing.T) {
-	tree := with(baseTree(t), map[string]string{
+	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
 		dir + "categories/odd.yaml": "id: odd\nname: [{locale: en, value: Odd}, {locale: fr}, 7]\ndescription: {en: 1, fr: Étrange}\nshape: [circle]\n",
 		dir + "elements/odd.yaml":   "id: odd.one\ntitle: One\nvariables: [{id: who, label: {en: Who}}]\n",
 	})
@@ -313,7 +314,7 @@ func TestOutlineTexts(t *testing.T) {
 // TestOutlineUpdate changes, breaks, adds and removes files: an updated outline is the
 // same as a new one, and the old one does not change.
 func TestOutlineUpdate(t *testing.T) {
-	tree := bigTree(60)
+	tree := sourcetest.Big(60)
 	category, schema := dir+"categories/cat1.yaml", dir+"schema.yaml"
 	var elements string
 	for name := range tree {
@@ -394,7 +395,7 @@ func written(t *testing.T, o *source.Outline) string {
 func TestRenameSuccessor(t *testing.T) {
 	const dir = "ai/2026-09-01-stable/"
 	version := taxonomy.MustVersion("ai@2026-09-01-stable")
-	tree := baseTree(t)
+	tree := sourcetest.Base(t)
 	tree[dir+"schema.yaml"].Data = append(tree[dir+"schema.yaml"].Data, `
 removed:
   - {id: purpose.a, replaced_by: purpose.safety, since: 2026-09-01-stable}

@@ -292,6 +292,23 @@ func AliasConflicts(versions []*Compiled) issue.Issues {
 // Directory returns the directory of a version in a source, slash-separated.
 func Directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
+// Kind is a kind of thing that source defines with an id.
+type Kind string
+
+// The kinds of things with an id.
+const (
+	KindElement      Kind = "element"
+	KindCategory     Kind = "category"
+	KindVariable     Kind = "variable"
+	KindOption       Kind = "option"
+	KindContextValue Kind = "context value"
+	KindSubchain     Kind = "subchain"
+	KindSymbol       Kind = "symbol"
+)
+
+// Edits are the new contents of files, by their paths. Nil removes a file.
+type Edits map[string][]byte
+
 // Linter lints a schema version again and again while it is edited. It reads only the
 // files that have changed, and makes no release; [Tree.ReadEvolutions] does so when it
 // compares versions. Make one with [NewLinter].

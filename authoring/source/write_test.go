@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -80,7 +81,7 @@ func everything(text string) *source.Authored {
 				{ID: "y", Label: in(text), Description: in(text), Color: "#1F6FEB", Lead: true, RenamedFrom: []string{"n"}}, {ID: "z", Label: in(text)},
 			}},
 		}, {ID: "c2", Name: in(text), Description: in(text), Shape: taxonomy.Hexagon, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}}},
-		Symbols: map[string]string{"s": symbolSVG},
+		Symbols: map[string]string{"s": sourcetest.Symbol},
 	}}
 	a.Type.Name = in(text)
 	a.Elements = []taxonomy.Element{{

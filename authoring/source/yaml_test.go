@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -48,7 +49,7 @@ func TestYAMLErrors(t *testing.T) {
 		"anchor":                      {"a:\n" + filler + "b: *c\n", "unknown anchor 'c' referenced", 502, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
 			require.NoError(t, err)
 			require.Len(t, got.Issues, 1)
 			assert.Equal(t, fmt.Sprintf("Invalid YAML: %s.", c.message), got.Issues[0].Message)
@@ -78,7 +79,7 @@ func TestUnquoted(t *testing.T) {
 		"several lines":      {"a: {b: c, # a comment?\n  d: e?\n}\n", question, "e?", 2, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
 			require.NoError(t, err)
 			require.Len(t, got.Issues, 1)
 			assert.Equal(t, "Invalid YAML: a text without quotes inside { } or [ ]: "+c.because+".", got.Issues[0].Message)
@@ -103,7 +104,7 @@ func TestUnquotedBraces(t *testing.T) {
 		"without a language": {"title: {{time}} ago\nid: a\n", "{{time}} ago", 1, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
 			require.NoError(t, err)
 			require.Len(t, got.Issues, 1)
 			assert.Equal(t, "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.", got.Issues[0].Message)
@@ -112,7 +113,7 @@ func TestUnquotedBraces(t *testing.T) {
 		})
 	}
 	// In a block it is a text.
-	got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": "id: a\nnote: |\n  {{time}} is kept\ntitle: {en: What?, fr: B}\n"}), version, nil)
+	got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more.yaml": "id: a\nnote: |\n  {{time}} is kept\ntitle: {en: What?, fr: B}\n"}), version, nil)
 	require.NoError(t, err)
 	require.Contains(t, got.Issues[0].Message, "a ? ends it")
 }
@@ -129,7 +130,7 @@ func TestCutText(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			element := "id: more\ncategory_id: purpose\nsymbol_id: dot\ntitle: " + text + "\ndescription: {en: D, fr: D}\n"
-			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": element}), version, nil)
+			got, err := source.Compile(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/more.yaml": element}), version, nil)
 			require.NoError(t, err)
 			var wrong issue.Issues
 			for _, i := range got.Issues {

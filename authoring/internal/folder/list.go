@@ -25,6 +25,9 @@ const (
 	Allowed    Kind = "allowed-changes" // intended breaking changes, beside the schema
 )
 
+// ElementFile returns the file of a new element, in the directory of its version.
+func ElementFile(id string) string { return string(Elements) + "/" + id + ".yaml" }
+
 // SymbolExt is the extension of symbols.
 const SymbolExt = ".svg"
 
