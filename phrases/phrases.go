@@ -84,6 +84,14 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 	return said
 }
 
+// Heading is the name of a point: what it has, or has at most.
+func (w *Words) Heading(p *datachain.Point) string {
+	if name := w.Highest[p.Role]; p.AtMost && name != "" {
+		return name
+	}
+	return w.Headings[p.Role]
+}
+
 // Fits reports whether all entries together have at most so many letters.
 func (p *Point) Fits(letters int) bool {
 	for _, e := range p.Entries {
@@ -133,10 +141,16 @@ type Words struct {
 	Lang string
 	// Headings are the names of the points of a summary, by role.
 	Headings map[taxonomy.Role]string
+	// Highest are the names of points that have the highest context value.
+	Highest map[taxonomy.Role]string
 	// Nothing says that a document has nothing about a point, by role; the one of the
 	// empty role is for points of taxonomies without roles.
 	Nothing     map[taxonomy.Role]string
 	AtMost      string // before the highest context value, as a sentence with a %s
+	Level       string // the rank of a context value, with %d for it and for how many there are
+	Same        string // of a row of a board
+	NotSaid     string // by a document, and NotAsked by its taxonomy
+	NotAsked    string
 	NoSafeguard string
 	NoContact   string
 	ScanToAsk   string // beside the code of a sign, if a right has a contact

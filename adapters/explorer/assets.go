@@ -8,7 +8,15 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
+	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/register/export"
+)
+
+// documentStyle and boardStyle are the style sheets of what other packages draw.
+const (
+	documentStyle = "document.css"
+	boardStyle    = "board.css"
 )
 
 // assetPrefix is the path of style sheets and scripts.
@@ -33,16 +41,21 @@ var assetTypes = map[string]string{
 
 func newAssets() *assets {
 	a := &assets{names: make(map[string]string), answers: make(map[string]*httpcache.Answer)}
+	add := func(file string, body []byte) {
+		_, extension, _ := strings.Cut(file, ".")
+		name := hashedName(file, body)
+		a.names[file] = name
+		a.answers[name] = httpcache.NewAnswer(assetTypes[extension], "public, max-age=31536000, immutable", body)
+	}
+	add(documentStyle, []byte(view.Style()))
+	add(boardStyle, []byte(export.BoardCSS))
 	entries, _ := assetFiles.ReadDir("assets") // embedded
 	for _, entry := range entries {
 		body, _ := assetFiles.ReadFile("assets/" + entry.Name())
 		if entry.Name() == "explorer.css" {
 			body = append([]byte(style.CSS), body...)
 		}
-		_, extension, _ := strings.Cut(entry.Name(), ".")
-		name := hashedName(entry.Name(), body)
-		a.names[entry.Name()] = name
-		a.answers[name] = httpcache.NewAnswer(assetTypes[extension], "public, max-age=31536000, immutable", body)
+		add(entry.Name(), body)
 	}
 	return a
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -20,7 +21,7 @@ const boardParam = "documents"
 // boardView is documents side by side.
 type boardView struct {
 	Table   template.HTML
-	Columns []named
+	Select  string // the list, to choose other documents
 	Formats []choice
 }
 
@@ -66,12 +67,10 @@ func (q *request) board() (*export.Board, []*register.Document, error) {
 func buildBoard(q *request) (*content, error) {
 	if _, fits := q.chosen(); !fits && q.state != nil {
 		q.page = q.explorer.pages[slices.IndexFunc(q.explorer.pages, func(p *page) bool { return p.pattern == registerPath })]
+		q.params = with(q.params, selectParam, "1")
 		c, err := buildRegister(q)
 		if err != nil {
 			return nil, err
-		}
-		if list, ok := c.Data.(*registerList); ok {
-			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(export.MaxBoard))
 		}
 		c.Unlisted = true
 		return c, nil
@@ -82,15 +81,17 @@ func buildBoard(q *request) (*content, error) {
 	}
 	w := &q.words.Register
 	state := url.Values{boardParam: {q.params.Get(boardParam)}}
-	v := &boardView{Table: template.HTML(b.Table())} //nolint:gosec // escaped
-	for _, d := range list {
-		v.Columns = append(v.Columns, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
+	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1"))}
+	for i, d := range list {
+		c := &b.Columns[i]
+		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.stateOf(d))+"</span>"
 	}
+	v.Table = template.HTML(b.Table()) //nolint:gosec // escaped
 	for _, f := range []struct{ name, extension string }{{"JSON", ".json"}, {"Markdown", ".md"}, {"CSV", ".csv"}} {
 		v.Formats = append(v.Formats, choice{Name: f.name, URL: q.to(comparePath+f.extension, state)})
 	}
 	return &content{
-		Title: w.Board, Description: w.BoardLead, Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: toolStyles,
+		Title: q.words.Count(w.Board, len(list)), Description: w.BoardLead, Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: []string{boardStyle},
 		Unlisted: true, Caching: registerCaching,
 	}, nil
 }

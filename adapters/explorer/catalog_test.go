@@ -23,16 +23,16 @@ func TestCatalog(t *testing.T) {
 	require.Len(t, sections, 10)
 	assert.Equal(t, "c-purpose", sections[0].attr("id"))
 	assert.Contains(t, sections[0].first(t, "ul.facts").text(), "Required6 elements3 contexts")
-	assert.Len(t, p.all("li.card"), 44)
-	card := sections[0].first(t, "li.card")
+	assert.Len(t, p.all("li.element"), 44)
+	card := sections[0].first(t, "li.element")
 	assert.Equal(t, "/t/"+stable+"/e/purpose.benefits", card.first(t, "a").attr("href"))
 	assert.Equal(t, "Service in which it is used", card.first(t, "span.blank").text())
 	assert.Len(t, card.all("svg"), 2, "for light and for dark pages")
-	nav := p.first(t, "nav.side").all("a")
+	nav := p.first(t, "aside.side").first(t, "nav").all("a")
 	require.Len(t, nav, 10)
 	assert.Equal(t, "/t/"+stable+"#c-purpose", nav[0].attr("href"))
 	assert.Contains(t, p.first(t, "p.since").text(), "Since the stable version of 1 September 2026: 0 new, 14 changed, 0 removed.")
-	assert.Empty(t, p.all("p.beta"))
+	assert.Empty(t, p.all("p.warn"))
 	res := s.do(http.MethodGet, "/t/ai@latest")
 	assert.Contains(t, res.Header.Get("Link"), "</api/v2/schemas/"+stable+"/release>")
 	assert.Contains(t, res.body, `<link rel="canonical" href="/t/`+stable+`">`)
@@ -55,7 +55,7 @@ func TestOrder(t *testing.T) {
 
 func TestBeta(t *testing.T) {
 	p := open(t, nil, nil).page("/t/" + beta + "?lang=fr")
-	assert.Equal(t, "/t/"+stable+"?lang=fr", p.first(t, "p.beta").first(t, "a").attr("href"))
+	assert.Equal(t, "/t/"+stable+"?lang=fr", p.first(t, "p.warn").first(t, "a").attr("href"))
 	assert.NotEmpty(t, p.all("span.added"))
 	assert.Contains(t, p.first(t, "p.since").text(), "nouveaux")
 }
@@ -97,7 +97,7 @@ func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.in
 func TestSearch(t *testing.T) {
 	s := open(t, nil, nil)
 	p := s.page("/t/ai@latest?q=benefts+and+permts")
-	first := p.first(t, "li.card")
+	first := p.first(t, "li.element")
 	assert.Equal(t, "Benefits and permits", first.first(t, "h3").text(), "with typos")
 	assert.Equal(t, "Benefits", first.first(t, "mark").text())
 	assert.Equal(t, "benefts and permts", p.first(t, "#q").attr("value"))
@@ -105,10 +105,10 @@ func TestSearch(t *testing.T) {
 
 	// A filter restricts a search, and lists a category without one.
 	p = s.page("/t/ai@latest?q=data&category=retention")
-	for _, c := range p.all("li.card") {
+	for _, c := range p.all("li.element") {
 		assert.Contains(t, c.first(t, "code").text(), "retention.")
 	}
-	assert.Len(t, s.page("/t/ai@latest?category=purpose").all("li.card"), 6)
+	assert.Len(t, s.page("/t/ai@latest?category=purpose").all("li.element"), 6)
 	assert.Len(t, s.page("/t/ai@latest?category=nothing").all("section.category"), 10)
 
 	// Part of the page is enough for scripts.
@@ -121,7 +121,7 @@ func TestSearch(t *testing.T) {
 
 	// All taxonomies at once.
 	p = s.page("/?q=camera&lang=es")
-	assert.NotEmpty(t, p.first(t, "#results").all("li.card"))
+	assert.NotEmpty(t, p.first(t, "#results").all("li.element"))
 }
 
 func TestPalette(t *testing.T) {
@@ -145,24 +145,24 @@ func TestLarge(t *testing.T) {
 	res := s.do(http.MethodGet, "/t/big@latest", "Accept-Encoding", "gzip")
 	assert.Less(t, len(res.body), 60<<10)
 	p := s.page("/t/big@latest")
-	assert.LessOrEqual(t, len(p.all("li.card")), 240)
+	assert.LessOrEqual(t, len(p.all("li.element")), 240)
 	more := p.first(t, "p.more").first(t, "a")
 	assert.Equal(t, "All 1,500 elements of “Category 0”", more.text())
 	p = s.page(more.attr("href"))
-	assert.Len(t, p.all("li.card"), 60)
+	assert.Len(t, p.all("li.element"), 60)
 	links := p.first(t, "nav.pages").all("a")
 	last := links[len(links)-1]
 	assert.Equal(t, "25", last.text())
 	p = s.page(last.attr("href"))
-	assert.Len(t, p.all("li.card"), 60)
+	assert.Len(t, p.all("li.element"), 60)
 	assert.Equal(t, "25", p.first(t, "nav.pages").all("a")[len(p.first(t, "nav.pages").all("a"))-1].text())
-	assert.Len(t, s.page("/t/big@latest?q=statement").all("li.card"), 60)
+	assert.Len(t, s.page("/t/big@latest?q=statement").all("li.element"), 60)
 	for query, want := range map[string]string{
 		"category=c0&page=26": "There is no page “26”. This is page 25 of 25.", "q=statement&page=51": "There is no page “51”. This is page 50 of 50.",
 	} {
 		p = s.page("/t/big@latest?" + query)
 		assert.Equal(t, want, p.first(t, "p.notice").text())
-		assert.Len(t, p.all("li.card"), 60, "the last page is shown instead")
+		assert.Len(t, p.all("li.element"), 60, "the last page is shown instead")
 	}
 	p = s.page("/t/big@latest?q=zzzzqqq&page=2")
 	assert.Contains(t, p.first(t, "p.notice").text(), "Nothing found.")

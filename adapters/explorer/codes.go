@@ -3,6 +3,7 @@ package explorer
 import (
 	"cmp"
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -169,7 +170,11 @@ var errorPage = page{name: "error"}
 
 // failure is the data of a page that says what went wrong.
 type failure struct {
-	Status int
+	// Address is the path of a page for citizens that is not there, and Rows the documents
+	// whose addresses are like it.
+	Address string
+	Rows    []*row
+	Status  int
 	// Title and Advice are in the words of the page, Message and Hint in English.
 	Title, Advice string
 	Message, Hint string
@@ -253,6 +258,10 @@ func envelope(finding issue.Issue) []byte {
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
 func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
 	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state()}
+	citizen := q.state != nil && !isTool(r.URL.Path)
+	if citizen {
+		q.locales = q.state.Languages()
+	}
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
 		q.locale = accepted(q.locales, clip(r.Header.Get("Accept-Language"), maxHeader))
@@ -274,7 +283,30 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		shown.Gone = q.words.Fill(q.words.Errors.Gone, gone.removal.ID, gone.removal.Since.String())
 		shown.Note, shown.NearTitle = q.text(gone.removal.Note), q.words.Errors.Instead
 	}
-	return q.render(&content{Title: shown.Title, Path: "/", Data: shown, Unlisted: true})
+	c := &content{Title: shown.Title, Path: "/", Data: shown, Unlisted: true}
+	if citizen {
+		c.Section = registerPath
+		if shown.Next = (choice{Name: q.words.Register.All, URL: q.to(registerPath, nil)}); status == http.StatusNotFound {
+			shown.Address = i18n.Clean(r.URL.Path)
+		}
+		var err error
+		if q.index, err = e.service.Versions(q.ctx); err == nil && cause != nil && cause.Param == "slug" {
+			shown.Near = nil
+			for _, slug := range cause.Known {
+				if d, ok := q.state.Document(slug); ok {
+					shown.Rows = append(shown.Rows, q.row(d))
+				}
+			}
+		}
+	}
+	return q.render(c)
+}
+
+// isTool reports whether a path is that of a tool for authors, or below it.
+func isTool(path string) bool {
+	return slices.ContainsFunc([]string{taxonomiesPath, composePath, playPath, codesPath, docsPath, verifyPath, comparePath, assetPrefix}, func(tool string) bool {
+		return path == tool || strings.HasPrefix(path, strings.TrimSuffix(tool, "/")+"/")
+	})
 }
 
 // retired says of a version that is not there that it was retired, when and why, as the API
@@ -325,3 +357,8 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 
 // clip cuts a text that is too long.
 func clip(s string, most int) string { return s[:min(len(s), most)] }
+
+// Code is the address that is not there, as it is shown.
+func (f *failure) Code() template.HTML {
+	return template.HTML("<code>" + template.HTMLEscapeString(f.Address) + "</code>") //nolint:gosec // escaped
+}

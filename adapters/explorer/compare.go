@@ -115,7 +115,7 @@ func (q *request) report(before, after *taxonomy.Release) (*diff.Report, error) 
 // buildCompare shows the changes between two versions, or those of a category or a severity,
 // and one page of a long list. The same is there as JSON and, for release notes, as Markdown.
 func buildCompare(q *request) (*content, error) {
-	if q.params.Has(boardParam) {
+	if q.params.Has(boardParam) || q.state != nil && q.links.live() && !q.params.Has("old") && !q.params.Has("new") {
 		return buildBoard(q)
 	}
 	p, err := q.pair()

@@ -17,7 +17,7 @@ func TestElement(t *testing.T) {
 	assert.Equal(t, "Your health", p.first(t, "h1").text())
 	assert.Equal(t, "/t/"+stable+"/c/input_data", p.first(t, "nav.path").all("a")[1].attr("href"))
 	assert.Len(t, p.first(t, "ul.variants").all("svg"), 6*4, "six variants, large and small, on two grounds")
-	assert.Len(t, p.first(t, "ul.translations").all("p.kind"), 3)
+	assert.Len(t, p.first(t, "ul.translations").all("p.meta"), 3)
 	assert.Contains(t, p.first(t, "#svg-source").text(), `<svg xmlns=`)
 	assert.Contains(t, p.first(t, "ol.history").text(), "1 September 2026 Stable First version")
 	source := p.first(t, "#main").all("a")
@@ -107,7 +107,7 @@ func TestEvolution(t *testing.T) {
 	s := open(t, hostile(t), nil)
 	p := s.page("/t/bad@latest/e/e.1?lang=en")
 	assert.Equal(t, "Deprecated", p.first(t, "span.deprecated").text())
-	assert.Equal(t, "/t/bad@2026-10-01-beta/e/e.2?lang=en", p.first(t, "section.beta").first(t, "a").attr("href"))
+	assert.Equal(t, "/t/bad@2026-10-01-beta/e/e.2?lang=en", p.first(t, "section.warn").first(t, "a").attr("href"))
 	assert.Len(t, p.first(t, "ul.bullets").all("li"), 2, "examples")
 	assert.Len(t, s.page("/t/bad@latest").all("span.deprecated"), 1)
 	res := s.do(http.MethodGet, "/t/bad@latest/e/gone?lang=fr")
@@ -126,7 +126,7 @@ func TestCategory(t *testing.T) {
 	require.Len(t, contexts, 4)
 	assert.Contains(t, contexts[0].text(), "#CDE7D8 · Contraste du symbole : 16.0")
 	assert.Contains(t, p.first(t, "ul.bullets").text(), "Au plus 12 éléments peuvent être placés.")
-	assert.Len(t, p.all("li.card"), 6)
+	assert.Len(t, p.all("li.element"), 6)
 }
 
 // TestNear checks that a mistyped address leads to what was meant.

@@ -96,7 +96,7 @@ func TestRetiredVersion(t *testing.T) {
 	for _, path := range []string{"", "/c/purpose"} {
 		res := s.do(http.MethodGet, "/t/"+old.String()+path)
 		assert.Equal(t, http.StatusNotFound, res.StatusCode)
-		p := parse(t, res.body).first(t, "section.error")
+		p := parse(t, res.body).first(t, "section.hero")
 		assert.Contains(t, p.text(), old.String()+" Retired on 1 March 2027. It was <wrong>. Use instead: "+next.String())
 	}
 	assert.Contains(t, s.do(http.MethodGet, "/t/"+old.String(), "Accept-Language", "de").body, "Zurückgezogen am 1. März 2027.")

@@ -129,6 +129,9 @@ type content struct {
 	Feeds []choice
 	// Exports are files of what the page is about, with their media types.
 	Exports []choice
+	// Article is the main element, if it is not that of the template. The page needs no
+	// scripts then.
+	Article template.HTML
 }
 
 // scope is the dot of a template.
@@ -194,6 +197,13 @@ func (q *request) render(c *content) ([]byte, error) {
 	b.Reset()
 	err := q.explorer.templates[q.page].execute(b, cmp.Or(c.Part, "layout"), q.scope(c))
 	return bytes.Clone(b.Bytes()), err // pages are cached
+}
+
+// renderPart makes the HTML of a template of a page.
+func (q *request) renderPart(c *content, name string) (string, error) {
+	var b bytes.Buffer
+	err := q.explorer.templates[q.page].execute(&b, name, q.scope(c))
+	return b.String(), err
 }
 
 var rendering sync.Pool // of *bytes.Buffer
@@ -353,19 +363,44 @@ func (s *scope) Languages() []choice {
 // Locale is the current language.
 func (s *scope) Locale() string { return s.request.locale }
 
-// Language is the name of the current language, in its own words.
+// Language is the name of the current language, in its own words, and LanguageCode its code.
 func (s *scope) Language() string { return endonym(s.request.locale) }
 
-// Tabs are the entries of the navigation.
+func (s *scope) LanguageCode() string {
+	language, _, _ := strings.Cut(s.request.locale, "-")
+	return strings.ToUpper(language)
+}
+
+// Citizen reports whether the page is for those whom documents are about, not a tool for authors.
+func (s *scope) Citizen() bool { return s.request.state != nil && s.Section == registerPath }
+
+// Tabs are the entries of the navigation, which only tools have.
 func (s *scope) Tabs() []choice {
-	var list []choice
-	w := &s.W.Layout
-	for _, t := range []struct{ pattern, name string }{
-		{registerPath, w.Documents}, {s.request.taxonomies(), w.Taxonomies}, {"/compare", w.Compare}, {composePath, s.W.Compose.Title}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
-	} {
-		if s.Has(t.pattern) {
-			list = append(list, choice{Name: t.name, URL: s.To(t.pattern), Current: t.pattern == s.Section})
+	return s.choices([]choice{
+		{URL: composePath, Name: s.W.Compose.Title}, {URL: playPath, Name: s.W.Layout.Check}, {URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
+		{URL: comparePath, Name: s.W.Compare.Title}, {URL: docsPath, Name: s.W.Layout.Docs},
+	})
+}
+
+// Authors are the tools that the foot of every page leads to.
+func (s *scope) Authors() []choice {
+	return s.choices([]choice{
+		{URL: composePath, Name: s.W.Compose.Title}, {URL: playPath, Name: s.W.Layout.Check}, {URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
+	})
+}
+
+// choices turns the patterns of pages into addresses, and leaves out pages that there are not.
+func (s *scope) choices(list []choice) []choice {
+	list = slices.DeleteFunc(list, func(c choice) bool { return !s.Has(c.URL) })
+	for i := range list {
+		c := &list[i]
+		c.Current = c.URL == s.Section
+		if c.URL == comparePath && s.request.state != nil && s.Live() {
+			first, second := s.request.firstPair() // without versions it compares documents
+			c.URL = s.request.to(comparePath, url.Values{"old": {first}, "new": {second}})
+			continue
 		}
+		c.URL = s.To(c.URL)
 	}
 	return list
 }
@@ -395,8 +430,51 @@ func (s *scope) SiteName() text {
 		if title := q.text(q.state.Settings().Title); !title.Empty() {
 			return title
 		}
+		return q.own(q.words.Register.Title)
 	}
 	return q.own(q.words.Layout.Site)
+}
+
+// Brand is the name in the header, and Above what is written above it: the publisher above the
+// register, or the register above its tools. On the first page of a register the name is that of
+// the publisher, because the title follows.
+func (s *scope) Brand() text {
+	switch publisher := s.publisher(); {
+	case s.request.state == nil:
+		return s.SiteName()
+	case !s.Citizen():
+		return s.request.own(s.W.Layout.Tools)
+	case s.request.page.name == "register" && !publisher.Empty():
+		return publisher
+	default:
+		return s.SiteName()
+	}
+}
+
+func (s *scope) Above() text {
+	switch {
+	case s.request.state == nil || s.Citizen() && s.request.page.name == "register":
+		return text{}
+	case s.Citizen():
+		return s.publisher()
+	default:
+		return s.SiteName()
+	}
+}
+
+func (s *scope) publisher() text {
+	if s.request.state == nil {
+		return text{}
+	}
+	return s.request.text(s.request.state.Settings().Publisher.Name)
+}
+
+// Logo is the address of the publisher's logo, or "".
+func (s *scope) Logo() string {
+	if s.request.state == nil || s.request.state.Settings().Publisher.Logo == nil {
+		return ""
+	}
+	return s.To(logoPath)
 }
 
 // Alternates are the absolute addresses of the page in its languages, for search engines.

@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"bytes"
 	"errors"
 	"html/template"
 	"net/http"
@@ -108,10 +107,10 @@ func (q *request) proof() ([]byte, error) {
 	return document.MarshalCanonical(proof)
 }
 
-// record is the data of what is around a document.
+// record is what the register adds to a document.
 type record struct {
-	Register string // its address
-	Bands    []band
+	Status template.HTML
+	Bands  []band
 	// Sign says what has changed since a sign was printed.
 	Sign      string
 	Changes   []*changed
@@ -120,7 +119,8 @@ type record struct {
 	Verify    string // the command that checks the proof, or "" if there is none
 	VerifyURL string // the page that does
 	History   string
-	Signs     []choice
+	Sheet     string   // the page that prints a sign, or ""
+	Drawings  []choice // of the sign
 	Published bool
 	Erased    *erased // the page has nothing else then
 }
@@ -210,13 +210,10 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	if err != nil {
 		return nil, err
 	}
-	frame, err := q.frame(c)
-	if err != nil {
+	o := q.viewOptions()
+	if o.Site, err = q.site(c); err != nil {
 		return nil, err
 	}
-	c.Type = typeHTML
-	o := q.viewOptions()
-	o.Frame = frame
 	if ok && q.explorer.absolute() {
 		o.Address = q.printedAddress()
 		code, err := sheet.CodeSVG(sheet.EditionAddress(o.Address, e.Time, e.Hash))
@@ -225,10 +222,12 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		}
 		o.Code = template.HTML(code) //nolint:gosec // our own drawing
 	}
-	if c.Body, _, err = view.Append(nil, shown, o); err != nil {
+	var article strings.Builder
+	if _, err = view.Fragment(&article, shown, o); err != nil {
 		return nil, err
 	}
-	c.Policy = frame.ContentSecurityPolicy()
+	c.Article = template.HTML(article.String()) //nolint:gosec // escaped
+	c.Styles, c.Feeds = []string{documentStyle}, r.Formats
 	return c, nil
 }
 
@@ -246,37 +245,31 @@ func (q *request) viewOptions() *view.Options {
 	return o
 }
 
-// frame makes what is around the page of a document.
-func (q *request) frame(c *content) (*view.Frame, error) {
-	f := new(view.Frame)
-	for _, part := range []struct {
-		name string
-		to   *template.HTML
-	}{{"frame-head", &f.Head}, {"frame-top", &f.Top}, {"frame-bottom", &f.Bottom}} {
-		var b bytes.Buffer
-		if err := q.explorer.templates[q.page].execute(&b, part.name, q.scope(c)); err != nil {
+// site makes what the register adds to a document.
+func (q *request) site(c *content) (*view.Site, error) {
+	added := new(view.Site)
+	for name, to := range map[string]*template.HTML{"above": &added.Above, "facts": &added.Facts, "dated": &added.History, "links": &added.Links, "technical": &added.Technical} {
+		b, err := q.renderPart(c, name)
+		if err != nil {
 			return nil, err
 		}
-		*part.to = template.HTML(b.String()) //nolint:gosec // made by a template
+		*to = template.HTML(b) //nolint:gosec // made by a template
 	}
-	style, err := templateFiles.ReadFile("templates/frame.css")
-	f.Style = string(style)
-	return f, err
+	return added, nil
 }
 
-// record returns what is around a document.
+// record returns what the register adds to a document.
 func (q *request) record() *record {
 	d, w := q.document, &q.words.Register
-	r := &record{Register: q.to(registerPath, nil), Published: !d.Gone()}
+	r := &record{Published: !d.Gone()}
 	if len(d.Editions) > 0 {
 		r.History = q.to(q.documentPath()+"/history", nil)
 	}
-	if text := w.Band[d.Details.Status]; text != "" && r.Published {
-		b := band{Class: string(d.Details.Status), Text: text}
-		if overdue(d, time.Now().UTC().Format(time.DateOnly)) {
-			b.Text += " " + q.words.Fill(w.ReviewOverdue, q.words.Day(d.Details.ReviewBy))
+	if r.Published {
+		r.Status = q.stateOf(d)
+		if text := w.Band[d.Details.Status]; text != "" {
+			r.Bands = append(r.Bands, band{Class: string(d.Details.Status), Text: text})
 		}
-		r.Bands = append(r.Bands, b)
 	}
 	if note := q.versionNote(d); note != "" {
 		b := band{Class: "old", Text: note}
@@ -288,11 +281,11 @@ func (q *request) record() *record {
 	}
 	q.recordFacts(r)
 	for _, form := range q.signForms() {
-		sign := choice{Name: w.Sign, URL: q.to(q.documentPath()+"/sign."+form, nil)}
-		if form != "html" {
-			sign.Name += " (" + strings.ToUpper(form) + ")"
+		if address := q.to(q.documentPath()+"/sign."+form, nil); form == "html" {
+			r.Sheet = address
+		} else {
+			r.Drawings = append(r.Drawings, choice{Name: w.Sign + " (" + strings.ToUpper(form) + ")", URL: address})
 		}
-		r.Signs = append(r.Signs, sign)
 	}
 	if r.Published {
 		for _, f := range []struct{ extension, kind, name string }{
@@ -335,8 +328,11 @@ func (q *request) recordFacts(r *record) {
 		}
 	}
 	organisation := q.document.Organisation()
-	add(w.Organisation, q.label(organisation.Name), q.label(organisation.Unit))
-	for _, date := range []struct{ name, day string }{{w.Since, details.Since}, {w.Until, details.Until}, {w.ReviewBy, details.ReviewBy}} {
+	name, unit := q.label(organisation.Name), q.label(organisation.Unit)
+	if !unit.Empty() || name.Plain != q.accountable() {
+		add(w.Organisation, name, unit)
+	}
+	for _, date := range []struct{ name, day string }{{w.Until, details.Until}, {w.ReviewBy, details.ReviewBy}} {
 		if date.day != "" {
 			add(date.name, q.own(q.words.Day(date.day)))
 		}
@@ -358,6 +354,39 @@ func (q *request) recordFacts(r *record) {
 	add(w.Place, places...)
 	add(w.Theme, themes...)
 	add(w.Withheld, withheld...)
+}
+
+// accountable is the name of who answers for the system, as the summary has it.
+func (q *request) accountable() string {
+	p, ok := q.document.Summary.Point(codes.RoleAccountable)
+	if !ok || len(p.Entries) == 0 {
+		return ""
+	}
+	return phrases.NewPoint(p, q.chooser()).Entries[0]
+}
+
+// stateOf is the state of a system and since when: a glyph, a word and a date, and whether a review
+// is overdue. It is "" if the document does not say it.
+func (q *request) stateOf(d *register.Document) template.HTML {
+	details, w := &d.Details, &q.words.Register
+	if details.Status == "" {
+		return ""
+	}
+	sentence, day := w.SinceDate, details.Since
+	switch details.Status {
+	case register.Planned:
+		sentence = w.FromDate
+	case register.Retired:
+		day = details.Until
+	}
+	shown := `<span class="status"><b class="` + template.HTMLEscapeString(string(details.Status)) + `">` + template.HTMLEscapeString(w.Statuses[details.Status]) + "</b>"
+	if day != "" {
+		shown += " " + template.HTMLEscapeString(q.words.Fill(sentence, q.words.Day(day)))
+	}
+	if overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+		shown += ` <b class="late">` + template.HTMLEscapeString(w.Late) + "</b>"
+	}
+	return template.HTML(shown + "</span>") //nolint:gosec // escaped
 }
 
 // sinceSign says what has changed since the edition that the code of a sign names: by its
@@ -532,13 +561,11 @@ func buildHistory(q *request) (*content, error) {
 
 // publisher is what the publisher of the register says on every page.
 type publisher struct {
-	Name                text
-	URL                 string
-	Contacts            []contact
-	Address             text
-	Licence, LicenceURL string
-	Accessibility       text
-	AccessibilityURL    string
+	Name     text
+	URL      string
+	Contacts []contact
+	Address  text
+	Links    []named // about the register
 }
 
 // contact is a way to reach the publisher.
@@ -553,23 +580,38 @@ func (s *scope) Publisher() *publisher {
 	if q.state == nil {
 		return nil
 	}
-	settings := q.state.Settings()
-	p := &publisher{Name: q.text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Licence: settings.Licence.Name, LicenceURL: webAddress(settings.Licence.URL)}
+	settings, w := q.state.Settings(), q.words
 	to := &settings.Publisher.Contact
+	p := &publisher{Name: q.text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.text(to.Address)}
 	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
 		if c.name != "" {
 			p.Contacts = append(p.Contacts, contact{c.name, template.URL(c.scheme + url.PathEscape(strings.ReplaceAll(c.name, " ", "")))}) //nolint:gosec // escaped
 		}
 	}
 	if u := webAddress(to.URL); u != "" {
-		p.Contacts = append(p.Contacts, contact{u, template.URL(u)}) //nolint:gosec // of the web
+		p.Links = append(p.Links, named{Name: q.own(w.Layout.ContactPage), URL: u})
 	}
-	p.Address = q.text(to.Address)
-	if len(settings.Accessibility) > 0 {
-		p.Accessibility = q.text(settings.Accessibility)
-		p.AccessibilityURL = webAddress(p.Accessibility.Plain)
+	if text := q.text(settings.Accessibility); webAddress(text.Plain) != "" {
+		p.Links = append(p.Links, named{Name: q.own(w.Register.Accessibility), URL: text.Plain})
+	} else if !text.Empty() {
+		p.Links = append(p.Links, named{Name: text})
+	}
+	if name := settings.Licence.Name; name != "" {
+		p.Links = append(p.Links, named{Name: q.own(w.Register.Licence + w.Colon + " " + name), URL: webAddress(settings.Licence.URL), Note: "license"})
 	}
 	return p
+}
+
+// logoPath is the path of the publisher's logo.
+const logoPath = "/logo.svg"
+
+// buildLogo sends the publisher's logo.
+func buildLogo(q *request) (*content, error) {
+	logo := q.state.Settings().Publisher.Logo
+	if logo == nil {
+		return nil, noPage()
+	}
+	return &content{Path: logoPath, Type: "image/svg+xml", Body: logo, Caching: registerCaching}, nil
 }
 
 // webAddress returns an address of the web, or "" if it is another one.

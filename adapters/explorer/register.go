@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
@@ -48,9 +49,9 @@ var registerParams = func() []string {
 // registerPages are the list of documents, which is also the start page, and its formats.
 func registerPages() []*page {
 	list := func(pattern string) *page {
-		return &page{name: "register", pattern: pattern, params: append([]string{"page"}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
+		return &page{name: "register", pattern: pattern, params: append([]string{"page", selectParam, boardParam}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
 	}
-	pages := []*page{list("/"), list(registerPath)}
+	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, mute: true, root: true, build: buildLogo}}
 	for _, f := range export.Formats() {
 		pages = append(pages, &page{
 			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == export.JSONLD, mute: f == export.JSONLD, extension: "." + string(f),
@@ -59,6 +60,9 @@ func registerPages() []*page {
 	}
 	return pages
 }
+
+// selectParam shows boxes to choose documents with, those of [boardParam] checked.
+const selectParam = "select"
 
 // state returns what the register publishes, or nil if there is nothing.
 func (e *Explorer) state() *register.State {
@@ -136,29 +140,37 @@ type registerList struct {
 	Query, Lead string
 	Sorts       []named
 	// Keep are the filters, which the form sends again.
-	Keep    []hidden
-	Facets  []*facet
-	Chosen  []choice
-	Clear   string
-	Summary string
-	Notice  string
-	Rows    []*row
-	Pages   *pager
-	Formats []choice
-	GeoJSON string
-	JSON    string
+	Keep []hidden
+	// Facets are what documents can be filtered by, but Places. MoreFilters and MoreChosen
+	// report whether some of them are folded, and whether one of those is chosen.
+	Facets                  []*facet
+	Places                  *facet
+	MoreFilters, MoreChosen bool
+	Chosen                  []choice
+	Clear                   string
+	Summary                 string
+	Notice                  string
+	Rows                    []*row
+	Pages                   *pager
+	Formats                 []choice
+	GeoJSON                 string
+	JSON                    string
 	// Document is the address of a document for the script, with %s for its slug, and
 	// StatusNames the names of states, and Counts the forms of a number of documents,
 	// both as JSON.
 	Document, StatusNames, Counts string
 	Retired                       *choice
-	Compare                       string // where documents are compared, or ""
-	Foot                          *registerFoot
+	// Compare is where documents are compared, or "", Select the address that shows boxes
+	// to choose them, and Selected what was chosen and has no box on this page.
+	Compare, Select, Selected string
+	Selecting                 bool
+	About                     *aboutList
 }
 
 // facet is what the documents found can be filtered by.
 type facet struct {
 	Name, Param string
+	More        bool // it is folded
 	// Options are for the script of a static site.
 	Options []facetOption
 	// Links are the options as list items. A template takes ten times as long, and
@@ -173,23 +185,28 @@ type facetOption struct {
 
 // row is a document in the list.
 type row struct {
-	Icon              template.HTML
-	Title             text
-	URL, Slug         string
-	Purposes          []text
-	Organisation      text
-	Place             text
-	Data              *level
-	Status            register.Status
-	StatusName, Dated string
-	Old               string // what is wrong with its schema version
+	Icon         template.HTML
+	Title        text
+	URL          string
+	Purposes     []text
+	Organisation text
+	Place        text
+	Data         *level
+	Status       template.HTML
+	Old          string // what is wrong with its schema version
+	Pick         *pick
 }
 
-// level is the highest value of a point of the summary, or Nothing.
+// pick is a box to choose a document with.
+type pick struct {
+	Value, Label string
+	Checked      bool
+}
+
+// level is the highest value of a point of the summary, or that nothing is said about it.
 type level struct {
-	Swatch  template.HTML
-	AtMost  template.HTML
-	Nothing string
+	Name  string
+	Value template.HTML
 }
 
 // maxRows is the number of documents on a page of the list.
@@ -222,6 +239,9 @@ func buildRegister(q *request) (*content, error) {
 	for i := (page - 1) * maxRows; i < min(page*maxRows, found.Len()); i++ {
 		d.Rows = append(d.Rows, q.row(found.At(i)))
 	}
+	if d.Selecting = q.params.Has(selectParam) && q.links.live(); d.Selecting {
+		q.selecting(d, found, (page-1)*maxRows)
+	}
 	d.Summary = q.words.Count(w.Documents, found.Len())
 	q.facets(d, found, state)
 	for _, f := range export.Formats() {
@@ -233,7 +253,7 @@ func buildRegister(q *request) (*content, error) {
 	d.Document = "d/%s.html"
 	if q.links.live() {
 		if found.Len() > 1 {
-			d.Compare = q.formTo(comparePath)
+			d.Compare, d.Select = q.formTo(comparePath), q.to(registerPath, with(state, selectParam, "1"))
 		}
 		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
 	}
@@ -243,8 +263,20 @@ func buildRegister(q *request) (*content, error) {
 	if n := q.explorer.registerStats(q.state).statuses[register.Retired]; n > 0 && len(state) == 0 {
 		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(register.Retired)}})}
 	}
-	d.Foot = q.registerFoot()
+	d.About = q.aboutList(state)
 	return c, nil
+}
+
+// selecting adds boxes to the rows, from the first of them on.
+func (q *request) selecting(d *registerList, found *register.Result, first int) {
+	chosen, _ := q.chosen()
+	for i, r := range d.Rows {
+		document := found.At(first + i)
+		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Register.Compare + q.words.Colon + " " + r.Title.Plain}
+		chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == document.Slug })
+	}
+	d.Selected = strings.Join(chosen, ",")
+	d.Notice = cmp.Or(d.Notice, q.words.Fill(q.words.Register.BoardChoose, q.words.Number(export.MaxBoard)))
 }
 
 // midnight returns when the next day begins: pages say what is overdue.
@@ -292,9 +324,8 @@ func (q *request) label(l taxonomy.Label) text {
 // row describes a document.
 func (q *request) row(d *register.Document) *row {
 	r := &row{
-		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
-		Purposes: q.purposes(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d),
-		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())), Old: q.versionNote(d),
+		Title: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil), Status: q.stateOf(d), Purposes: q.purposes(d),
+		Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d), Old: q.versionNote(d),
 	}
 	if len(d.Details.Places) > 0 {
 		if place := q.label(d.Details.Places[0].Name); place.Plain != r.Organisation.Plain {
@@ -335,20 +366,15 @@ func (q *request) level(d *register.Document, role taxonomy.Role) *level {
 	if !ok {
 		return nil
 	}
-	face := phrases.In(q.words.Lang)
-	if len(p.Entries) == 0 {
-		return &level{Nothing: face.Nothing[role]}
-	}
-	l := new(level)
-	name := q.name(p.Entries[0].Element.Title, p.Entries[0].Element.ID)
-	if p.Context != nil {
-		name = q.name(p.Context.Label, p.Context.ID)
-		if p.Context.Color != "" {
-			l.Swatch = template.HTML(`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="` + template.HTMLEscapeString(p.Context.Color) + `"/></svg>`) //nolint:gosec // escaped
-		}
-	}
-	if l.AtMost = name.HTML(); p.AtMost {
-		l.AtMost = q.words.FillHTML(face.AtMost, l.AtMost)
+	words := phrases.In(q.words.Lang)
+	l := &level{Name: words.Headings[role]}
+	switch {
+	case len(p.Entries) == 0:
+		l.Value = template.HTML(template.HTMLEscapeString(words.NotSaid)) //nolint:gosec // escaped
+	case p.Context != nil:
+		l.Value = template.HTML(style.Tag(&p.Category.Context, p.Context, string(q.name(p.Context.Label, p.Context.ID).HTML()), words.Level)) //nolint:gosec // escaped
+	default:
+		l.Value = q.name(p.Entries[0].Element.Title, p.Entries[0].Element.ID).HTML()
 	}
 	return l
 }
@@ -373,67 +399,132 @@ func (q *request) documentIcon(d *register.Document) template.HTML {
 	return q.icon(schema, e)
 }
 
-// facets fills in what the documents can be filtered and sorted by.
+// facets fills in what the documents can be filtered and sorted by. Most documents differ in data,
+// status and theme; the other filters are folded.
 func (q *request) facets(d *registerList, found *register.Result, state url.Values) {
 	w := &q.words.Register
 	names := map[register.Field]string{
 		register.ByType: w.Type, register.ByStatus: w.Status, register.ByOrganisation: w.Organisation, register.ByTheme: w.Theme,
-		register.ByData: w.Data, register.ByRisk: w.Risk, register.ByElement: w.Element, register.ByPlace: w.Place,
+		register.ByData: phrases.In(q.words.Lang).Highest[codes.RoleData], register.ByRisk: phrases.In(q.words.Lang).Highest[codes.RoleRisk],
+		register.ByElement: w.Element, register.ByPlace: w.Place,
 	}
-	for _, f := range found.Facets() {
-		list := &facet{Name: names[f.Field], Param: string(f.Field)}
-		// The addresses of all values differ in this value only. Its name with an equals
-		// sign occurs once: values are escaped.
-		before, after, key := "", "", list.Param+"="
-		var links strings.Builder
-		if q.links.live() {
-			before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
-			links.Grow(len(f.Values) * (len(before) + len(after) + 160))
+	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
+	all := slices.Clone(found.Facets())
+	slices.SortStableFunc(all, func(a, b register.Facet) int {
+		place := func(f register.Field) int { return (slices.Index(first, f) + len(first) + 1) % (len(first) + 1) }
+		return cmp.Compare(place(a.Field), place(b.Field))
+	})
+	for _, f := range all {
+		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first, f.Field)}
+		if !q.links.live() && f.Field == register.ByElement {
+			continue // the list that the script filters does not have them
 		}
-		for i, v := range f.Values {
-			if !q.links.live() && v.Value == string(register.Retired) {
-				continue // they are not in the list that the script filters
+		q.facetValues(list, &f, state)
+		switch {
+		case f.Field == register.ByPlace:
+			if d.Places = list; q.links.live() {
+				list.Name = "" // the heading says it
 			}
-			o := facetOption{Name: q.in(f.Locales[i], v.Title), Value: v.Value, Note: q.words.Number(v.Count)}
-			if name := w.Statuses[register.Status(v.Value)]; f.Field == register.ByStatus && name != "" {
-				o.Name = q.own(name)
-			}
-			if f.Field == register.ByType {
-				o.Name = q.typeName(v.Value)
-			}
-			if !q.links.live() {
-				list.Options = append(list.Options, o)
-				continue
-			}
-			address, current := before+key+url.QueryEscape(v.Value)+after, ""
-			if v.Selected {
-				address, current = q.to(registerPath, with(state, list.Param, "")), ` aria-current="true"`
-				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: address})
-			}
-			for _, part := range [...]string{
-				`<li><a href="`, template.HTMLEscapeString(address), `"`, current, ">", string(o.Name.unmarked()),
-				" <small>", template.HTMLEscapeString(o.Note), "</small></a></li>\n",
-			} {
-				links.WriteString(part)
-			}
+			continue
+		case list.More:
+			d.MoreFilters, d.MoreChosen = true, d.MoreChosen || state.Has(list.Param)
 		}
-		list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
 		d.Facets = append(d.Facets, list)
 	}
 	for _, name := range registerParams {
-		if v := state.Get(name); v != "" && name != "sort" && name != "q" {
-			d.Keep = append(d.Keep, hidden{name, v})
+		v := state.Get(name)
+		if v == "" || name == "q" {
+			continue
+		}
+		d.Keep = append(d.Keep, hidden{name, v})
+		if name != "sort" {
+			value := q.valueName(register.Field(name), v, found)
+			d.Chosen = append(d.Chosen, choice{Name: value.Plain, Note: q.words.Fill(w.Remove, value.Plain), URL: q.to(registerPath, with(state, name, ""))})
 		}
 	}
-	if len(d.Keep) > 0 {
-		d.Clear = q.to(registerPath, nil)
+	if d.Clear = q.to(registerPath, nil); d.Selecting {
+		d.Keep = append(d.Keep, hidden{selectParam, "1"})
+	}
+	sorted := cmp.Or(register.Sort(state.Get("sort")), register.ByRelevance)
+	if sorted == register.ByRelevance && d.Query == "" {
+		sorted = register.ByChange
 	}
 	for _, s := range []struct {
 		value register.Sort
 		name  string
 	}{{register.ByRelevance, w.Relevance}, {register.ByChange, w.Change}, {register.ByTitle, w.ByTitle}} {
-		d.Sorts = append(d.Sorts, named{Name: q.own(s.name), Note: string(s.value), Current: state.Get("sort") == string(s.value)})
+		if s.value != register.ByRelevance || d.Query != "" {
+			d.Sorts = append(d.Sorts, named{Name: q.own(s.name), URL: q.to(registerPath, with(state, "sort", string(s.value))), Current: s.value == sorted})
+		}
 	}
+}
+
+// facetValues fills in the values of a filter, with how many documents have each.
+func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) {
+	// The addresses of all values differ in this value only. Its name with an equals
+	// sign occurs once: values are escaped.
+	before, after, key := "", "", list.Param+"="
+	var links strings.Builder
+	if q.links.live() {
+		before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
+		links.Grow(len(f.Values) * (len(before) + len(after) + 160))
+	}
+	swatches := q.explorer.registerStats(q.state).swatches
+	for i, v := range f.Values {
+		name := q.facetName(f, i)
+		if !q.links.live() {
+			if v.Value != string(register.Retired) { // they are not in the list that the script filters
+				list.Options = append(list.Options, facetOption{Name: name, Value: v.Value, Note: q.words.Number(v.Count)})
+			}
+			continue
+		}
+		address, current := before+key+url.QueryEscape(v.Value)+after, ""
+		if v.Selected {
+			address, current = q.to(registerPath, with(state, list.Param, "")), ` aria-current="true"`
+		}
+		swatch := ""
+		if f.Field == register.ByData || f.Field == register.ByRisk {
+			swatch = swatches[v.Value]
+		}
+		for _, part := range [...]string{
+			`<li><a href="`, template.HTMLEscapeString(address), `"`, current, `><span class="row">`, swatch, string(name.unmarked()),
+			"</span> <small>", template.HTMLEscapeString(q.words.Number(v.Count)), "</small></a></li>\n",
+		} {
+			links.WriteString(part)
+		}
+	}
+	list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
+}
+
+// facetName names a value of a filter.
+func (q *request) facetName(f *register.Facet, i int) text {
+	v := f.Values[i]
+	switch name := q.words.Register.Statuses[register.Status(v.Value)]; {
+	case f.Field == register.ByStatus && name != "":
+		return q.own(name)
+	case f.Field == register.ByType:
+		return q.typeName(v.Value)
+	}
+	return q.in(f.Locales[i], v.Title)
+}
+
+// valueName names a value that documents are filtered by, also if none of those found has it.
+func (q *request) valueName(field register.Field, value string, found *register.Result) text {
+	for _, result := range []*register.Result{found, nil} {
+		if result == nil {
+			all, err := q.state.Find(register.Query{Locale: q.locale})
+			if err != nil {
+				break
+			}
+			result = all
+		}
+		for _, f := range result.Facets() {
+			if i := slices.IndexFunc(f.Values, func(v register.FacetValue) bool { return v.Value == value }); f.Field == field && i >= 0 {
+				return q.facetName(&f, i)
+			}
+		}
+	}
+	return q.raw(value)
 }
 
 // typeName returns the name of a datachain type in its latest version, or its id.
@@ -446,27 +537,24 @@ func (q *request) typeName(id string) text {
 	return q.raw(id)
 }
 
-// registerFoot says what the register has as a whole.
-type registerFoot struct {
-	Counts  []string
-	Overdue string
-	Late    []named
-	Unsaid  []string
+// aboutList says what the register has as a whole.
+type aboutList struct {
+	Rights, Overdue string
+	Late            []named
+	Feed            string
 }
 
-// What the foot names at most.
-const (
-	maxLate   = 5
-	maxUnsaid = 3
-)
+// maxLate is how many overdue reviews are named.
+const maxLate = 5
 
-// registerStats is what the foot counts. It is kept until the register or the day changes.
+// registerStats is what pages say about all documents. It is kept until the register or the day changes.
 type registerStats struct {
 	state          *register.State
 	day            string
 	published      int
 	statuses       map[register.Status]int
-	unsaid         map[taxonomy.Role]int
+	rights         int                  // documents that name rights
+	swatches       map[string]string    // of data and risk, by context value
 	late           []*register.Document // the first of them
 	reviewsOverdue int
 }
@@ -476,7 +564,7 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 	if kept := e.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, statuses: make(map[register.Status]int), unsaid: make(map[taxonomy.Role]int)}
+	s := &registerStats{state: state, day: today, statuses: make(map[register.Status]int), swatches: make(map[string]string)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
@@ -488,9 +576,13 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 				s.late = append(s.late, d)
 			}
 		}
-		for _, p := range d.Summary.Points {
-			if p.Role != "" && len(p.Entries) == 0 {
-				s.unsaid[p.Role]++
+		if p, ok := d.Summary.Point(codes.RoleRights); ok && len(p.Entries) > 0 {
+			s.rights++
+		}
+		for i := range d.Summary.Points {
+			p := &d.Summary.Points[i]
+			if p.Context != nil && s.swatches[p.Context.ID] == "" {
+				s.swatches[p.Context.ID] = style.Swatch(&p.Category.Context, p.Context)
 			}
 		}
 	}
@@ -503,28 +595,16 @@ func overdue(d *register.Document, day string) bool {
 	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
 }
 
-func (q *request) registerFoot() *registerFoot {
+func (q *request) aboutList(state url.Values) *aboutList {
 	w, stats := &q.words.Register, q.explorer.registerStats(q.state)
-	f := &registerFoot{Counts: []string{q.words.Count(w.Documents, stats.published)}}
-	for _, s := range register.Statuses() {
-		if n := stats.statuses[s]; n > 0 {
-			f.Counts = append(f.Counts, w.Statuses[s]+q.words.Colon+" "+q.words.Number(n))
-		}
-	}
+	about := &aboutList{Feed: q.to(formatPath(export.Atom), state), Rights: q.words.Fill(w.SayRights, q.words.Number(stats.rights), q.words.Number(stats.published))}
 	for _, d := range stats.late {
-		f.Late = append(f.Late, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
+		about.Late = append(about.Late, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
 	}
 	if stats.reviewsOverdue > 0 {
-		f.Overdue = q.words.Count(w.Overdue, stats.reviewsOverdue)
+		about.Overdue = q.words.Count(w.Overdue, stats.reviewsOverdue)
 	}
-	roles := slices.SortedFunc(maps.Keys(stats.unsaid), func(a, b taxonomy.Role) int {
-		return cmp.Or(cmp.Compare(stats.unsaid[b], stats.unsaid[a]), strings.Compare(string(a), string(b)))
-	})
-	face := phrases.In(q.words.Lang)
-	for _, r := range roles[:min(len(roles), maxUnsaid)] {
-		f.Unsaid = append(f.Unsaid, face.Headings[r]+q.words.Colon+" "+q.words.Fill(w.UnsaidOf, q.words.Number(stats.unsaid[r]), q.words.Number(stats.published)))
-	}
-	return f
+	return about
 }
 
 // registerAs answers with the documents that the address chooses, all of them.

@@ -189,7 +189,7 @@ func TestRegisterFilters(t *testing.T) {
 		"?q=zzzzzz":                        nil,
 	} {
 		p := s.page("/d" + query)
-		assert.NotEmpty(t, p.first(t, "nav.facets").all("a"), "filters remain")
+		assert.NotEmpty(t, p.first(t, "aside.side").all("a"), "filters remain")
 		var rows []string
 		for _, row := range p.all("li.record") {
 			rows = append(rows, strings.TrimPrefix(row.first(t, "a").attr("href"), "/d/"))
@@ -209,8 +209,8 @@ func TestRegisterFilters(t *testing.T) {
 		assert.Equal(t, "public, max-age=60", res.Header.Get("Cache-Control"))
 	}
 	p := s.page("/d?theme=Traffic")
-	assert.Equal(t, "/d", p.first(t, "ul.chosen").first(t, "a").attr("href"), "a filter can be removed")
-	facets := p.first(t, "nav.facets")
+	assert.Equal(t, "/d", p.first(t, "ul.chips").first(t, "a").attr("href"), "a filter can be removed")
+	facets := p.first(t, "aside.side")
 	assert.Contains(t, facets.text(), "In use 1")
 	require.Equal(t, http.StatusOK, s.do(http.MethodGet, facets.all("a")[0].attr("href")).StatusCode)
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d?status=broken").StatusCode)
@@ -229,8 +229,8 @@ func TestRegisterDocument(t *testing.T) {
 		res := s.do(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
 		p := parse(t, res.body)
-		assert.Contains(t, p.first(t, "aside").text(), "This system is in use. A review was due by 31 January 2026.")
-		assert.Contains(t, p.first(t, "footer.site").text(), "A tender is open")
+		assert.Equal(t, "In use since 1 January 2025 Review overdue", p.first(t, "span.status").text())
+		assert.Contains(t, p.first(t, "aside").text(), "A tender is open")
 		assert.Contains(t, res.body, `<link rel="canonical" href="https://example.org/d/camera">`)
 		assert.Contains(t, res.body, `hreflang="fr" href="https://example.org/d/camera?lang=fr"`)
 		assert.Contains(t, res.body, `property="og:title"`)
@@ -281,13 +281,13 @@ func TestRegisterDeprecated(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, r.Close()) })
 		s := open(t, withIndex{store, index}, &explorer.Options{Documents: r})
-		band := s.page("/d/camera?lang=en").first(t, "p.old")
+		band := s.page("/d/camera?lang=en").first(t, "p.warn")
 		assert.Equal(t, want, band.text())
 		assert.Equal(t, "/t/"+next.String()+"?lang=en", band.first(t, "a").attr("href"))
-		assert.Empty(t, s.page("/d/chat").all("p.old"))
+		assert.Empty(t, s.page("/d/chat").all("p.warn"))
 		var marked []string
 		for _, card := range s.page("/d?lang=en").all("li.record") {
-			if old := card.all("p.old"); len(old) > 0 {
+			if old := card.all("p.warn"); len(old) > 0 {
 				marked = append(marked, card.first(t, "a").attr("href"))
 				assert.Contains(t, want, old[0].text())
 			}
@@ -299,14 +299,14 @@ func TestRegisterDeprecated(t *testing.T) {
 func TestRegisterHistory(t *testing.T) {
 	s := newShelf(t).serve(nil)
 	p := s.page("/d/camera/history")
-	require.Len(t, p.all("li.panel"), 2)
-	old := p.all("li.panel")[1].first(t, "a").attr("href")
+	require.Len(t, p.all("li.edition"), 2)
+	old := p.all("li.edition")[1].first(t, "a").attr("href")
 	res := s.do(http.MethodGet, old)
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Equal(t, "public, max-age=3600", res.Header.Get("Cache-Control"))
-	assert.Contains(t, parse(t, res.body).first(t, "aside").text(), "This is an earlier edition")
+	assert.Contains(t, parse(t, res.body).first(t, "div.first").text(), "This is an earlier edition")
 	assert.Contains(t, res.body, "An earlier &lt;title&gt;")
-	changes := p.all("li.panel")[0].first(t, "ul.changes")
+	changes := p.all("li.edition")[0].first(t, "ul.changes")
 	assert.Contains(t, changes.text(), "Changed titleAn earlier <title> Cameras at the Mill Street crossing")
 	assert.Contains(t, s.page("/d/camera/history?lang=fr").first(t, "ul.changes").text(), "Modifié titre")
 }
@@ -330,7 +330,7 @@ func TestRegisterSign(t *testing.T) {
 		"2026-05-31":        "The sign is dated 31 May 2026. What was published then can't be compared any more.",
 	} {
 		p := s.page("/d/camera/?s=" + code)
-		assert.Contains(t, p.first(t, "aside").text(), want)
+		assert.Contains(t, p.first(t, "div.first").text(), want)
 		assert.Equal(t, strings.HasPrefix(want, "Changed"), len(p.all("ul.changes")) > 0, code)
 		french, canonical := "", ""
 		for _, link := range append(p.all("a"), p.all("link")...) {
@@ -345,7 +345,7 @@ func TestRegisterSign(t *testing.T) {
 		assert.Equal(t, "https://example.org/d/camera", canonical)
 	}
 	for _, code := range []string{"x", "2026-06-01-", "2026-06-01-abcde", "2026-06-01-abcdefa", "2026-06-01-xyzxyz"} {
-		assert.NotContains(t, s.page("/d/camera/?s="+code).first(t, "aside").text(), "sign", code)
+		assert.NotContains(t, s.page("/d/camera/?s="+code).first(t, "div.first").text(), "sign", code)
 	}
 	// Codes name the edition.
 	code := string(must(sheet.CodeSVG("https://example.org/d/camera/?s=2026-06-01" + now)))
@@ -411,7 +411,7 @@ func TestRegisterGone(t *testing.T) {
 
 	chat := s.do(http.MethodGet, "/d/chat")
 	assert.Equal(t, http.StatusGone, chat.StatusCode)
-	assert.Contains(t, parse(t, chat.body).first(t, "aside").text(), "Reason: It was <b>stopped</b>.")
+	assert.Contains(t, parse(t, chat.body).first(t, "div.first").text(), "Reason: It was <b>stopped</b>.")
 	assert.Contains(t, chat.body, "noindex")
 	assert.NotEmpty(t, parse(t, chat.body).all("article"), "the last edition is shown")
 	assert.Equal(t, http.StatusGone, s.do(http.MethodGet, "/d/chat", "If-None-Match", "*").StatusCode)
@@ -424,12 +424,12 @@ func TestRegisterGone(t *testing.T) {
 	assert.NotContains(t, s.do(http.MethodGet, "/d/benefits/history").body, "housing benefit")
 
 	history := s.page("/d/camera/history")
-	assert.Contains(t, history.all("li.panel")[1].text(), "It had a name in it.")
-	assert.Contains(t, history.all("li.panel")[0].text(), "can't be told")
+	assert.Contains(t, history.all("li.edition")[1].text(), "It had a name in it.")
+	assert.Contains(t, history.all("li.edition")[0].text(), "can't be told")
 	old := s.do(http.MethodGet, "/d/camera/history/"+camera.Editions[1].Short())
 	assert.Equal(t, http.StatusGone, old.StatusCode)
 	assert.NotContains(t, old.body, "An earlier")
-	assert.Contains(t, s.page("/d/camera?s=2026-03-01").first(t, "aside").text(), "can't be compared any more")
+	assert.Contains(t, s.page("/d/camera?s=2026-03-01").first(t, "div.first").text(), "can't be compared any more")
 	for _, extension := range []string{".json", ".resolved.json", ".jsonld", ".md"} {
 		assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d/camera"+extension).StatusCode)
 		res := s.do(http.MethodGet, "/d/chat"+extension)
@@ -627,7 +627,7 @@ func TestRegisterSettings(t *testing.T) {
 	for _, path := range []string{"/", "/d/camera", "/d/camera/history", "/t", "/t/" + stable, "/compare"} {
 		p := s.page(path)
 		foot := p.all("footer")[len(p.all("footer"))-1]
-		for _, want := range []string{"City of Lindenau", "open@lindenau.example", "CC BY 4.0", "https://lindenau.example/accessible"} {
+		for _, want := range []string{"City of Lindenau", "open@lindenau.example", "CC BY 4.0", "Accessibility"} {
 			assert.Contains(t, foot.text(), want, path)
 		}
 		assert.Contains(t, p.text(), "Systems of Lindenau", path)
@@ -655,8 +655,9 @@ func TestRegisterSameName(t *testing.T) {
 	rows := shelf.serve(nil).page("/d").all("li.record")
 	require.NotEmpty(t, rows)
 	for _, row := range rows {
-		foot := row.first(t, "p.foot").text()
-		assert.LessOrEqual(t, strings.Count(foot, "City Library"), 1, foot)
+		for _, p := range row.all("p.meta") {
+			assert.LessOrEqual(t, strings.Count(p.text(), "City Library"), 1, p.text())
+		}
 	}
 }
 
@@ -833,14 +834,26 @@ func TestRegisterBoard(t *testing.T) {
 	}
 	for _, typed := range []string{"camera", "camera,", ",,,,", "", "a,b,c,d,e,f,g"} {
 		p := s.page("/compare?lang=fr&documents=" + typed) // the list, to choose from
-		assert.Equal(t, "Cochez de deux à 6 documents à comparer.", p.first(t, "p.notice").text(), typed)
+		assert.Equal(t, "Cochez de deux à 6 systèmes à comparer.", p.first(t, "p.notice").text(), typed)
 		assert.Len(t, p.all("li.record"), 2, typed)
 		assert.Equal(t, "/compare", p.first(t, "section.found").first(t, "form").attr("action"), typed)
 		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare.json?documents="+typed).StatusCode, typed)
 	}
-	ticked := s.page("/d").first(t, "section.found").first(t, "form").all("input")[0]
+	ticked := s.page("/d?select=1").first(t, "section.found").first(t, "form").all("input")[0]
 	assert.Equal(t, []string{"documents", ""}, []string{ticked.attr("name"), ticked.attr("value")}, "if none is selected, versions are not compared instead")
 	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compare?documents=camera,none").StatusCode)
-	assert.Equal(t, "/compare", s.page("/d").first(t, "section.found").first(t, "form").attr("action"))
+	assert.Equal(t, "/compare", s.page("/d?select=1").first(t, "section.found").first(t, "form").attr("action"))
+	checked := func(path string) (slugs []string) {
+		for _, box := range s.page(path).all("input") {
+			for _, a := range box.Attr {
+				if a.Key == "checked" {
+					slugs = append(slugs, box.attr("value"))
+				}
+			}
+		}
+		return slugs
+	}
+	assert.Equal(t, []string{"camera"}, checked("/d?select=1&documents=camera"), "what was chosen stays chosen")
+	assert.Len(t, s.page("/compare").all("li.record"), 2, "nothing chosen leads to choosing")
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)
 }

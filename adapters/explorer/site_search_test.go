@@ -114,7 +114,7 @@ func TestSitePartLinks(t *testing.T) {
 	got := handled(t, pages, "GET", "/t/"+version+"?q=statement&part=results&page=2", "", "")
 	require.Equal(t, http.StatusOK, got.Code)
 	part := parse(t, got.Body.String())
-	assert.Regexp(t, `^e\d{5}\.html$`, part.first(t, "li.card").first(t, "a").attr("href"))
+	assert.Regexp(t, `^e\d{5}\.html$`, part.first(t, "li.element").first(t, "a").attr("href"))
 	others := part.first(t, "nav.pages").all("a")
 	require.NotEmpty(t, others)
 	assert.Equal(t, "../../"+version+".html?q=statement", others[0].attr("href"))

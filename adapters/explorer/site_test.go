@@ -106,7 +106,7 @@ func TestSite(t *testing.T) {
 		}
 		assert.Empty(t, p.all("form"), "%s: no server answers a form", name)
 		if strings.HasPrefix(name, "en/") {
-			assert.Equal(t, "This page is part of a site made with datachain.", p.first(t, "footer").first(t, "p").text(), name)
+			assert.Equal(t, "Made with datachain, open source.", p.first(t, "footer").first(t, "p").text(), name)
 		}
 	}
 }

@@ -123,16 +123,17 @@ func (w *words) Fill(sentence string, values ...string) string {
 
 // layoutWords are the words around every page.
 type layoutWords struct {
-	Site, Skip                             string
+	Site, Skip, Tools                      string
+	Questions, AboutRegister, ContactPage  string
+	Authors, Developers, Made              string
 	Navigation, Taxonomies, Compare, Check string
-	Menu, Codes, Docs, Documents           string
+	Menu, Codes, Docs                      string
 	Language, Version, Versions            string
 	Search, SearchHint, Palette, Close     string
 	PaletteKeys, NothingFound              string
 	SearchLoading, SearchFailed            string
 	Copy, Copied, CopyPNG, CopySVG         string
 	AsJSON, API, MCP, Download             string
-	About, AboutSite                       string
 	Stable, Beta, Deprecated               string
 	Latest                                 string
 	Previous, Next, Pages, NoPage          string
@@ -396,17 +397,21 @@ type verifyWords struct {
 type registerWords struct {
 	Title, Lead, SearchLabel, SearchHint     string
 	Sort, Relevance, Change, ByTitle         string
+	Filter, MoreFilters, Places, All         string
+	NoSystem, SinceDate, FromDate, Late      string
+	Table, AboutList, SayRights, Feed        string
+	AtMost, Compare, CompareChosen           string
+	Differ, AddRemove                        string
 	Filters, Type, Status, Organisation      string
 	Theme, Data, Risk, Element, Place        string
 	Remove, Clear, Nothing                   string
 	Documents, Retired                       counted
 	Statuses                                 map[register.Status]string
-	Updated, Formats                         string
+	Formats                                  string
 	NearMe, NearNote, NearFailed, Kilometres string
 	Nearest                                  string
 	Overdue                                  counted
-	Unsaid, UnsaidOf                         string
-	Publisher, Contact, Licence              string
+	Licence                                  string
 	Accessibility, Register                  string
 	Authored, Resolved, Linked, Markdown     string
 	Proof, Verify                            string
@@ -422,5 +427,6 @@ type registerWords struct {
 	SignSame, SignChanged, SignUnknown       string
 	Added, Removed, Changed                  string
 	Fields                                   map[string]string
-	Board, BoardLead, BoardChoose, Sign      string
+	Board                                    counted
+	BoardLead, BoardChoose, Sign             string
 }

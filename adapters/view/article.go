@@ -8,13 +8,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func (c *card) write(m *markup) {
 	e := c.element.load()
 	id := strconv.Itoa(c.id)
-	m.all(`<article class="card`)
+	m.all(`<article class="placement`)
 	if e.suggested {
 		m.all(` suggested`)
 	}
@@ -29,23 +31,22 @@ func (c *card) write(m *markup) {
 		c.writeHeading(m)
 	}
 	m.all(`</h3>`)
+	if e.suggested {
+		m.all("\n", `<p><span class="tag new"`, m.messages.UI, `>`, m.messages.Suggested, `</span></p>`)
+	}
 	if words := e.page.locales.pick(c.entry.Words); words.value != "" {
 		m.all("\n", `<p class="words" dir="auto">`)
 		m.value(e.page.mark(words, e.title.lang))
 		m.all("</p>")
 	}
-	c.writeChips(m)
 	c.writeList(m)
 	c.writeActions(m)
 	if citation := plain(c.placed.Citation).block(); citation != "" {
-		m.paragraph(` class="cite"`, citation)
+		m.paragraph(` class="cite meta"`, citation)
 	}
 	if !e.page.options.Compact {
 		c.writeSources(m)
 		c.writeMeaning(m)
-		if why := c.why(); why != nil {
-			why.write(m)
-		}
 	}
 	m.all("\n</div>\n</article>")
 }
@@ -79,7 +80,7 @@ func (c *card) writeMeaning(m *markup) {
 	if c.element.description.value == "" && len(given) == 0 {
 		return
 	}
-	m.all("\n", `<details class="means">`, "\n<summary", m.messages.UI, ">", m.messages.Means, "</summary>")
+	m.all("\n", `<details class="fold means">`, "\n<summary", m.messages.UI, ">", m.messages.Means, "</summary>")
 	c.writeSays(m)
 	if len(given) > 0 {
 		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Given, "</p>\n")
@@ -88,36 +89,16 @@ func (c *card) writeMeaning(m *markup) {
 	m.all("\n</details>")
 }
 
-// writeChips writes the context, and whether the element is suggested.
-func (c *card) writeChips(m *markup) {
-	suggested, context := c.element.suggested, c.context()
-	if !suggested && c.placed.ContextTypeID == "" {
+// writeContext writes the context value in its colour, or by its id if the category has no such
+// value.
+func (c *card) writeContext(m *markup) {
+	pg, value := c.element.page, c.value()
+	if value == nil {
+		m.all(`<span class="tag">`, string(plain(c.placed.ContextTypeID).html()), `</span>`)
 		return
 	}
-	m.all("\n", `<p class="chips">`)
-	if context != nil {
-		context.write(m)
-	}
-	if suggested {
-		m.all(` <span class="chip new"`, m.messages.UI, `><span>`, m.messages.Suggested, `</span></span>`)
-	}
-	m.all(`</p>`)
-}
-
-func (c *chip) write(m *markup) {
-	m.all(`<span class="chip `, c.Ink, `">`)
-	if c.Fill != "" {
-		m.all(`<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="`, c.Fill, `"/></svg>`)
-	}
-	m.all(`<span>`)
-	if c.Name != "" {
-		m.all(`<span class="of">`, string(c.Name))
-		if !c.Asks {
-			m.all(m.messages.Colon)
-		}
-		m.all(` </span>`)
-	}
-	m.all(string(c.Label), `</span></span>`)
+	label := pg.mark(pg.name(value.Label, value.ID), c.section.name.lang).html()
+	m.all(style.Tag(&c.section.category.Context, value, string(label), phrases.In(m.messages.Lang).Level))
 }
 
 // writeSays writes the description of the element with the values filled in.
@@ -150,7 +131,7 @@ func (c *card) writeSources(m *markup) {
 	if len(own) == 0 {
 		return
 	}
-	m.all("\n", `<p class="refs"><span`, m.messages.UI, ">", m.messages.Sources, m.messages.Colon, "</span>")
+	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Sources, m.messages.Colon, "</span>")
 	for _, s := range own {
 		number := strconv.Itoa(c.element.page.number(s))
 		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
@@ -168,52 +149,68 @@ func (pg *page) number(s source) int {
 	return len(pg.Sources)
 }
 
+// write writes the provenance of a placement as rows of the list of its values.
 func (w *why) write(m *markup) {
 	e := m.messages
-	m.all("\n", `<details class="why">`, "\n<summary", e.UI, ">", e.Why, "</summary>")
-	if w.Rationale != "" {
-		m.paragraph("", w.Rationale)
-	}
-	if w.Confidence != "" {
-		m.all("\n", `<p class="confidence"`, e.UI, ">", e.Confidence, e.Colon, " <strong>", string(w.Confidence), "</strong></p>")
+	if w.Rationale != "" || w.Confidence != "" {
+		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Why, "</dt><dd>")
+		if w.Rationale != "" {
+			m.paragraph("", w.Rationale)
+		}
+		if w.Confidence != "" {
+			m.all("\n", `<p class="confidence"`, e.UI, ">(", e.Confidence, e.Colon, " ", string(w.Confidence), ")</p>")
+		}
+		m.all("</dd></div>")
 	}
 	if len(w.Quotes) > 0 {
-		m.all("\n<h4", e.UI, ">", e.Quotes, "</h4>")
-	}
-	for _, q := range w.Quotes {
-		m.all("\n", `<figure><blockquote dir="auto"`)
-		if q.Own {
-			m.all(` class="own"`)
+		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Quotes, "</dt><dd>")
+		for _, q := range w.Quotes {
+			m.all("\n", `<figure><blockquote dir="auto"`)
+			if q.Own {
+				m.all(` class="own"`)
+			}
+			m.all(">", string(q.Quote), "</blockquote>")
+			if q.Context != "" {
+				m.all(`<figcaption dir="auto">`, string(q.Context), "</figcaption>")
+			}
+			m.all("</figure>")
 		}
-		m.all(">", string(q.Quote), "</blockquote>")
-		if q.Context != "" {
-			m.all(`<figcaption dir="auto">`, string(q.Context), "</figcaption>")
-		}
-		m.all("</figure>")
+		m.all("</dd></div>")
 	}
-	if len(w.Variables) > 0 {
-		m.all("\n<h4", e.UI, ">", e.WhyValues, "</h4>\n<dl>")
-		for _, r := range w.Variables {
-			m.all("\n<div><dt>", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
-		}
-		m.all("\n</dl>")
+	for _, r := range w.Variables {
+		m.all("\n", `<div class="why"><dt><span`, e.UI, ">", e.WhyValues, e.Colon, "</span> ", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
 	}
-	m.all("\n</details>")
 }
 
-// writeList writes variables with their values.
+// writeList writes the context, the variables with their values, and the provenance.
 func (c *card) writeList(m *markup) {
-	list := c.own()
-	if len(list) == 0 {
+	list, why := c.own(), (*why)(nil)
+	if !c.element.page.options.Compact {
+		why = c.why()
+	}
+	contextual := c.placed.ContextTypeID != ""
+	if len(list) == 0 && why == nil && !contextual {
 		return
 	}
-	m.all("\n<dl>")
+	m.all("\n", `<dl class="facts">`)
+	if contextual {
+		m.all("\n<div><dt>")
+		if c.section.category != nil {
+			m.text(c.element.page.mark(c.element.page.locales.pick(c.section.category.Context.Name), c.section.name.lang))
+		}
+		m.all("</dt><dd>")
+		c.writeContext(m)
+		m.all("</dd></div>")
+	}
 	for _, f := range list {
 		m.all("\n<div><dt>")
 		m.text(c.element.page.mark(f.label, c.element.title.lang))
 		m.all("</dt><dd>")
 		c.writeValue(m, f.value, f.label.lang)
 		m.all("</dd></div>")
+	}
+	if why != nil {
+		why.write(m)
 	}
 	m.all("\n</dl>")
 }
@@ -241,7 +238,7 @@ func writeActions(m *markup, list []action) {
 		if a.URL == "" {
 			m.all("<span>", string(a.Label), "</span>")
 		} else {
-			m.all(`<a class="`, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
+			m.all(`<a class="button second `, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
 		}
 		a.writeTarget(m)
 		m.all("</li>")

@@ -31,13 +31,15 @@ func (pg *page) writeMains(m *markup) {
 // prefix is what the ids of a page begin with that is not the first of its file.
 func (pg *page) prefix() string { return attribute(pg.Lang) + "-" }
 
-// writeMain writes the main element of a page, up to the limit of the page.
+// writeMain writes the main element of a page, up to the limit of the page: what it is, then
+// facts, which are beside it on wide screens, then everything about it.
 func (pg *page) writeMain(m *markup) {
 	pg.writeTop(m)
 	pg.writeShort(m)
 	pg.writeAbout(m)
+	pg.writeBeside(m)
+	m.all("\n", `<div class="rest">`)
 	if !pg.options.Compact {
-		pg.writeContents(m)
 		pg.writeFlows(m)
 	}
 	for _, s := range pg.Sections {
@@ -52,12 +54,7 @@ func (pg *page) writeMain(m *markup) {
 // write writes a category and its placements, up to the limit of the page.
 func (s *section) write(m *markup) {
 	id := strconv.Itoa(s.ID)
-	m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `c`, id, "\">\n", `<div class="about">`, "\n")
-	m.all(`<span class="shape icon" aria-hidden="true">`, string(s.Shape), "</span>\n", `<h2 id="`, m.prefix, `c`, id, `" dir="auto">`, string(s.Name), `</h2>`)
-	if s.About != "" {
-		m.paragraph("", s.About)
-	}
-	m.all("\n</div>\n", `<div class="cards">`)
+	m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `c`, id, "\">\n", `<h2 id="`, m.prefix, `c`, id, `" dir="auto">`, string(s.Name), `</h2>`)
 	for _, c := range s.Cards {
 		if m.full() {
 			break
@@ -65,7 +62,7 @@ func (s *section) write(m *markup) {
 		m.all("\n")
 		c.write(m)
 	}
-	m.all("\n</div>\n</section>")
+	m.all("\n</section>")
 }
 
 // writeFlows writes the flows, if there are any.
@@ -146,44 +143,29 @@ func (s *stage) write(m *markup) {
 func (pg *page) writeOpen(m *markup) {
 	m.all("<!doctype html>\n<html lang=\"", attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n")
 	m.all("<head>\n<meta charset=\"utf-8\">\n", string(pg.Head), "\n<title>", attribute(pg.PlainTitle), "</title>\n")
-	if pg.options.Frame == nil { // a site has its own
-		m.all(pg.shareTags())
-	}
-	m.all("</head>\n<body>\n", string(pg.Top))
+	m.all(pg.shareTags(), "</head>\n<body>\n")
 }
 
 // writeClose writes what comes after the main element.
 func (pg *page) writeClose(m *markup) {
 	pg.writeFiles(m)
-	m.all("\n", string(pg.Bottom), string(pg.Script), "\n</body>\n</html>\n")
+	m.all("\n", string(pg.Script), "\n</body>\n</html>\n")
 }
 
 // writeTop writes the beginning of the main element: the title.
 func (pg *page) writeTop(m *markup) {
-	m.all(`<main id="`, m.prefix, `datachain" `)
+	m.all(`<main id="`, m.prefix, `datachain" class="document wrap columns`)
 	if m.prefix != "" {
-		m.all(`class="other" `)
+		m.all(` other`)
 	}
-	m.all(`lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
+	m.all(`" lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n", `<div class="first">`, "\n")
+	m.all(string(pg.site.Above), "<header>\n")
 	pg.writeLanguages(m)
-	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 class="title`, size(pg.PlainTitle, 70, 140), `" dir="auto">`, string(pg.Title), "</h1>")
+	m.all(`<h1 dir="auto">`, string(pg.Title), "</h1>")
 	if pg.options.Address != "" {
-		m.all("\n", `<div class="printed"><p dir="ltr">`, attribute(pg.options.Address), "</p>", string(pg.options.Code), "</div>")
+		m.all("\n", `<div class="printed">`, string(pg.options.Code), `<p dir="ltr">`, attribute(pg.options.Address), "</p></div>")
 	}
 	m.all("\n</header>")
-}
-
-// size returns a class for texts with more than some letters, and for those with even more:
-// they are smaller, so that the first screen holds all of them.
-func size(text string, long, longer int) string {
-	switch n := i18n.Letters(text); {
-	case n > longer:
-		return " longer"
-	case n > long:
-		return " long"
-	default:
-		return ""
-	}
 }
 
 // writeLanguages writes links to the same page in other languages, if the file has some.
@@ -206,19 +188,13 @@ func (pg *page) writeLanguages(m *markup) {
 	m.all("\n</nav>\n")
 }
 
-// writeAbout writes what follows the summary: the description, and facts about the document.
+// writeAbout writes what follows the summary: the description, and who wrote it.
 func (pg *page) writeAbout(m *markup) {
-	m.all("\n", `<div class="intro">`)
 	if pg.Description != "" {
 		m.all("\n", `<p class="lead" dir="auto">`, string(pg.Description), `</p>`)
 	}
-	m.all("\n", `<dl class="facts">`)
-	for _, f := range pg.facts() {
-		m.all("\n<div><dt", m.messages.UI, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
-	}
-	m.all("\n</dl>")
 	if a := pg.author(); a != nil {
-		m.all("\n", `<p class="notice">`, spark, "\n<span", m.messages.UI, "><strong>", m.messages.Generated, "</strong>")
+		m.all("\n", `<p class="notice author">`, spark, "\n<span", m.messages.UI, "><strong>", m.messages.Generated, "</strong>")
 		if a.Model != "" {
 			m.all(" ", m.messages.Model, m.messages.Colon, " ", string(a.Model))
 		}
@@ -230,22 +206,51 @@ func (pg *page) writeAbout(m *markup) {
 	m.all("\n</div>")
 }
 
+// writeBeside writes the facts, the contents, and what else a reader can do.
+func (pg *page) writeBeside(m *markup) {
+	ui := m.messages.UI
+	m.all("\n<aside>\n", `<section aria-labelledby="`, m.prefix, `facts">`, "\n", `<h2 id="`, m.prefix, `facts"`, ui, ">", m.messages.Facts, "</h2>\n", `<dl class="facts">`)
+	m.all("\n<div><dt", ui, ">", m.messages.Kind, "</dt><dd>", string(pg.Kind), "</dd></div>", string(pg.site.Facts))
+	for _, f := range pg.dates() {
+		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
+	}
+	m.all("\n</dl>\n</section>")
+	if !pg.options.Compact && len(pg.Sections) > 2 {
+		m.all("\n<nav><details class=\"fold wide contents\">\n<summary", ui, ">", m.messages.Contents, "</summary>\n<ul>")
+		for _, s := range pg.Sections {
+			m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`)
+			m.text(s.name)
+			m.all(`</a></li>`)
+		}
+		m.all("\n</ul>\n</details></nav>")
+	}
+	report := pg.report()
+	if report.URL != "" || pg.site.Links != "" {
+		m.all("\n", `<ul class="links">`)
+		if report.URL != "" {
+			m.all("\n", `<li><a `, report.href(), ui, ">", m.messages.Report, "</a></li>")
+		}
+		m.all(string(pg.site.Links), "\n</ul>")
+	}
+	m.all("\n</aside>")
+}
+
 // spark marks documents that an AI system wrote.
 const spark = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M8 2l1.7 4.8 4.8 1.7-4.8 1.7L8 15l-1.7-4.8-4.8-1.7 4.8-1.7zm7.5 10l.9 2.6 2.6.9-2.6.9-.9 2.6-.9-2.6-2.6-.9 2.6-.9z" fill="currentColor"/></svg>`
 
-// writeBottom writes the end of the main element: sources and the footer.
+// writeBottom writes the end of the main element: sources and technical details.
 func (pg *page) writeBottom(m *markup) {
 	ui := m.messages.UI
 	if len(pg.Sources) > 0 {
-		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<div class="about">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Sources, "</h2>\n</div>\n")
-		m.all(`<div class="cards">`, string(pg.sourceList(m.prefix)), "</div>\n</section>")
+		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Sources, "</h2>\n")
+		m.all(string(pg.sourceList(m.prefix)), "\n</section>")
 	}
-	m.all("\n<footer>")
-	if report := pg.report(); report.URL != "" {
-		m.all("\n", `<p class="report"><a `, report.href(), ui, ">", m.messages.Report, "</a></p>")
+	open, end := `<details class="fold technical">`+"\n<summary"+ui+">"+m.messages.Technical+"</summary>", "</details>"
+	if pg.options.Compact {
+		open, end = `<div class="technical">`, "</div>"
 	}
-	m.all("\n<dl>")
-	for _, f := range pg.foot() {
+	m.all("\n", open, "\n", `<dl class="facts">`)
+	for _, f := range pg.technical() {
 		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd><code>", string(f.Value), "</code></dd></div>")
 	}
 	m.all("\n</dl>")
@@ -255,7 +260,7 @@ func (pg *page) writeBottom(m *markup) {
 		m.all("\n<p", ui, ">", m.messages.Verify, ` <code dir="ltr">datachain validate</code></p>`)
 	}
 	pg.writeProof(m)
-	m.all("\n</footer>\n</main>")
+	m.all(string(pg.site.Technical), "\n", end, "\n</div>\n</main>")
 }
 
 // writeProof writes the command that checks the proof of the document, whose files are at the

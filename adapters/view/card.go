@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
@@ -123,42 +122,6 @@ func (c *card) draw(m *markup, prefix string) {
 	}
 	one(taxonomy.VariantDefault, prefix+"l-")
 	one(taxonomy.VariantDark, prefix+"d-")
-}
-
-// chip is the context of a placement: the name of the choice and what was chosen.
-type chip struct {
-	Name, Label template.HTML
-	// Asks is set if the name is a question, after which no colon is needed.
-	Asks bool
-	// Fill is its colour, or "". Ink is the colour of text on it: white or black.
-	Fill, Ink string
-}
-
-// context returns the context of the placement, or nil.
-func (c *card) context() *chip {
-	pg, s, id := c.element.page, c.section, c.placed.ContextTypeID
-	if id == "" || s.chips[id] != nil {
-		return s.chips[id]
-	}
-	shown := &chip{Label: plain(id).html()}
-	if value := c.value(); value != nil {
-		name := pg.locales.pick(s.category.Context.Name)
-		last, _ := utf8.DecodeLastRuneInString(name.value)
-		shown.Name, shown.Asks = name.html(), strings.ContainsRune("?？؟:：", last)
-		shown.Label = pg.mark(pg.name(value.Label, value.ID), s.name.lang).html()
-		if fill, ok := icons.ParseColor(value.Color); ok {
-			look := icons.FilledLook(fill)
-			shown.Fill, shown.Ink = look.Fill.String(), "black"
-			if look.Ink == icons.DarkLook().Ink {
-				shown.Ink = "white"
-			}
-		}
-	}
-	if s.chips == nil {
-		s.chips = make(map[string]*chip)
-	}
-	s.chips[id] = shown
-	return shown
 }
 
 // says writes the description of the element with the values of the placement.

@@ -30,7 +30,7 @@ var attacks = []string{
 
 // The elements, attributes and links that a page may have.
 var (
-	allowedTags = set(`html head meta style title body main header nav section article footer div span p h1 h2 h3 h4 dl dt dd ol ul li
+	allowedTags = set(`html head meta style title body main header nav section article aside footer div span p h1 h2 h3 h4 dl dt dd ol ul li
 		a b i bdi wbr strong small code figure figcaption blockquote details summary script
 		svg g defs use path rect circle ellipse line polyline polygon lineargradient radialgradient stop clippath mask`)
 	allowedAttributes = set(`lang dir class id href target rel charset name content property http-equiv aria-hidden aria-label aria-labelledby role title data-title

@@ -275,3 +275,28 @@ func (m *markup) value(t text) {
 	m.WriteString(template.HTMLEscapeString(t.value[end:]))
 	m.close(t)
 }
+
+// reach writes how to reach someone: if the text has nothing but addresses and numbers, each of
+// them apart, so that they are easy to touch.
+func (m *markup) reach(t text) {
+	found := m.contacts(t.value)
+	rest, end := "", 0
+	for _, c := range found {
+		rest += t.value[end:c.from]
+		end = c.to
+	}
+	if rest += t.value[end:]; len(found) < 2 || strings.Trim(rest, " ,;/|·،") != "" {
+		m.value(t)
+		return
+	}
+	for i, c := range found {
+		if i > 0 {
+			m.WriteString(" ")
+		}
+		one := t
+		if one.value = t.value[c.from:c.to]; i < len(found)-1 {
+			one.mark = ""
+		}
+		m.value(one)
+	}
+}

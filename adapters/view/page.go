@@ -20,9 +20,9 @@ import (
 type page struct {
 	Lang, Dir                string
 	Head, Script             template.HTML
-	Top, Bottom              template.HTML // around the main element
 	PlainTitle               string
 	Kind, Title, Description template.HTML
+	site                     Site
 	Sections                 []*section
 	Flows                    []*flow
 	Sources                  []source
@@ -46,13 +46,12 @@ type page struct {
 
 // section is a category and its placements.
 type section struct {
-	ID                 int
-	Name, About, Shape template.HTML
-	Cards              []*card
+	ID    int
+	Name  template.HTML
+	Cards []*card
 
 	name     text
 	category *taxonomy.Category // nil if it is unknown
-	chips    map[string]*chip   // by context value, made when first shown
 }
 
 // newPage prepares a page. What is the same in every language comes from first, the page in
@@ -81,10 +80,6 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	pg.Description = pg.mark(pg.locales.pick(pg.doc.Description), title.lang).block()
 	for _, s := range pg.Sections {
 		s.Name = pg.mark(s.name, "").block()
-		if c := s.category; c != nil {
-			// The prompt of a category is for authors.
-			s.About = pg.mark(pg.locales.pick(c.Description), s.name.lang).block()
-		}
 	}
 	pg.readFlows()
 	return pg
@@ -174,7 +169,7 @@ func (pg *page) readCards() {
 	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Cards) == 0 })
 	for _, s := range pg.Sections {
 		if c := s.category; c != nil {
-			s.name, s.Shape = pg.name(c.Name, c.ID), shapes()[c.Shape]
+			s.name = pg.name(c.Name, c.ID)
 		} else {
 			s.name = plain(s.name.value)
 		}
@@ -199,17 +194,20 @@ func (pg *page) day(timestamp string) template.HTML {
 	return plain(timestamp).html()
 }
 
-// fact is a line in the header or footer of the page.
+// fact is a line of the facts or of the technical details.
 type fact struct {
 	Name  string
 	Value template.HTML
 }
 
-// facts are the lines in the header.
-func (pg *page) facts() []fact {
+// dates are the facts about the document itself.
+func (pg *page) dates() []fact {
 	list := []fact{{pg.messages.Created, pg.day(pg.doc.CreatedAt)}}
 	if pg.doc.UpdatedAt != "" {
 		list[0] = fact{pg.messages.Updated, pg.day(pg.doc.UpdatedAt)}
+	}
+	if pg.site.History != "" {
+		list[0].Value += " " + pg.site.History
 	}
 	if pg.doc.InstanceVersion != "" {
 		list = append(list, fact{pg.messages.Version, plain(pg.doc.InstanceVersion).html()})
@@ -220,9 +218,8 @@ func (pg *page) facts() []fact {
 	return list
 }
 
-// foot are the lines in the footer: related datachains, and the ids of the document and its
-// taxonomy.
-func (pg *page) foot() []fact {
+// technical are related datachains, and the ids of the document and its taxonomy.
+func (pg *page) technical() []fact {
 	var list []fact
 	if len(pg.doc.LinkedInstanceIDs) > 0 {
 		var m markup

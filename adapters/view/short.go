@@ -15,15 +15,22 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// The first screen of a page: the summary of the document, then the contents. It also has
-// the letters that readers can send.
+// The first screen of a page: the summary of the document. It also has the letters that readers
+// can send.
 
-// writeShort writes the summary, which fits on the first screen of a phone.
+// manyPoints is from how many points on a summary is denser.
+const manyPoints = 5
+
+// writeShort writes the summary.
 func (pg *page) writeShort(m *markup) {
 	if len(pg.short.Points) == 0 {
 		return
 	}
-	m.all("\n", `<section class="short" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="hidden"`, m.messages.UI, ">", m.messages.InShort, "</h2>\n<ul>")
+	m.all("\n", `<section class="short`)
+	if len(pg.short.Points) >= manyPoints {
+		m.all(" many")
+	}
+	m.all(`" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="visually-hidden"`, m.messages.UI, ">", m.messages.InShort, "</h2>\n<ul>")
 	for i := range pg.short.Points {
 		if m.full() {
 			return
@@ -35,7 +42,7 @@ func (pg *page) writeShort(m *markup) {
 
 // writePoint writes one point: its icon, its heading and what the document says.
 func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
-	face := phrases.In(m.messages.Lang)
+	words := phrases.In(m.messages.Lang)
 	m.all("\n", `<li class="point`)
 	if p.Role != "" {
 		m.all(" ", string(p.Role))
@@ -46,24 +53,25 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	} else {
 		m.all(string(shapes()[p.Category.Shape]))
 	}
-	m.all(`</span><div>`, "\n")
+	m.all("</span>\n")
 	if p.Role != "" {
-		m.all("<h3", m.messages.UI, ">", face.Headings[p.Role], "</h3>")
+		m.all("<h3", m.messages.UI, ">", words.Heading(p), "</h3>")
 	} else {
 		m.all(`<h3 dir="auto">`, string(pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()), "</h3>")
 	}
+	m.all("<div>")
 	switch {
 	case len(p.Entries) == 0:
-		m.all("\n", `<p class="nothing"`, m.messages.UI, ">", face.Nothing[p.Role], "</p>")
+		m.all("\n", `<p class="quiet"`, m.messages.UI, ">", words.Nothing[p.Role], "</p>")
 	case p.Role == codes.RoleAccountable:
-		pg.writeWho(m, &p.Entries[0], face.NoContact)
+		pg.writeWho(m, &p.Entries[0], words.NoContact)
 	case p.Role == codes.RoleRights:
 		pg.writeRights(m, p.Entries)
 	case p.Role == codes.RolePurpose:
-		pg.writeContext(m, p, face.AtMost)
+		pg.writeLevel(m, p)
 		pg.writePurposes(m, p)
 	default:
-		pg.writeContext(m, p, face.AtMost)
+		pg.writeLevel(m, p)
 		pg.writeTitles(m, p)
 		if p.Role == "" {
 			pg.cardOf(p.Entries[0].Placement).writeSaid(m)
@@ -71,31 +79,22 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	}
 	if p.Role == codes.RoleRisk && len(p.Entries) > 0 {
 		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
-			m.paragraph(` class="guard"`, pg.mark(guard, "").block())
+			m.paragraph(` class="quiet"`, pg.mark(guard, "").block())
 		} else {
-			m.all("\n", `<p class="guard"`, m.messages.UI, ">", face.NoSafeguard, "</p>")
+			m.all("\n", `<p class="quiet"`, m.messages.UI, ">", words.NoSafeguard, "</p>")
 		}
 	}
 	m.all("\n</div></li>")
 }
 
-// writeContext writes the context value of a point in its colour.
-func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
+// writeLevel writes the context value of a point in its colour.
+func (pg *page) writeLevel(m *markup, p *datachain.Point) {
 	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
 		return
 	}
-	shown := *pg.cardOf(p.Entries[0].Placement).context()
-	shown.Name = ""
-	m.all("\n", `<p class="chips">`)
-	before, after, found := strings.Cut(atMost, "%s")
-	if p.AtMost && found {
-		m.all(`<span`, m.messages.UI, `>`, strings.TrimSpace(before), `</span> `)
-	}
-	shown.write(m)
-	if p.AtMost && found && after != "" {
-		m.all(` <span`, m.messages.UI, `>`, strings.TrimSpace(after), `</span>`)
-	}
-	m.all(`</p>`)
+	m.all("\n<p>")
+	pg.cardOf(p.Entries[0].Placement).writeContext(m)
+	m.all("</p>")
 }
 
 // maxPurposes is how many letters the purposes may have together to be all named on the first
@@ -115,7 +114,7 @@ func (pg *page) writePurposes(m *markup, p *datachain.Point) {
 			continue
 		}
 		m.all("\n<p>")
-		pg.cardOf(shown[i].Placement).writeLink(m, "")
+		pg.cardOf(shown[i].Placement).writeLink(m)
 		m.all("</p>")
 	}
 	if len(shown) < len(p.Entries) {
@@ -131,7 +130,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 			m.all(phrases.In(m.messages.Lang).Comma)
 		}
 		c := pg.cardOf(p.Entries[i].Placement)
-		c.writeLink(m, "")
+		c.writeLink(m)
 	}
 	m.all("</p>")
 }
@@ -139,46 +138,48 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 // writeWho writes who answers for the system, and how to reach them or that this is not given.
 func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	c := pg.cardOf(e.Placement)
-	m.all("\n", `<p>`)
-	c.writeLink(m, "")
-	m.all(`</p>`)
+	m.all("\n<p>")
+	c.writeLink(m)
+	m.all("</p>")
 	web := webLink(pg.locales.pick(e.Link).value, "https")
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
 	case contact.value != "":
-		m.all("\n", `<p class="reach`, size(contact.value, 70, 140), `">`)
-		m.value(pg.mark(contact, ""))
+		m.all("\n", `<p class="reach">`)
+		m.reach(pg.mark(contact, ""))
 		m.all("</p>")
 	case len(list) > 0:
 		writeActions(m, list[:1])
 	case web.URL != "":
 		m.all("\n", `<p class="reach"><a `, web.href(), ` dir="ltr">`, attribute(web.Host), `</a></p>`)
 	default:
-		m.all("\n", `<p class="nothing"`, m.messages.UI, ">", noContact, "</p>")
+		m.all("\n", `<p class="quiet"`, m.messages.UI, ">", noContact, "</p>")
 	}
 }
 
-// writeRights writes what a reader can do, each with the first way to do it. Where it leads to
-// is only shown on paper.
+// writeRights writes what a reader can do, each with the first way to do it below its title.
+// Where it leads to is only shown on paper.
 func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
-	m.all("\n", `<ul class="actions">`)
+	kind := "button"
 	for i := range entries {
 		c := pg.cardOf(entries[i].Placement)
-		m.all("\n", `<li>`)
-		c.writeLink(m, `class="more" `)
+		m.all("\n<p>")
+		c.writeLink(m)
+		m.all("</p>")
 		if letter := c.letter(); letter.URL != "" {
-			m.all(` <a class="email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
+			m.all("\n", `<p class="act"><a class="`, kind, ` email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
 			address, _ := url.PathUnescape(strings.TrimPrefix(string(c.mailAddress().URL), "mailto:"))
-			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span>`)
+			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span></p>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
-			m.all(` <a class="`, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
+			m.all("\n", `<p class="act"><a class="`, kind, ` `, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
 			list[0].writeTarget(m)
+			m.all("</p>")
 		} else {
 			c.writeSaid(m)
+			continue
 		}
-		m.all("</li>")
+		kind = "button second" // a view has one primary action
 	}
-	m.all("\n</ul>")
 }
 
 // writeSaid writes the first values of a placement, where no role says which ones matter.
@@ -190,7 +191,7 @@ func (c *card) writeSaid(m *markup) {
 	})
 	for i, f := range list[:min(2, len(list))] {
 		if i == 0 {
-			m.all("\n", `<p class="said">`)
+			m.all("\n", `<p class="said quiet">`)
 		} else {
 			m.all(" · ")
 		}
@@ -206,24 +207,10 @@ func (pg *page) cardOf(p *taxonomy.Placement) *card {
 	return pg.cards[slices.IndexFunc(pg.cards, func(c *card) bool { return c.placed == p })]
 }
 
-// writeContents writes links to the categories.
-func (pg *page) writeContents(m *markup) {
-	if len(pg.Sections) < 3 {
-		return
-	}
-	m.all("\n", `<nav class="contents" aria-labelledby="`, m.prefix, `contents">`, "\n", `<h2 id="`, m.prefix, `contents"`, m.messages.UI, ">", m.messages.Contents, "</h2>\n<ul>")
-	for _, s := range pg.Sections {
-		m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`)
-		m.text(s.name)
-		m.all(`</a></li>`)
-	}
-	m.all("\n</ul>\n</nav>")
-}
-
 // writeLink writes a link to the article of the placement: the document's own name for it, or
 // its title.
-func (c *card) writeLink(m *markup, attributes string) {
-	m.all(`<a `, attributes, `href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`)
+func (c *card) writeLink(m *markup) {
+	m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`)
 	c.element.load()
 	if name := c.ownName(); name.value != "" {
 		m.text(name)

@@ -78,10 +78,11 @@ func TestOrder(t *testing.T) {
 		{ElementID: "data.trips", Label: &taxonomy.Label{Plain: "also early"}, Priority: new(1)},
 	}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"Data", "Contact"}, texts(shown, tag("h2")))
+	assert.Equal(t, []string{"Facts", "Data", "Contact"}, texts(shown, tag("h2")))
 	assert.Equal(t, []string{"early Trips", "also early Trips", "late Trips", "Office"}, texts(shown, tag("h3")))
-	assert.Subset(t, texts(shown, tag("p")), []string{"What is stored.", "Who answers."})
-	assert.NotContains(t, content(shown), "What is kept?", "the prompt is for authors")
+	for _, text := range []string{"What is kept?", "What is stored."} {
+		assert.NotContains(t, content(shown), text, "what categories are is for authors")
+	}
 }
 
 // TestLabels shows labels in the language of the page if they have it, and otherwise marks
@@ -133,7 +134,7 @@ func TestVariables(t *testing.T) {
 	}}}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{"Kept for not given, {There, Here, <moon>} and {{nobody knows}}."}, texts(shown, class("says")))
-	assert.Equal(t, []string{"WhereThere, Here, <moon> NoteBy hand MoreAnd more"}, texts(all(shown, class("card"))[0], tag("dl")), "the description is folded")
+	assert.Equal(t, []string{"WhereThere, Here, <moon> NoteBy hand MoreAnd more"}, texts(all(shown, class("placement"))[0], tag("dl")), "the description is folded")
 }
 
 // TestTitles fills in the variables of titles, in cards and in flows. A variable without a
@@ -158,10 +159,10 @@ func TestTitles(t *testing.T) {
 	titles := texts(all(shown, tag("main"))[0], func(n *html.Node) bool { return n.Data == "h3" && attribute(n, "id") != "" })
 	assert.Equal(t, []string{"Trips, <30> days (There, Here)", "again Trips, How long (Where)", "office & {{ nobody knows }}"}, titles)
 	assert.Contains(t, content(all(shown, class("flow"))[0]), "Trips, <30> days (There, Here)")
-	assert.Equal(t, []string{"NoteBy hand"}, texts(all(shown, class("card"))[0], tag("dl")))
+	assert.Equal(t, []string{"NoteBy hand"}, texts(all(shown, class("placement"))[0], tag("dl")))
 	assert.NotContains(t, content(shown), "{{where")
 
-	french := all(page(t, r, "fr"), class("card"))
+	french := all(page(t, r, "fr"), class("placement"))
 	assert.Equal(t, "Trajets There EN, Here EN", content(all(french[0], tag("h3"))[0]), "values in another language are marked")
 	assert.Contains(t, content(french[0]), "<30> days", "the title in this language does not have it")
 }
@@ -172,12 +173,12 @@ func TestContext(t *testing.T) {
 		{ElementID: "data.trips", ContextTypeID: "personal"}, {ElementID: "data.trips", ContextTypeID: "tag"}, {ElementID: "data.trips"},
 	}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"How personal: Personal", "How personal: A tag"}, texts(shown, class("chip")))
-	cards := all(shown, class("card"))
+	assert.Equal(t, []string{"Personal", "A tag"}, texts(shown, class("tag")))
+	cards := all(shown, class("placement"))
 	assert.NotEmpty(t, all(cards[0], class("white")), "the chip can be read on its colour")
 	assert.Len(t, all(all(cards[0], class("icon"))[0], tag("svg")), 1, "a coloured icon is for light and dark alike")
 	assert.Len(t, all(all(cards[1], class("icon"))[0], tag("svg")), 2)
-	assert.Empty(t, all(cards[2], class("chips")))
+	assert.Empty(t, all(cards[2], class("tag")))
 }
 
 // TestQuotes checks that quotation marks are not doubled.
@@ -212,8 +213,8 @@ func TestProvenance(t *testing.T) {
 	}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{
-		"Why this is here Seen. Confidence: low Based on A bikePage 2",
-		"Why this is here Confidence: guessed Why these values daystext x{\"a\":1}",
+		"Why this is here Seen. (Confidence: low)", "Based on A bikePage 2",
+		"Why this is here (Confidence: guessed)", "Why these values: daystext", "Why these values: x{\"a\":1}",
 	}, texts(shown, class("why")))
 	assert.Equal(t, []string{"An AI system wrote this description. Model: Parrot · 20 June 2026"}, texts(shown, class("notice")))
 	r.AuthoringProvenance.Kind = "human"
@@ -229,15 +230,19 @@ func TestReasons(t *testing.T) {
 		why[id] = json.RawMessage(`"."`)
 	}
 	r.AuthoringProvenance = &taxonomy.Provenance{Kind: "human", ElementProvenance: map[string]taxonomy.ElementProvenance{"data.trips": {VariableRationale: why}}}
-	assert.Equal(t, []string{"How long", "Where", "More", "a", "b"}, texts(all(page(t, r, ""), class("why"))[0], tag("dt")))
+	var list []string
+	for _, reason := range texts(all(page(t, r, ""), class("body"))[0], tag("dt")) {
+		list = append(list, strings.TrimPrefix(reason, "Why these values: "))
+	}
+	assert.Equal(t, []string{"How long", "Where", "More", "a", "b"}, list)
 }
 
-// TestFoot checks the footer.
-func TestFoot(t *testing.T) {
+// TestTechnical checks the technical details.
+func TestTechnical(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
 	foot := func() []string {
-		return texts(all(page(t, r, ""), tag("footer"))[0], func(n *html.Node) bool { return n.Data == "dt" || n.Data == "dd" })
+		return texts(all(page(t, r, ""), class("technical"))[0], func(n *html.Node) bool { return n.Data == "dt" || n.Data == "dd" })
 	}
 	want := []string{"Document", "small", "Taxonomy", "bikes@2020-01-01-stable"}
 	assert.Equal(t, want, foot())
@@ -250,7 +255,7 @@ func TestSuggested(t *testing.T) {
 	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Title: en("New")}, {ID: "odd.new", CategoryID: "odd", Title: en("Odd")}}
 	r.Elements = []taxonomy.Placement{{ElementID: "data.trips"}, {ElementID: "data.new"}, {ElementID: "odd.new"}}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"Data", "odd"}, texts(shown, tag("h2")))
+	assert.Equal(t, []string{"Facts", "Data", "odd"}, texts(shown, tag("h2")))
 	assert.Equal(t, []string{"New", "Odd"}, func() (titles []string) {
 		for _, card := range all(shown, class("suggested")) {
 			titles = append(titles, content(all(card, tag("h3"))[0]))

@@ -101,7 +101,8 @@ type words struct {
 	Sources, Given, Related            string // Given are the sources of the taxonomy
 	Created, Updated, Version          string
 	Language                           string
-	Document, Taxonomy, Hash           string // of the footer
+	Facts, Kind, Technical             string // headings of the facts and of technical details
+	Document, Taxonomy, Hash           string // of the technical details
 	Retired, Verify, Proof             string
 
 	Colon string // between a name and its value

@@ -63,8 +63,8 @@ type Options struct {
 	Report string
 	// Compact omits flows, explanations, provenance and sources.
 	Compact bool
-	// Frame is what a site shows around the document; nil means nothing.
-	Frame *Frame
+	// Site is what a site adds to the document; nil means nothing.
+	Site *Site
 	// Page is where the page is published if it is part of a site that prints its address
 	// itself. Letters of readers name it, or else Address.
 	Page string
@@ -77,22 +77,18 @@ type Options struct {
 	Document, Proof []byte
 }
 
-// Frame is what a site shows around a document. Its HTML is written as it is.
-type Frame struct {
-	// Head is added to the head of the page, Top before its main element and Bottom
-	// after it.
-	Head, Top, Bottom template.HTML
-	// Style is a style sheet for Top and Bottom.
-	Style string
-}
-
-// ContentSecurityPolicy returns the header for serving pages with the frame. It allows
-// what [ContentSecurityPolicy] does, the style sheet of the frame, and pictures of the same
-// host. The page is one of its site, so it has no origin of its own.
-func (f *Frame) ContentSecurityPolicy() string { return f.policy() + "; frame-ancestors 'none'" }
-
-func (f *Frame) policy() string {
-	return assets().allowed + " " + hash(f.Style) + "; img-src 'self'; form-action 'none'; base-uri 'none'"
+// Site is what a site adds to a document that it shows by [Fragment]. Its HTML is written as
+// it is.
+type Site struct {
+	// Above comes before the title: the way back, notices and the status.
+	Above template.HTML
+	// Facts are more facts, as div elements with dt and dd. History follows the date of
+	// the document.
+	Facts, History template.HTML
+	// Links are what else a reader can do, as li elements.
+	Links template.HTML
+	// Technical is added to the technical details.
+	Technical template.HTML
 }
 
 // DefaultMaxBytes is the default limit of a page. A page of 40 elements has about 200,000
@@ -188,9 +184,8 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if o.Inert {
 		pg.Script = ""
 	}
-	if f := o.Frame; f != nil {
-		pg.Top, pg.Bottom = f.Top, f.Bottom
-		pg.Head = head(f.policy()) + template.HTML("\n<style>"+f.Style+"</style>\n") + f.Head //nolint:gosec // the site's own
+	if o.Site != nil {
+		pg.site = *o.Site
 	}
 	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.cards)*cardBytes))
 	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, messages: pg.messages}
@@ -259,22 +254,23 @@ var documentCSS string
 // pageCSS is the style sheet of a page.
 var pageCSS = style.CSS + documentCSS
 
+// Style returns the style sheet of a [Fragment], for sites that have that of package style.
+func Style() string { return documentCSS }
+
 //go:embed page.js
 var pageJS string
 
 // asset is the constant parts of every page.
 type asset struct {
-	allowed      string        // the beginning of a Content-Security-Policy: what the page has inline
-	policy       string        // that of the page itself
+	policy       string
 	head, script template.HTML // for the head and for the end of the body
 }
 
 // assets are made once. They contain nothing of a document.
 var assets = sync.OnceValue(func() asset {
-	allowed := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS)
-	policy := allowed + "; form-action 'none'; base-uri 'none'"
+	policy := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + "; form-action 'none'; base-uri 'none'"
 	return asset{
-		allowed: allowed, policy: policy, head: head(policy),
+		policy: policy, head: head(policy),
 		script: template.HTML("<script>" + pageJS + "</script>"), //nolint:gosec // our own
 	}
 })

@@ -95,7 +95,6 @@ func says(t *testing.T, p *datachain.Presentation, page, locale string) {
 	has(p.Datachain.SchemaSnapshot.DatachainType.Name)
 	for _, c := range p.Datachain.SchemaSnapshot.Categories {
 		has(c.Name)
-		has(c.Description)
 		assert.NotContains(t, shown, c.Prompt.Pick(locale, "en"), "the prompt is for authors")
 	}
 	for _, e := range append(p.Datachain.SchemaSnapshot.Elements, p.Datachain.SuggestedElements...) {
@@ -235,20 +234,17 @@ func TestNothing(t *testing.T) {
 	assert.Empty(t, b.String())
 }
 
-// TestFrame checks that a site can show its own HTML around a document, and that the policy
-// allows its style sheet.
-func TestFrame(t *testing.T) {
+// TestSite checks that a site can add its own HTML to a document, each at its place.
+func TestSite(t *testing.T) {
 	p := present(t, samples(t), sample(t, "crossing-camera.json"))
-	frame := &view.Frame{Head: `<meta name="x">`, Top: `<p id="top">`, Bottom: `<p id="bottom">`, Style: "#top { color: red }"}
+	site := &view.Site{Above: `<p id="above">`, Facts: `<div id="facts">`, History: `<a id="history">`, Links: `<li id="links">`, Technical: `<p id="technical">`}
 	var page bytes.Buffer
-	_, err := view.Write(&page, p, &view.Options{Frame: frame})
+	_, err := view.Fragment(&page, p, &view.Options{Site: site})
 	require.NoError(t, err)
 	at := 0
-	for _, part := range []string{"Content-Security-Policy", frame.Style, string(frame.Head), "<body>", string(frame.Top), "<main", "</main>", string(frame.Bottom), "<script"} {
+	for _, part := range []string{"<main", string(site.Above), "<h1", "<aside", string(site.Facts), string(site.History), string(site.Links), "</aside>", "<article", string(site.Technical), "</main>"} {
 		next := strings.Index(page.String()[at:], part)
 		require.GreaterOrEqual(t, next, 0, part)
 		at += next
 	}
-	sum := sha256.Sum256([]byte(frame.Style))
-	assert.Contains(t, frame.ContentSecurityPolicy(), "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 }

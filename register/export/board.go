@@ -18,9 +18,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/history"
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -44,6 +44,10 @@ type BoardColumn struct {
 	ID      string `json:"id"`
 	Title   string `json:"title"`
 	Version string `json:"schema_version"`
+
+	// URL is where the document is, or "", and Note is HTML below its title, for pages.
+	URL  string `json:"-"`
+	Note string `json:"-"`
 }
 
 // BoardRow is what the documents say about one thing.
@@ -66,6 +70,12 @@ type BoardCell struct {
 	Absent bool `json:"absent,omitempty"`
 
 	key string // equal for cells that say the same
+
+	// What pages show instead of Text, if there is any of it: a level, lines and a remark.
+	context *taxonomy.Context
+	value   *taxonomy.ContextValue
+	lines   []string
+	remark  string
 }
 
 // NewBoard compares documents. The locale is the wanted language; roles are for schema
@@ -89,7 +99,7 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 	b.texts = phrases.NewChooser(there, locale).Noting()
 	b.board.Locale, b.board.texts = b.texts.Locale, b.texts
 	for _, p := range list {
-		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), p.Datachain.SchemaVersion})
+		b.board.Columns = append(b.board.Columns, BoardColumn{ID: p.Datachain.ID, Title: cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), Version: p.Datachain.SchemaVersion})
 	}
 	b.points()
 	b.retention()
@@ -120,29 +130,43 @@ func (b *boardBuilder) points() {
 	for _, role := range []taxonomy.Role{
 		codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights,
 	} {
-		row := BoardRow{Role: role}
+		words := phrases.In(b.texts.Locale)
+		row := BoardRow{Role: role, Name: words.Headings[role]}
 		known := false
 		for _, s := range b.summaries {
 			p, ok := s.Point(role)
-			if !ok {
-				p = &datachain.Point{Role: role}
+			if !ok || len(p.Entries) == 0 {
+				row.Cells = append(row.Cells, b.absent(ok))
+				known = known || ok
+				continue
 			}
-			known = known || ok
+			known = true
+			if p.AtMost {
+				row.Name = words.Heading(p)
+			}
 			said := phrases.NewPoint(p, &b.texts)
-			if row.Name == "" {
-				row.Name = said.Name
+			cell := BoardCell{Text: said.Text(), key: said.Text(), lines: said.Entries, remark: cmp.Or(said.Contact, said.Safeguard)}
+			if said.Level != "" {
+				cell.Color, cell.context, cell.value = p.Context.Color, &p.Category.Context, p.Context
 			}
-			cell := BoardCell{Text: said.Text(), Absent: said.Nothing != ""}
-			if p.Context != nil {
-				cell.Color = p.Context.Color
-			}
-			cell.key = cell.Text
 			row.Cells = append(row.Cells, cell)
 		}
+		b.texts.Note(row.Name, words.Lang)
 		if known {
 			b.add(row)
 		}
 	}
+}
+
+// absent is a cell of a document that says nothing, because its author left it out or its taxonomy
+// does not ask for it.
+func (b *boardBuilder) absent(asked bool) BoardCell {
+	words := phrases.In(b.texts.Locale)
+	text := words.NotAsked
+	if asked {
+		text = words.NotSaid
+	}
+	return BoardCell{Text: b.texts.Note(text, words.Lang), Absent: true}
 }
 
 // retention adds a row for how long data is kept, if a document says that: what it places
@@ -164,9 +188,10 @@ func (b *boardBuilder) retention() {
 			}
 			said = append(said, text)
 		}
-		cell := BoardCell{Text: strings.Join(said, "; "), Absent: len(said) == 0}
-		if cell.key = cell.Text; cell.Absent {
-			cell.Text = b.texts.Note(face.Nothing[codes.RoleRetention], face.Lang)
+		text := strings.Join(said, "; ")
+		cell := BoardCell{Text: text, key: text, lines: said}
+		if len(said) == 0 {
+			cell = b.absent(true)
 		}
 		known = known || !cell.Absent
 		row.Cells = append(row.Cells, cell)
@@ -228,11 +253,10 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		said, keys = append(said, text), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(said) == 0 {
-		face := phrases.In(b.texts.Locale)
-		return BoardCell{Text: b.texts.Note(face.Nothing[""], face.Lang), Absent: true}
+		return b.absent(true)
 	}
 	slices.Sort(keys)
-	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n")}
+	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n"), lines: said}
 }
 
 // newest returns the newest schema version of the documents that is published, or nil.
@@ -282,8 +306,7 @@ func (b *boardBuilder) add(row BoardRow) {
 // BoardFormats are the formats of [Board.Write].
 func BoardFormats() []string { return []string{"html", "json", "md", "csv"} }
 
-// Write writes the board in a format. In HTML, which is a self-contained page, and in
-// Markdown, what differs is bold.
+// Write writes the board in a format. HTML is a self-contained page.
 func (b *Board) Write(w io.Writer, format string) error {
 	switch format {
 	case "html":
@@ -328,11 +351,8 @@ func (b *Board) writeMarkdown(w io.Writer) error {
 		s.WriteString("| " + wording.Markdown(row.Name) + " |")
 		for _, c := range row.Cells {
 			text := wording.Markdown(c.Text)
-			switch {
-			case c.Absent:
+			if c.Absent {
 				text = "*" + text + "*"
-			case row.Differs:
-				text = "**" + text + "**"
 			}
 			s.WriteString(" " + text + " |")
 		}
@@ -342,54 +362,75 @@ func (b *Board) writeMarkdown(w io.Writer) error {
 	return err
 }
 
+// BoardCSS is the style of boards, for pages that have the style sheet of package style.
+//
 //go:embed board.css
-var boardCSS string
+var BoardCSS string
 
 func (b *Board) writePage(w io.Writer) error {
 	var titles []string
 	for _, c := range b.Columns {
 		titles = append(titles, c.Title)
 	}
-	sum := sha256.Sum256([]byte(boardCSS))
+	css := style.CSS + BoardCSS
+	sum := sha256.Sum256([]byte(css))
 	_, err := io.WriteString(w, "<!doctype html>\n<html lang=\""+html.EscapeString(b.Locale)+"\" dir=\""+i18n.Direction(b.Locale)+"\">\n"+
 		"<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"+
 		base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri 'none'; form-action 'none'\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"+html.EscapeString(strings.Join(titles, " · "))+
-		"</title>\n<style>"+boardCSS+"</style>\n<main>\n"+b.Table()+"</main>\n</html>\n")
+		"</title>\n<style>"+css+"</style>\n<main class=\"wrap board-scroll\">\n"+b.Table()+"</main>\n</html>\n")
 	return err
 }
 
-// Table returns the board as an HTML table of class board, for pages with a style sheet of
-// their own. What differs is bold, and cells of class absent say nothing.
+// Table returns the board as an HTML table of class board. Rows in which all documents say the
+// same have the class same and are marked with that word; cells of class absent say nothing. The
+// roles are those that a table has anyway: on phones its rows are drawn as grids.
 func (b *Board) Table() string {
 	var s strings.Builder
-	s.WriteString("<table class=\"board\" lang=\"" + html.EscapeString(b.Locale) + "\">\n<thead><tr><td></td>")
+	s.WriteString("<table class=\"board\" role=\"table\" lang=\"" + html.EscapeString(b.Locale) + "\">\n<thead role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\"></td>")
 	for _, c := range b.Columns {
-		s.WriteString(`<th scope="col" dir="auto">` + b.texts.HTML(c.Title) + "</th>")
+		title := b.texts.HTML(c.Title)
+		if c.URL != "" {
+			title = `<a href="` + html.EscapeString(c.URL) + `">` + title + "</a>"
+		}
+		s.WriteString(`<th scope="col" role="columnheader" dir="auto">` + title + c.Note + "</th>")
 	}
-	s.WriteString("</tr></thead>\n<tbody>\n")
+	s.WriteString("</tr></thead>\n<tbody role=\"rowgroup\">\n")
+	words := phrases.In(b.Locale)
 	for i, row := range b.Rows {
 		if i > 0 && row.Role == "" && b.Rows[i-1].Role != "" {
-			s.WriteString("</tbody>\n<tbody>\n") // the summary is above, what it is made of below
+			s.WriteString("</tbody>\n<tbody role=\"rowgroup\">\n") // the summary is above, what it is made of below
 		}
-		s.WriteString(`<tr><th scope="row" dir="auto">` + b.texts.HTML(row.Name) + "</th>")
-		for _, c := range row.Cells {
-			text := b.texts.HTML(c.Text)
-			if c.Absent {
-				s.WriteString(`<td class="absent" dir="auto"><span>` + text + "</span></td>")
-				continue
-			}
-			s.WriteString(`<td dir="auto">`)
-			if fill, ok := icons.ParseColor(c.Color); ok {
-				s.WriteString(`<svg viewBox="0 0 10 10" width="12" height="12" aria-hidden="true"><circle cx="5" cy="5" r="4.5" stroke="currentColor" fill="` + fill.String() + `"/></svg> `)
-			}
-			if row.Differs {
-				text = "<b>" + text + "</b>"
-			}
-			s.WriteString(text + "</td>")
+		class, same := "", ""
+		if !row.Differs {
+			class, same = ` class="same"`, ` <small>`+b.texts.HTML(b.texts.Note(words.Same, words.Lang))+"</small>"
+		}
+		s.WriteString("<tr role=\"row\"" + class + `><th scope="row" role="rowheader" dir="auto">` + b.texts.HTML(row.Name) + same + "</th>")
+		for i := range row.Cells {
+			b.writeCell(&s, &row.Cells[i])
 		}
 		s.WriteString("</tr>\n")
 	}
 	s.WriteString("</tbody>\n</table>\n")
 	return s.String()
+}
+
+// writeCell writes what a document says: its level, then a line for each thing, then a remark.
+func (b *Board) writeCell(s *strings.Builder, c *BoardCell) {
+	if c.Absent {
+		s.WriteString(`<td role="cell" class="absent" dir="auto">` + b.texts.HTML(c.Text) + "</td>")
+		return
+	}
+	s.WriteString(`<td role="cell" dir="auto">`)
+	if c.value != nil {
+		label, _ := b.texts.Pick(c.value.Label)
+		s.WriteString(style.Tag(c.context, c.value, b.texts.HTML(i18n.Clean(cmp.Or(label, c.value.ID))), phrases.In(b.Locale).Level))
+	}
+	for _, line := range c.lines {
+		s.WriteString("<p>" + b.texts.HTML(line) + "</p>")
+	}
+	if c.remark != "" {
+		s.WriteString(`<p class="quiet">` + b.texts.HTML(c.remark) + "</p>")
+	}
+	s.WriteString("</td>")
 }

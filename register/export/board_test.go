@@ -102,6 +102,25 @@ func TestBoardVariables(t *testing.T) {
 	}
 }
 
+// TestBoardAbsent tells what a document leaves out from what its taxonomy does not ask, and marks
+// rows in which all documents say the same.
+func TestBoardAbsent(t *testing.T) {
+	b, err := export.NewBoard(shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
+	require.NoError(t, err)
+	at := slices.IndexFunc(b.Rows, func(r export.BoardRow) bool { return r.Role == "risk" })
+	require.GreaterOrEqual(t, at, 0)
+	risk := b.Rows[at]
+	assert.Equal(t, "Risk, at most", risk.Name)
+	assert.Equal(t, "Not asked for this kind of system", risk.Cells[0].Text)
+	assert.True(t, risk.Cells[0].Absent)
+	assert.NotContains(t, b.Table(), "<b>")
+	assert.Contains(t, b.Table(), `class="tag black"`)
+	same, err := export.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.json"), "fr", nil)
+	require.NoError(t, err)
+	assert.Equal(t, len(same.Rows), strings.Count(same.Table(), `<tr role="row" class="same">`))
+	assert.Contains(t, same.Table(), "<small>Identique</small>")
+}
+
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
 func TestBoardOfTaxonomies(t *testing.T) {
 	b, err := export.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
@@ -129,10 +148,10 @@ func TestBoardFormats(t *testing.T) {
 			assert.Equal(t, "'=1+1|*x*", table[0][1])
 		case "md":
 			assert.Contains(t, w.String(), `=1+1\|\*x\*`)
-			assert.Contains(t, w.String(), "**")
+			assert.NotContains(t, w.String(), "**", "nothing is bold")
 		}
 	}
-	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody>"), "the summary, and the categories")
+	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody"), "the summary, and the categories")
 	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
 	_, err = export.NewBoard(list[:1], "", nil)
 	require.ErrorContains(t, err, "two to 6")

@@ -70,8 +70,7 @@ function live(form) {
     return true;
   };
   const update = () => show(stateOf(form));
-  form.addEventListener('input', update);
-  form.addEventListener('change', update);
+  for (const type of ['input', 'change']) addEventListener(type, (event) => event.target.form === form && update()); // also of fields elsewhere
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     update();

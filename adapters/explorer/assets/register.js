@@ -174,8 +174,9 @@ function filterStatic(form) {
   const row = (d) => {
     const link = element('a', '', d.title);
     link.href = pattern.replace('%s', d.slug);
-    const foot = [names[d.status], d.organisation?.name, d.places?.[0]?.name].filter(Boolean).map((text) => element('span', '', text));
-    return element('li', 'card record', element('div', '', element('h3', '', link), element('p', '', d.description ?? ''), element('p', 'foot', ...foot)));
+    link.className = 'cover';
+    const foot = [names[d.status], d.organisation?.name, d.places?.[0]?.name].filter(Boolean).join(' · ');
+    return element('li', 'record', element('span', 'icon'), element('div', '', element('h3', '', link), element('p', '', d.description ?? ''), element('p', 'meta', foot)));
   };
   const update = async () => {
     const mine = ++turn;
@@ -197,11 +198,11 @@ function filterStatic(form) {
     const title = element('h2', '', count);
     const status = element('div', '', title);
     status.setAttribute('role', 'status');
-    results.replaceChildren(status, found.length > 0 ? element('ol', 'rows-of-documents', ...found.map(row)) : element('p', 'notice', nothing));
+    results.replaceChildren(element('section', 'found', status, found.length > 0 ? element('ol', 'rows icons', ...found.map(row)) : element('p', '', nothing)));
   };
   if (!location.protocol.startsWith('http')) return; // browsers load no files
   form.hidden = false;
-  form.addEventListener('input', update);
+  addEventListener('input', (event) => event.target.form === form && update()); // also of fields elsewhere
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     update();
