@@ -7,9 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -64,14 +61,4 @@ func Example() {
 	//   hint: write set_hours
 	// 2 of 2 findings fixed
 	// true <nil>
-}
-
-// TestPage compares the program with the one in docs/validating.md.
-func TestPage(t *testing.T) {
-	program, err := os.ReadFile("main.go")
-	require.NoError(t, err)
-	page, err := os.ReadFile("../../docs/validating.md")
-	require.NoError(t, err)
-	_, code, _ := strings.Cut(string(program), "package main\n")
-	require.Contains(t, string(page), "```go\npackage main\n"+code+"```\n", "show main.go in docs/validating.md")
 }
