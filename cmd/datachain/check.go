@@ -221,7 +221,7 @@ func (a *checkAnswer) print(p *program) error {
 	if len(a.Versions) == 0 {
 		return p.printf("%s\n", report.Wrap(strings.Join(problems, "\n"), p.outWidth()))
 	}
-	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
+	rows := [][]string{{"VERSION", "ELEMENTS", "ICONS", "BAKED", "HASH", "RESULT"}}
 	bad := 0
 	for _, v := range a.Versions {
 		result := "ok"
@@ -230,8 +230,7 @@ func (a *checkAnswer) print(p *program) error {
 			bad++
 		}
 		rows = append(rows, []string{
-			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Symbols), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons),
-			fmt.Sprint(v.Locales), shortHash(v.ContentHash), result,
+			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons), shortHash(v.ContentHash), result,
 		})
 		for _, problem := range v.Problems[:min(len(v.Problems), maxProblems)] {
 			problems = append(problems, wording.Line(v.ID.String()+": "+problem))

@@ -379,14 +379,14 @@ func widthOf(f *os.File) int {
 	return width
 }
 
-// outWidth and errWidth are the widths of standard output and standard error. They are
-// 0, which means any, if these are not terminals.
+// outWidth and errWidth are how many columns standard output and standard error have: those of the
+// terminal, or as many as text for people has.
 func (s *system) outWidth() int { return onTerminal(s.stdoutTerminal, s.stdoutWidth) }
 
 func (s *system) errWidth() int { return onTerminal(s.stderrTerminal, s.stderrWidth) }
 
-// textWidth is how many columns text has that is not shown on a terminal, and minWidth is the
-// narrowest terminal that text is laid out for.
+// textWidth is how many columns text for people has, and minWidth is the narrowest terminal that
+// text is laid out for.
 const (
 	textWidth = 80
 	minWidth  = 20
@@ -394,7 +394,7 @@ const (
 
 func onTerminal(terminal bool, width int) int {
 	if !terminal || width < minWidth {
-		return 0
+		return textWidth
 	}
 	return width
 }

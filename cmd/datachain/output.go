@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"runtime"
@@ -138,18 +139,15 @@ func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 }
 
 func (p *program) versionTable(rows []versionRow) error {
-	text := [][]string{{"VERSION", "STATUS", "ELEMENTS", "CATEGORIES", "SYMBOLS", "CONTENT HASH", "ALIASES"}}
+	text := [][]string{{"VERSION", "ELEMENTS", "HASH", "ALIASES"}}
 	for _, r := range rows {
-		text = append(text, []string{
-			r.ID.String(), string(r.Status), fmt.Sprint(r.Elements), fmt.Sprint(r.Categories), fmt.Sprint(r.Symbols),
-			shortHash(r.ContentHash), strings.Join(r.Aliases, " "),
-		})
+		text = append(text, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
 	}
 	return p.table(text)
 }
 
 // shortHash returns enough of a hash to tell two apart by eye.
-func shortHash(h taxonomy.Hash) string { return h.String()[:len("sha256-")+12] }
+func shortHash(h taxonomy.Hash) string { return hex.EncodeToString(h[:6]) }
 
 // When the progress line appears, and how often it is redrawn.
 const (

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -83,7 +82,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 	if len(a.Documents) > 0 {
 		rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
 		for _, d := range a.Documents {
-			rows = append(rows, []string{d.Slug, hex.EncodeToString(d.Edition[:6]), d.State, wording.Clip(d.Title.Pick("en"))})
+			rows = append(rows, []string{d.Slug, shortHash(d.Edition), d.State, wording.Clip(d.Title.Pick("en"))})
 		}
 		if err := p.table(rows); err != nil {
 			return err
@@ -344,7 +343,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
 			for _, d := range answer.Documents {
-				rows = append(rows, []string{d.Slug, wording.Clip(d.ID), hex.EncodeToString(d.Edition[:6]), fmt.Sprint(d.Editions), d.Changed.Format(time.RFC3339), d.State})
+				rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
 			}
 			return p.table(rows)
 		})

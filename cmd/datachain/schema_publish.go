@@ -236,7 +236,7 @@ func (p *program) publishedBefore(ctx context.Context, a *stores.Source) (*store
 
 // rows returns the table of what was published.
 func (a *publishAnswer) rows() [][]string {
-	rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
+	rows := [][]string{{"VERSION", "HASH", "RESULT"}}
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
 	}

@@ -320,9 +320,6 @@ const (
 // room returns how many characters of a text fit beside a label, with an ellipsis on
 // each side.
 func (p *hitPrinter) room(label string) int {
-	if p.width == 0 {
-		return snippetLength
-	}
 	return min(snippetLength, max(minWidth, p.width-snippetIndent-2)-len(label))
 }
 

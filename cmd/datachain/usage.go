@@ -194,12 +194,7 @@ func takes(required int, names ...string) cobra.PositionalArgs {
 }
 
 // helpWidth is how many columns help has: fewer on a narrow terminal.
-func (p *program) helpWidth() int {
-	if width := p.outWidth(); width > 0 {
-		return min(width, textWidth)
-	}
-	return textWidth
-}
+func (p *program) helpWidth() int { return min(p.outWidth(), textWidth) }
 
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {

@@ -248,9 +248,8 @@ func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err erro
 // codesUsage is the usage of --base-url of commands that write reports.
 const codesUsage = "link findings to the pages of a server that explain their codes"
 
-// excerptWidth returns how much of a line fits a terminal with an ellipsis on both sides;
-// 0, the default, if its width is not known.
-func excerptWidth(terminal int) int { return min(100, max(0, terminal-6)) }
+// excerptWidth returns how much of a line fits with an ellipsis on both sides.
+func excerptWidth(width int) int { return min(100, width-6) }
 
 // writeReport writes a report in the format of a flag. It completes the options.
 func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
