@@ -202,6 +202,10 @@ func (b *build) licences(ctx context.Context, p *program) error {
 	var out bytes.Buffer
 	p.licences = map[string]string{}
 	for _, m := range append([]*debug.Module{{Path: "std", Version: p.info.GoVersion}}, p.info.Deps...) {
+		if strings.HasPrefix(m.Path, "github.com/datachain-go/datachain") { // under the licence of the program
+			p.licences[m.Path] = "Apache-2.0"
+			continue
+		}
 		names, err := filepath.Glob(filepath.Join(dirs[m.Path], "[LNC][IOE][CTP][EIY]*"))
 		if err != nil {
 			return err

@@ -53,12 +53,13 @@ func (b *build) clone(ctx context.Context) error {
 	if b.version == "" {
 		return nil
 	}
-	tagged, err := b.output(ctx, b.src, "git", "rev-parse", "--quiet", "--verify", b.version+"^{commit}")
+	tag := "cmd/datachain/" + b.version // from which the go command takes the version
+	tagged, err := b.output(ctx, b.src, "git", "rev-parse", "--quiet", "--verify", tag+"^{commit}")
 	switch {
 	case err != nil:
-		return b.run(ctx, b.src, "git", "tag", "--no-sign", b.version)
+		return b.run(ctx, b.src, "git", "tag", "--no-sign", tag)
 	case tagged != commit:
-		return fmt.Errorf("the tag %s is on commit %s, but %s would be built: check out the tag, or choose another version", b.version, tagged, commit)
+		return fmt.Errorf("the tag %s is on commit %s, but %s would be built: check out the tag, or choose another version", tag, tagged, commit)
 	}
 	return nil
 }
@@ -79,6 +80,11 @@ func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, er
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	for _, m := range info.Deps {
+		if m.Version == "(devel)" { // a module of the clone, with the version of the command
+			m.Version = info.Main.Version
+		}
 	}
 	p := &program{path: path, platform: platform, info: info}
 	if b.version != "" && info.Main.Version != b.version {
@@ -130,11 +136,12 @@ func (b *build) output(ctx context.Context, dir, name string, args ...string) (s
 	return strings.TrimSpace(string(out)), nil
 }
 
-// command has an environment without settings of this machine that change what is built.
+// command has an environment without settings of this machine that change what is built. The modules
+// of the clone use one another by its go.work.
 func (*build) command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "GOFLAGS=", "GOWORK=off", "GOAMD64=", "GOARM64=", "GOEXPERIMENT=", "LC_ALL=C", "TZ=UTC")
+	cmd.Env = append(cmd.Environ(), "GOFLAGS=", "GOWORK=", "GOAMD64=", "GOARM64=", "GOEXPERIMENT=", "LC_ALL=C", "TZ=UTC")
 	return cmd
 }
 
