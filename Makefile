@@ -232,6 +232,12 @@ release: ## Build all artifacts of the release VERSION, such as v1.0.0, into dis
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release VERSION=v1.0.0' >&2; exit 1; }
 	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../dist $(RELEASE)
 
+# It needs what `go mod download` gets, and no network otherwise.
+.PHONY: modules
+modules: ## Release the Go modules in a temporary clone, use them from a local proxy, and compile the last released ones with this library
+	$(ALONE) -C deploy run ./modules -version "$(or $(VERSION),v0.0.0-try)"
+	GO="$(GO)" .ci/released
+
 .PHONY: release-test
 release-test: ## Install and use the artifacts in dist offline, as far as Linux can (needs npm; rpm and dpkg if they are installed)
 	deploy/release/try dist
