@@ -360,9 +360,9 @@ func TestDates(t *testing.T) {
 	dir := t.TempDir()
 	registertest.Write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
 	d := find(t, registertest.OpenDir(t, dir), "rain")
-	require.Len(t, d.Warnings(time.Now()), 1)
-	assert.Equal(t, "REGISTER_DATE", string(d.Warnings(time.Now())[0].Code))
-	assert.Empty(t, d.Warnings(time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
+	require.Len(t, register.Warnings(d, time.Now()), 1)
+	assert.Equal(t, "REGISTER_DATE", string(register.Warnings(d, time.Now())[0].Code))
+	assert.Empty(t, register.Warnings(d, time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 // TestHostileFiles shows that a file that is not a document is refused with a reason, and keeps

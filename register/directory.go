@@ -17,12 +17,10 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// maxDocument is the size limit of a document.
-const maxDocument = 16 << 20
 
 // DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
 type DirectoryOptions struct {
@@ -159,7 +157,7 @@ func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Se
 	if f.unread {
 		return nil
 	}
-	text, err := readFile(fsys, f.name, maxDocument)
+	text, err := readFile(fsys, f.name, documents.MaxDocument)
 	if err != nil {
 		f.fail(err)
 		return nil

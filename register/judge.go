@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/klauspost/compress/s2"
@@ -16,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -91,7 +91,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 	d := &judged{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
-		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
+		Unpublished: shown.Release == nil, CreatedAt: documents.ParseTime(instance.CreatedAt), UpdatedAt: documents.ParseTime(instance.UpdatedAt),
 	}
 	d.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.Details, err = DetailsOf(instance); err != nil {
@@ -238,15 +238,6 @@ func clone(l taxonomy.Localized) taxonomy.Localized {
 		l[i] = taxonomy.Text{Locale: strings.Clone(l[i].Locale), Value: strings.Clone(l[i].Value)}
 	}
 	return l
-}
-
-// parseTime returns the time in a field of a document, or zero.
-func parseTime(s string) time.Time {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t, _ = time.Parse(time.DateOnly, s)
-	}
-	return t
 }
 
 // DetailsOf returns the object register of a document.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -71,9 +74,12 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
 		state := r.State()
 		c.report.Refused = slices.Clone(state.Refused())
-		p := &publishing{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents))}
+		p := &publishing{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents)), owners: make(map[string]string, len(c.index.Documents))}
 		for i, e := range c.index.Documents {
 			p.known[e.ID] = i
+			for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+				p.owners[slug] = e.ID
+			}
 		}
 		for _, d := range state.Documents() {
 			if err := p.add(ctx, d); err != nil {
@@ -81,12 +87,15 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 			}
 			c.planned = append(c.planned, d.ID)
 		}
-		refused := make(map[string]bool)
+		here := make(map[string]bool)
+		for _, d := range state.Documents() {
+			here[d.ID] = true
+		}
 		for _, one := range state.Refused() {
-			refused[one.ID] = true
+			here[one.ID] = true
 		}
 		for _, e := range c.index.Documents {
-			if state.byID[e.ID] == nil && e.Withdrawn == nil && !refused[e.ID] {
+			if !here[e.ID] && e.Withdrawn == nil {
 				c.report.Elsewhere = append(c.report.Elsewhere, e.Slug)
 			}
 		}
@@ -105,7 +114,7 @@ func Withdraw(ctx context.Context, t publish.Target, slug, reason string) (*Repo
 		if err != nil || e.Withdrawn != nil {
 			return err
 		}
-		e.Withdrawn, e.Sequence, c.changed = &Withdrawal{now(), reason}, c.next(), true
+		e.Withdrawn, e.Sequence, c.changed = &documents.Withdrawal{Time: now(), Reason: reason}, c.next(), true
 		return nil
 	})
 }
@@ -118,13 +127,13 @@ func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.
 		if err != nil {
 			return err
 		}
-		if !edition.IsZero() && e.edition(edition) == nil {
+		if !edition.IsZero() && e.Edition(edition) == nil {
 			return fmt.Errorf("%s has no edition %s: %w", slug, edition, taxonomy.ErrNotFound)
 		}
 		for i := range e.Editions {
 			one := &e.Editions[i]
 			if (edition.IsZero() || one.Hash == edition) && one.Erased == nil {
-				one.Erased, c.changed = &indexErasure{Erasure{now(), reason}, c.next()}, true
+				one.Erased, c.changed = &documents.Erasure{Time: now(), Reason: reason, Sequence: c.next()}, true
 			}
 		}
 		c.planned = append(c.planned, e.ID)
@@ -138,45 +147,13 @@ func Adopt(ctx context.Context, t publish.Target) (*Report, error) {
 	return update(ctx, "adopt documents", t, func(context.Context, *change) error { return nil })
 }
 
-// ListStored returns the documents that a store has published or withdrawn, by slug, with their
-// editions. Their other fields are empty.
-func ListStored(ctx context.Context, files Files) ([]*Document, error) {
-	text, _, err := files.ReadFile(ctx, indexName, "", maxIndex)
-	if errors.Is(err, fs.ErrNotExist) {
-		if log, ok := files.(verifier); ok {
-			err = log.MissingDocuments(ctx, err)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	x, err := decodeIndex(text)
-	if err != nil {
-		return nil, err
-	}
-	s := &stored{files: files}
-	if err := s.accept(ctx, x); err != nil {
-		return nil, err
-	}
-	s.index = x
-	var list []*Document
-	for i, r := range s.collect().records {
-		e := &x.Documents[i]
-		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: e.Withdrawn, Content: new(Content)})
-	}
-	return list, nil
-}
-
 // now returns the time as an index has it.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // change is a change of documents/index.json.
 type change struct {
 	target  publish.Target
-	index   *index
+	index   *documents.Index
 	changed bool
 	wrote   atomic.Bool // a file of an edition
 	planned []string    // the ids of documents whose editions may be written or erased
@@ -188,9 +165,9 @@ type change struct {
 // publisher, or one that has died, may have written one while it was erased.
 func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
 	var c *change
-	err := publish.Transact(ctx, op, t, indexName, func(ctx context.Context, tx *publish.Transaction) (err error) {
+	err := publish.Transact(ctx, op, t, documents.IndexFile, func(ctx context.Context, tx *publish.Transaction) (err error) {
 		c = &change{target: t, report: new(Report)}
-		if c.index, err = decodeIndex(tx.Text); err == nil {
+		if c.index, err = documents.Decode(tx.Text); err == nil {
 			err = c.followsLog(tx.Log)
 		}
 		if err == nil {
@@ -221,16 +198,16 @@ func (c *change) followsLog(log *publish.Log) error {
 	if log == nil {
 		return nil
 	}
-	missing, err := log.State().DocumentChanges(c.index.logged(), c.index.Register, now())
+	missing, err := log.State().DocumentChanges(c.index.Logged(), c.index.Register, now())
 	switch {
 	case log.Size() == 0:
 		return publish.ErrNoLog
 	case c.index.LogSize > log.Size():
 		return publish.ErrConflict // it has just been appended to
 	case err != nil:
-		return fmt.Errorf("%s does not follow from the log: restore it from a copy: %w", indexName, err)
+		return fmt.Errorf("%s does not follow from the log: restore it from a copy: %w", documents.IndexFile, err)
 	case len(missing) > 0 && c.index.LogSize > 0:
-		return fmt.Errorf("%s was changed without the log, or is an old copy: restore it", indexName)
+		return fmt.Errorf("%s was changed without the log, or is an old copy: restore it", documents.IndexFile)
 	}
 	c.changed = len(missing) > 0
 	return nil
@@ -240,12 +217,12 @@ func (c *change) followsLog(log *publish.Log) error {
 func (c *change) replace(ctx context.Context, tx *publish.Transaction) error {
 	c.index.Sequence = c.next()
 	_, err := tx.Replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
-		return state.DocumentChanges(c.index.logged(), c.index.Register, now())
+		return state.DocumentChanges(c.index.Logged(), c.index.Register, now())
 	}, func(logSize int64) ([]byte, error) {
 		if tx.Log != nil {
 			c.index.LogSize = logSize
 		}
-		return c.index.encode()
+		return c.index.Encode()
 	})
 	return err
 }
@@ -254,7 +231,7 @@ func (c *change) replace(ctx context.Context, tx *publish.Transaction) error {
 func (c *change) next() int64 { return c.index.Sequence + 1 }
 
 // find returns the entry with a slug, which may be an earlier one.
-func (c *change) find(slug string) (*indexEntry, error) {
+func (c *change) find(slug string) (*documents.Entry, error) {
 	var known []string
 	for i := range c.index.Documents {
 		e := &c.index.Documents[i]
@@ -284,7 +261,8 @@ func (c *change) sweep(ctx context.Context) error {
 		}
 		for k := range e.Editions {
 			if one := &e.Editions[k]; one.Erased != nil {
-				names = append(names, e.file(one, Thin), e.file(one, Resolved))
+				thin, resolved := e.Files(one)
+				names = append(names, thin, resolved)
 			}
 		}
 	}
@@ -299,7 +277,8 @@ type publishing struct {
 	*change
 	register *Register
 	options  *PublishOptions
-	known    map[string]int // positions in the index, by id
+	known    map[string]int    // positions in the index, by id
+	owners   map[string]string // the ids that slugs belong to
 	files    []newFile
 }
 
@@ -313,19 +292,19 @@ type newFile struct {
 
 // add plans the publication of a document, with its history.
 func (p *publishing) add(ctx context.Context, d *Document) error {
-	if owner, taken := p.index.owners[d.Slug]; taken && owner != d.ID {
+	if owner, taken := p.owners[d.Slug]; taken && owner != d.ID {
 		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, wording.Clip(owner)), "choose another register.slug")
 		return nil
 	}
 	i, known := p.known[d.ID]
 	if !known {
 		i = len(p.index.Documents)
-		p.known[d.ID], p.index.owners[d.Slug] = i, d.ID
-		p.index.Documents = append(p.index.Documents, indexEntry{Slug: d.Slug, ID: d.ID})
+		p.known[d.ID], p.owners[d.Slug] = i, d.ID
+		p.index.Documents = append(p.index.Documents, documents.Entry{Slug: d.Slug, ID: d.ID})
 	}
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
-	if known := e.edition(d.Current); known != nil && known.Erased != nil {
+	if known := e.Edition(d.Current); known != nil && known.Erased != nil {
 		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+wording.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
 		return nil
 	}
@@ -346,7 +325,7 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		e.Slugs = slices.DeleteFunc(append(e.Slugs, e.Slug), func(slug string) bool { return slug == d.Slug })
 		e.Slug, e.Sequence, p.changed = d.Slug, p.next(), true
 		done.Op = Published
-		p.index.owners[d.Slug] = d.ID
+		p.owners[d.Slug] = d.ID
 	}
 	at := make(map[taxonomy.Hash]int, len(e.Editions))
 	for k, edition := range e.Editions {
@@ -356,12 +335,11 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		k, known := at[edition.Hash]
 		if !known {
 			k, p.changed = len(e.Editions), true
-			e.Editions = append(e.Editions, indexEdition{Hash: edition.Hash, Time: now(), Sequence: p.next()})
+			e.Editions = append(e.Editions, documents.Edition{Hash: edition.Hash, Time: now(), Sequence: p.next()})
 		}
 		if one := &e.Editions[k]; one.Erased == nil {
-			for _, form := range []Form{Thin, Resolved} {
-				p.files = append(p.files, newFile{e.file(one, form), edition.Hash, d, form})
-			}
+			thin, resolved := e.Files(one)
+			p.files = append(p.files, newFile{thin, edition.Hash, d, Thin}, newFile{resolved, edition.Hash, d, Resolved})
 		}
 	}
 	if e.Current != d.Current || e.Withdrawn != nil {
@@ -373,21 +351,22 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 }
 
 func (p *publishing) refuse(d *Document, code issue.Code, message, hint string) {
-	p.report.Refused = append(p.report.Refused, Refusal{File: d.file, ID: d.ID, Issues: issue.Issues{{
-		Code: code, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint, Position: issue.Position{File: d.file},
+	p.report.Refused = append(p.report.Refused, Refusal{File: d.File(), ID: d.ID, Issues: issue.Issues{{
+		Code: code, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint, Position: issue.Position{File: d.File()},
 	}}})
 }
 
 // warn reports dates of a document that can't be right.
-func (p *publishing) warn(ctx context.Context, d *Document, e *indexEntry) error {
-	found := d.Warnings(time.Now())
-	if last := e.edition(e.Current); last != nil && last.Hash != d.Current && last.Erased == nil {
-		text, err := readAll(ctx, p.target, e.file(last, Thin))
+func (p *publishing) warn(ctx context.Context, d *Document, e *documents.Entry) error {
+	found := Warnings(d, time.Now())
+	if last := e.Edition(e.Current); last != nil && last.Hash != d.Current && last.Erased == nil {
+		thin, _ := e.Files(last)
+		text, err := readAll(ctx, p.target, thin)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if doc, err := document.Parse(text); err == nil {
-			if v, _ := doc.Root().Get("updated_at"); parseTime(v.Text()).Equal(d.UpdatedAt) {
+			if v, _ := doc.Root().Get("updated_at"); documents.ParseTime(v.Text()).Equal(d.UpdatedAt) {
 				found = append(found, issue.Issue{
 					Code: codes.RegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
 					Message: "The content has changed since the last edition, but updated_at has not.", FixHint: "set updated_at to the time of the change",
@@ -396,14 +375,14 @@ func (p *publishing) warn(ctx context.Context, d *Document, e *indexEntry) error
 		}
 	}
 	if len(found) > 0 {
-		p.report.Warnings = append(p.report.Warnings, Refusal{File: d.file, ID: d.ID, Issues: found})
+		p.report.Warnings = append(p.report.Warnings, Refusal{File: d.File(), ID: d.ID, Issues: found})
 	}
 	return nil
 }
 
 // Warnings returns findings about a document that do not keep it from being published, at
 // a time: an updated_at in the future.
-func (d *Document) Warnings(at time.Time) (found issue.Issues) {
+func Warnings(d *Document, at time.Time) (found issue.Issues) {
 	if d.UpdatedAt.After(at) || d.CreatedAt.After(at) {
 		field := "updated_at"
 		if !d.UpdatedAt.After(at) {
@@ -468,7 +447,7 @@ func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error)
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	text, err := limited.Read(f, maxDocument, 0)
+	text, err := limited.Read(f, documents.MaxDocument, 0)
 	if errors.Is(err, limited.ErrTooLarge) {
 		err = nil
 	}
@@ -477,25 +456,35 @@ func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error)
 
 // writeSettings writes the settings and the files that they name.
 func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
-	reg, files, err := s.publication()
+	// Files that it names have their SHA-256 in their names, so that it can be replaced in one
+	// step. There is a copy of it for readers of an index that is older.
+	named, files := *s, make(map[string][]byte)
+	if logo := s.Publisher.Logo; logo != nil {
+		sum := sha256.Sum256(logo)
+		named.Publisher.LogoName = hex.EncodeToString(sum[:]) + path.Ext(s.Publisher.LogoName)
+		files[path.Join(documents.Dir, named.Publisher.LogoName)] = logo
+	}
+	reg, err := named.MarshalJSON()
 	if err != nil || string(reg) == "{}" { // the directory has none
 		return err
 	}
+	sum := taxonomy.Hash(sha256.Sum256(reg))
+	files[documents.SettingsCopy(sum)] = reg
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := p.target.Create(ctx, name, files[name]); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	stored, rev, err := p.target.Read(ctx, registerName)
+	stored, rev, err := p.target.Read(ctx, documents.SettingsFile)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(stored, reg) {
-		if err := p.target.Replace(ctx, registerName, reg, rev); err != nil {
+		if err := p.target.Replace(ctx, documents.SettingsFile, reg, rev); err != nil {
 			return err
 		}
 	}
-	if sum := taxonomy.Hash(sha256.Sum256(reg)); p.index.Register != sum {
+	if p.index.Register != sum {
 		p.index.Register, p.changed = sum, true
 	}
 	return nil

@@ -1,7 +1,6 @@
 package register
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,14 +10,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -26,157 +20,8 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// The names of published documents in a store.
-const (
-	publishedDir   = "documents"
-	indexName      = layout.DocumentsIndex
-	registerName   = publishedDir + "/register.json"
-	resolvedSuffix = ".resolved.json"
-	thinSuffix     = ".json"
-)
-
-// indexFormat is the format of documents/index.json that this program reads and writes.
-const indexFormat = 1
-
-// index is documents/index.json: what is published. It only grows: what was withdrawn or
-// erased remains, so that no address passes to another document.
-type index struct {
-	Format int `json:"format"`
-	// Sequence is one greater with each change.
-	Sequence int64 `json:"sequence"`
-	// LogSize is the size of the log of the store that the index follows from, or 0.
-	LogSize int64 `json:"log_size,omitzero"`
-	// Register is the SHA-256 of documents/register.json, if there is one.
-	Register  taxonomy.Hash  `json:"register,omitzero"`
-	Documents []indexEntry   `json:"documents"` // by slug
-	Unknown   jsontext.Value `json:",embed"`
-
-	owners map[string]string // the ids that slugs belong to
-}
-
-// indexEntry is one document.
-type indexEntry struct {
-	Slug string `json:"slug"`
-	ID   string `json:"id"`
-	// Slugs are earlier ones.
-	Slugs    []string       `json:"slugs,omitempty"`
-	Editions []indexEdition `json:"editions"` // in the order of their publication
-	Current  taxonomy.Hash  `json:"current"`
-	// Sequence is that of the last change of Current or Withdrawn.
-	Sequence  int64          `json:"sequence"`
-	Withdrawn *Withdrawal    `json:"withdrawn,omitzero"`
-	Unknown   jsontext.Value `json:",embed"`
-}
-
-// indexEdition is one edition.
-type indexEdition struct {
-	Hash     taxonomy.Hash `json:"hash"`
-	Time     time.Time     `json:"time"`
-	Sequence int64         `json:"sequence"`
-	// Slug is the directory of its files if that is not the slug of the document.
-	Slug    string         `json:"slug,omitempty"`
-	Erased  *indexErasure  `json:"erased,omitzero"`
-	Unknown jsontext.Value `json:",embed"`
-}
-
-type indexErasure struct {
-	Erasure
-	Sequence int64 `json:"sequence"`
-}
-
-// decodeIndex reads documents/index.json; nil is an empty one.
-func decodeIndex(text []byte) (*index, error) {
-	x := &index{Format: indexFormat, Documents: []indexEntry{}, owners: make(map[string]string)}
-	if text == nil {
-		return x, nil
-	}
-	var head struct {
-		Format int64 `json:"format"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, fmt.Errorf("%s: %w", indexName, err)
-	}
-	if head.Format > indexFormat {
-		return nil, fmt.Errorf("%s: %w: it has format %d, this program reads format %d", indexName, taxonomy.ErrIndexFormat, head.Format, indexFormat)
-	}
-	if err := json.Unmarshal(text, x); err != nil {
-		return nil, fmt.Errorf("%s: %w", indexName, err)
-	}
-	for _, e := range x.Documents {
-		if !ident.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
-			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
-		}
-		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			if owner, taken := x.owners[slug]; taken {
-				return nil, fmt.Errorf("%s: the slug %s belongs to %q and to %q: restore the file", indexName, slug, owner, e.ID)
-			}
-			x.owners[slug] = e.ID
-		}
-	}
-	return x, nil
-}
-
-func (x *index) encode() ([]byte, error) {
-	x.Format = indexFormat
-	slices.SortFunc(x.Documents, func(a, b indexEntry) int { return strings.Compare(a.Slug, b.Slug) })
-	return document.MarshalCanonical(x)
-}
-
-func (e *indexEntry) edition(h taxonomy.Hash) *indexEdition {
-	if i := slices.IndexFunc(e.Editions, func(known indexEdition) bool { return known.Hash == h }); i >= 0 {
-		return &e.Editions[i]
-	}
-	return nil
-}
-
-// file returns the name of the file of an edition in a form.
-func (e *indexEntry) file(edition *indexEdition, form Form) string {
-	dir := edition.Slug
-	if dir == "" {
-		dir = e.Slug
-	}
-	suffix := thinSuffix
-	if form == Resolved {
-		suffix = resolvedSuffix
-	}
-	return path.Join(publishedDir, dir, hex.EncodeToString(edition.Hash[:])+suffix)
-}
-
-// logged returns the documents as a log knows them.
-func (x *index) logged() []signedlog.Document {
-	list := make([]signedlog.Document, len(x.Documents))
-	for i, e := range x.Documents {
-		d := signedlog.Document{ID: signedlog.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
-		for _, edition := range e.Editions {
-			d.Editions = append(d.Editions, signedlog.Edition{Hash: edition.Hash, Erased: edition.Erased != nil, Time: edition.Time})
-		}
-		list[i] = d
-	}
-	return list
-}
-
-// checkNext returns an error if an index can't follow another: a reader does not go back.
-func (x *index) checkNext(next *index) error {
-	switch {
-	case next.Sequence < x.Sequence:
-		return fmt.Errorf("%s has the sequence %d, but %d was read before: it is an old copy, and is ignored", indexName, next.Sequence, x.Sequence)
-	case next.Sequence == x.Sequence && x.Sequence > 0:
-		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", indexName, x.Sequence)
-	}
-	known := make(map[string]bool, len(next.Documents))
-	for _, e := range next.Documents {
-		known[e.ID] = true
-	}
-	for _, e := range x.Documents {
-		if !known[e.ID] {
-			return fmt.Errorf("%s does not list %s any more, although documents are only withdrawn: it is ignored", indexName, e.Slug)
-		}
-	}
-	return nil
-}
-
-// events returns all changes that an index tells of, in order.
-func (x *index) events() (list []Event) {
+// eventsOf returns all changes that an index tells of, in order.
+func eventsOf(x *documents.Index) (list []Event) {
 	for _, e := range x.Documents {
 		last := int64(0)
 		for _, edition := range e.Editions {
@@ -227,7 +72,7 @@ type stored struct {
 	files Files
 
 	tag      string
-	index    *index
+	index    *documents.Index
 	settings *Settings
 	wrong    error                     // why the settings can't be used
 	judged   map[taxonomy.Hash]*judged // the current editions
@@ -239,9 +84,6 @@ func (s *stored) String() string { return s.name }
 
 func (s *stored) close() error { return nil }
 
-// maxIndex is the size limit of documents/index.json: some hundred thousand documents.
-const maxIndex = 256 << 20
-
 // storedReaders is how many documents are read at a time: a bucket answers each slowly.
 const storedReaders = 32
 
@@ -250,7 +92,7 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	if err != nil {
 		return nil, err
 	}
-	text, tag, err := s.files.ReadFile(ctx, indexName, s.tag, maxIndex)
+	text, tag, err := s.files.ReadFile(ctx, documents.IndexFile, s.tag, documents.MaxIndex)
 	next := s.index
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -261,17 +103,17 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		case next == nil:
-			next = new(index)
+			next = new(documents.Index)
 		case next.Sequence > 0:
-			return nil, fmt.Errorf("%s: %s is missing", s.name, indexName)
+			return nil, fmt.Errorf("%s: %s is missing", s.name, documents.IndexFile)
 		}
 	case err != nil:
 		return nil, err
 	case text != nil:
-		if next, err = decodeIndex(text); err != nil {
+		if next, err = documents.Decode(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		if s.index != nil && s.index.Sequence == next.Sequence && sameIndex(s.index, next) {
+		if s.index != nil && s.index.Sequence == next.Sequence && s.index.Equal(next) {
 			next = s.index
 		} else if err := s.accept(ctx, next); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -279,7 +121,7 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	}
 	if log, ok := s.files.(verifier); ok && next == s.index && err == nil {
 		if err := log.ConfirmDocuments(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, indexName, err)
+			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, documents.IndexFile, err)
 		}
 	}
 	var trouble error // of some documents
@@ -308,28 +150,21 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
-func (s *stored) accept(ctx context.Context, next *index) error {
+func (s *stored) accept(ctx context.Context, next *documents.Index) error {
 	var err error
 	if s.index != nil {
-		err = s.index.checkNext(next)
+		err = s.index.CheckNext(next)
 	}
 	if log, ok := s.files.(verifier); ok {
-		if wrong := log.CheckDocuments(ctx, next.LogSize, next.logged(), next.Register); wrong != nil {
-			err = fmt.Errorf("%s is refused: %w", indexName, wrong)
+		if wrong := log.CheckDocuments(ctx, next.LogSize, next.Logged(), next.Register); wrong != nil {
+			err = fmt.Errorf("%s is refused: %w", documents.IndexFile, wrong)
 		}
 	}
 	return err
 }
 
-// sameIndex reports whether two indexes say the same.
-func sameIndex(a, b *index) bool {
-	first, err := a.encode()
-	second, otherErr := b.encode()
-	return err == nil && otherErr == nil && bytes.Equal(first, second)
-}
-
 // read reads and judges the current editions that are not known yet.
-func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Settings, versions *taxonomy.Index) error {
+func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, settings *Settings, versions *taxonomy.Index) error {
 	type result struct {
 		d       *judged
 		refused Refusal
@@ -337,7 +172,7 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 	results := make([]result, len(next.Documents))
 	err := parallel.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
 		e := &next.Documents[i]
-		edition := e.edition(e.Current)
+		edition := e.Edition(e.Current)
 		if edition.Erased != nil {
 			results[i].d = &judged{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
@@ -373,8 +208,8 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 
 // readOne reads and judges one edition: as its author wrote it or, if its schema version is
 // not published any more, or was changed so that it does not fit, resolved.
-func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *indexEdition, settings *Settings) (*judged, Refusal, error) {
-	at := storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
+func (s *stored) readOne(ctx context.Context, j *judge, e *documents.Entry, edition *documents.Edition, settings *Settings) (*judged, Refusal, error) {
+	at := newStoredText(s.files, e, edition)
 	var refused Refusal
 	for _, form := range []Form{Thin, Resolved} {
 		text, err := at.read(ctx, j, form)
@@ -408,9 +243,9 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 
 // collect makes records of the index.
 func (s *stored) collect() *collection {
-	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: s.index.events()}
+	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: eventsOf(s.index)}
 	if s.wrong != nil {
-		c.refused = append(c.refused, Refusal{File: registerName, Issues: issue.Issues{unusable(registerName, s.wrong.Error(), "publish the documents again")}})
+		c.refused = append(c.refused, Refusal{File: documents.SettingsFile, Issues: issue.Issues{unusable(documents.SettingsFile, s.wrong.Error(), "publish the documents again")}})
 	}
 	if files, ok := s.files.(interface{ Refused() []Refusal }); ok {
 		c.refused = append(c.refused, files.Refused()...)
@@ -426,15 +261,15 @@ func (s *stored) collect() *collection {
 		}
 		named := *d
 		named.slug = e.Slug
-		r := &record{candidates: []candidate{{&named, e.Slug}}, slugs: e.Slugs, withdrawn: e.Withdrawn}
+		r := &record{candidates: []candidate{{&named, e.Slug}}, slugs: e.Slugs, withdrawn: (*Withdrawal)(e.Withdrawn)}
 		for k := range slices.Backward(e.Editions) {
 			edition := &e.Editions[k]
 			one := Edition{Hash: edition.Hash, Time: edition.Time}
 			switch {
 			case edition.Erased != nil:
-				one.Erased = &edition.Erased.Erasure
+				one.Erased = &Erasure{edition.Erased.Time, edition.Erased.Reason}
 			default:
-				one.text = storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
+				one.text = newStoredText(s.files, e, edition)
 			}
 			if one.Erased == nil && one.Hash == d.hash && d.text != nil {
 				one.text = keptText{heldText{d.text, d.by}, one.text}
@@ -451,6 +286,11 @@ type storedText struct {
 	files          Files
 	thin, resolved string
 	hash           taxonomy.Hash
+}
+
+func newStoredText(files Files, e *documents.Entry, edition *documents.Edition) storedText {
+	thin, resolved := e.Files(edition)
+	return storedText{files, thin, resolved, edition.Hash}
 }
 
 func (t storedText) name(form Form) string {
@@ -487,7 +327,7 @@ func (e *damagedError) Error() string { return e.err.Error() }
 
 // read reads an edition and checks it by its hash.
 func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, error) {
-	text, _, err := t.files.ReadFile(ctx, t.name(form), "", maxDocument)
+	text, _, err := t.files.ReadFile(ctx, t.name(form), "", documents.MaxDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -506,7 +346,7 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 	if h.IsZero() {
 		return nil, nil //nolint:nilnil // it is optional
 	}
-	text, _, err := s.files.ReadFile(ctx, registerName, "", maxSettings)
+	text, _, err := s.files.ReadFile(ctx, documents.SettingsFile, "", maxSettings)
 	if err != nil {
 		return nil, err
 	}
@@ -514,23 +354,55 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 		// It is newer than the index, if it is just being published or if the publisher
 		// died. Then there is a copy, unless it was written by an old program. A verified
 		// store must have what its log has.
-		kept, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, hex.EncodeToString(h[:])+settingsExt), "", maxSettings)
+		kept, _, err := s.files.ReadFile(ctx, documents.SettingsCopy(h), "", maxSettings)
 		if err == nil && taxonomy.Hash(sha256.Sum256(kept)) == h {
 			text, other = kept, false
 		}
 		if log, ok := s.files.(interface{ Checkpoint() []byte }); ok && log.Checkpoint() != nil && other {
-			return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", registerName)
+			return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", documents.SettingsFile)
 		}
 	}
 	settings, err := decodeSettings(text, func(name string) ([]byte, error) {
-		content, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, path.Base(name)), "", maxSettingsFile)
+		content, _, err := s.files.ReadFile(ctx, path.Join(documents.Dir, path.Base(name)), "", maxSettingsFile)
 		if sum := sha256.Sum256(content); err == nil && !strings.HasPrefix(name, hex.EncodeToString(sum[:])) {
 			err = fmt.Errorf("%s is damaged: publish again", name)
 		}
 		return content, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", registerName, err)
+		return nil, fmt.Errorf("%s: %w", documents.SettingsFile, err)
 	}
 	return settings, nil
+}
+
+// ListStored returns the documents that a store has published or withdrawn, by slug, with their
+// editions. Their other fields are empty.
+func ListStored(ctx context.Context, files Files) ([]*Document, error) {
+	text, _, err := files.ReadFile(ctx, documents.IndexFile, "", documents.MaxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		if log, ok := files.(verifier); ok {
+			err = log.MissingDocuments(ctx, err)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	x, err := documents.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &stored{files: files}
+	if err := s.accept(ctx, x); err != nil {
+		return nil, err
+	}
+	s.index = x
+	var list []*Document
+	for i, r := range s.collect().records {
+		e := &x.Documents[i]
+		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: (*Withdrawal)(e.Withdrawn), Content: new(Content)})
+	}
+	return list, nil
 }

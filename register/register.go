@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -77,7 +78,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 		return nil, errors.New("documents: the service is nil")
 	}
 	r := &Register{
-		judge: judge{service: service.WithMaxInput(maxDocument)}, origins: slices.Clone(origins),
+		judge: judge{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
 		last: make([]*collection, len(origins)),
 	}
 	r.fail.Store(new(make([]error, len(origins))))

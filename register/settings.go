@@ -1,8 +1,6 @@
 package register
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -75,9 +73,16 @@ func (s *Settings) rolesOf(typ string) *datachain.Roles {
 	return s.Roles[typ]
 }
 
+// MarshalJSON returns the settings as documents/register.json has them.
+func (s *Settings) MarshalJSON() ([]byte, error) {
+	wire := s.wire
+	wire.Publisher.Logo = s.Publisher.LogoName
+	return document.MarshalCanonical(wire)
+}
+
 // hash writes what identifies the settings.
 func (s *Settings) hash(w io.Writer) {
-	text, _ := document.MarshalCanonical(s.wire) // which was decoded
+	text, _ := s.MarshalJSON() // which was decoded
 	_, _ = fmt.Fprintf(w, "%s %x\n", text, s.Publisher.Logo)
 }
 
@@ -252,27 +257,4 @@ func stamps(fsys fs.FS, names []string) string {
 		}
 	}
 	return b.String()
-}
-
-// settingsExt ends the name of a copy of register.json.
-const settingsExt = ".json"
-
-// publication returns the files of settings in a store: register.json, and the others with
-// their SHA-256 in their names, so that register.json can be replaced in one step. They
-// include a copy of it, for readers of an index that is older.
-func (s *Settings) publication() (reg []byte, files map[string][]byte, err error) {
-	wire, files := s.wire, make(map[string][]byte)
-	name := func(content []byte, ext string) string {
-		sum := sha256.Sum256(content)
-		name := hex.EncodeToString(sum[:]) + ext
-		files[path.Join(publishedDir, name)] = content
-		return name
-	}
-	if s.Publisher.Logo != nil {
-		wire.Publisher.Logo = name(s.Publisher.Logo, path.Ext(s.Publisher.LogoName))
-	}
-	if reg, err = document.MarshalCanonical(wire); err == nil {
-		name(reg, settingsExt)
-	}
-	return reg, files, err
 }

@@ -201,7 +201,7 @@ The exit code is 1 if a document can't be published.`,
 		var warnings []register.Refusal
 		for _, d := range state.Documents() {
 			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
-			if found := d.Warnings(p.now()); len(found) > 0 {
+			if found := register.Warnings(d, p.now()); len(found) > 0 {
 				warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 			}
 		}

@@ -1,0 +1,201 @@
+// Package documents reads and writes the index of the documents that are published in a store.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package documents
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust/signedlog"
+)
+
+// The names of files in a store.
+const (
+	Dir          = "documents"
+	IndexFile    = layout.DocumentsIndex
+	SettingsFile = Dir + "/register.json"
+)
+
+// The size limits of files in a store.
+const (
+	MaxIndex    = 256 << 20 // some hundred thousand documents
+	MaxDocument = 16 << 20
+)
+
+// format is that of documents/index.json that this package reads and writes.
+const format = 1
+
+// Index is documents/index.json: what is published. It only grows: what was withdrawn or
+// erased remains, so that no address passes to another document.
+type Index struct {
+	Format int `json:"format"`
+	// Sequence is one greater with each change.
+	Sequence int64 `json:"sequence"`
+	// LogSize is the size of the log of the store that the index follows from, or 0.
+	LogSize int64 `json:"log_size,omitzero"`
+	// Register is the SHA-256 of documents/register.json, if there is one.
+	Register  taxonomy.Hash  `json:"register,omitzero"`
+	Documents []Entry        `json:"documents"` // by slug
+	Unknown   jsontext.Value `json:",embed"`
+}
+
+// Entry is one document.
+type Entry struct {
+	Slug string `json:"slug"`
+	ID   string `json:"id"`
+	// Slugs are earlier ones.
+	Slugs    []string      `json:"slugs,omitempty"`
+	Editions []Edition     `json:"editions"` // in the order of their publication
+	Current  taxonomy.Hash `json:"current"`
+	// Sequence is that of the last change of Current or Withdrawn.
+	Sequence  int64          `json:"sequence"`
+	Withdrawn *Withdrawal    `json:"withdrawn,omitzero"`
+	Unknown   jsontext.Value `json:",embed"`
+}
+
+// Edition is one edition of a document.
+type Edition struct {
+	Hash     taxonomy.Hash `json:"hash"`
+	Time     time.Time     `json:"time"`
+	Sequence int64         `json:"sequence"`
+	// Slug is the directory of its files if that is not the slug of the document.
+	Slug    string         `json:"slug,omitempty"`
+	Erased  *Erasure       `json:"erased,omitzero"`
+	Unknown jsontext.Value `json:",embed"`
+}
+
+// Withdrawal says when and why a document was withdrawn.
+type Withdrawal struct {
+	Time   time.Time `json:"time"`
+	Reason string    `json:"reason"`
+}
+
+// Erasure says when and why the texts of an edition were deleted.
+type Erasure struct {
+	Time     time.Time `json:"time"`
+	Reason   string    `json:"reason"`
+	Sequence int64     `json:"sequence"`
+}
+
+// Decode reads documents/index.json; nil is an empty one.
+func Decode(text []byte) (*Index, error) {
+	x := &Index{Format: format, Documents: []Entry{}}
+	if text == nil {
+		return x, nil
+	}
+	var head struct {
+		Format int64 `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fmt.Errorf("%s: %w", IndexFile, err)
+	}
+	if head.Format > format {
+		return nil, fmt.Errorf("%s: %w: it has format %d, this program reads format %d", IndexFile, taxonomy.ErrIndexFormat, head.Format, format)
+	}
+	if err := json.Unmarshal(text, x); err != nil {
+		return nil, fmt.Errorf("%s: %w", IndexFile, err)
+	}
+	owners := make(map[string]string) // the ids that slugs belong to
+	for _, e := range x.Documents {
+		if !ident.IsSlug(e.Slug) || e.ID == "" || e.Edition(e.Current) == nil {
+			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", IndexFile, e.Slug)
+		}
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			if owner, taken := owners[slug]; taken {
+				return nil, fmt.Errorf("%s: the slug %s belongs to %q and to %q: restore the file", IndexFile, slug, owner, e.ID)
+			}
+			owners[slug] = e.ID
+		}
+	}
+	return x, nil
+}
+
+// Encode returns the index as canonical JSON, by slug.
+func (x *Index) Encode() ([]byte, error) {
+	x.Format = format
+	slices.SortFunc(x.Documents, func(a, b Entry) int { return strings.Compare(a.Slug, b.Slug) })
+	return document.MarshalCanonical(x)
+}
+
+// Edition returns the edition with a hash, or nil.
+func (e *Entry) Edition(h taxonomy.Hash) *Edition {
+	if i := slices.IndexFunc(e.Editions, func(known Edition) bool { return known.Hash == h }); i >= 0 {
+		return &e.Editions[i]
+	}
+	return nil
+}
+
+// Files returns the names of the files of an edition: as its author wrote it, and resolved.
+func (e *Entry) Files(edition *Edition) (thin, resolved string) {
+	name := path.Join(Dir, cmp.Or(edition.Slug, e.Slug), hex.EncodeToString(edition.Hash[:]))
+	return name + ".json", name + ".resolved.json"
+}
+
+// Logged returns the documents as a log knows them.
+func (x *Index) Logged() []signedlog.Document {
+	list := make([]signedlog.Document, len(x.Documents))
+	for i, e := range x.Documents {
+		d := signedlog.Document{ID: signedlog.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
+		for _, edition := range e.Editions {
+			d.Editions = append(d.Editions, signedlog.Edition{Hash: edition.Hash, Erased: edition.Erased != nil, Time: edition.Time})
+		}
+		list[i] = d
+	}
+	return list
+}
+
+// CheckNext returns an error if an index can't follow this one: a reader does not go back.
+func (x *Index) CheckNext(next *Index) error {
+	switch {
+	case next.Sequence < x.Sequence:
+		return fmt.Errorf("%s has the sequence %d, but %d was read before: it is an old copy, and is ignored", IndexFile, next.Sequence, x.Sequence)
+	case next.Sequence == x.Sequence && x.Sequence > 0:
+		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", IndexFile, x.Sequence)
+	}
+	known := make(map[string]bool, len(next.Documents))
+	for _, e := range next.Documents {
+		known[e.ID] = true
+	}
+	for _, e := range x.Documents {
+		if !known[e.ID] {
+			return fmt.Errorf("%s does not list %s any more, although documents are only withdrawn: it is ignored", IndexFile, e.Slug)
+		}
+	}
+	return nil
+}
+
+// Equal reports whether two indexes say the same.
+func (x *Index) Equal(other *Index) bool {
+	mine, err := x.Encode()
+	theirs, otherErr := other.Encode()
+	return err == nil && otherErr == nil && bytes.Equal(mine, theirs)
+}
+
+// SettingsCopy returns the name of a copy of documents/register.json by its SHA-256, for readers of an
+// index that is older than that file.
+func SettingsCopy(h taxonomy.Hash) string { return path.Join(Dir, hex.EncodeToString(h[:])+".json") }
+
+// ParseTime returns the time in a field of a document, or zero.
+func ParseTime(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t, _ = time.Parse(time.DateOnly, s)
+	}
+	return t
+}
