@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -37,7 +38,7 @@ func live(t *testing.T, dir string, target *targettest.MemoryTarget) *register.R
 	require.NoError(t, err)
 	origins := []register.Origin{origin}
 	if target != nil {
-		origins = append(origins, register.Stored("target", register.TargetFiles(target)))
+		origins = append(origins, register.Stored("target", publishing.TargetFiles(target)))
 	}
 	r, err := register.New(registertest.Service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
@@ -116,16 +117,16 @@ func TestRefusedIDs(t *testing.T) {
 // TestInvalid shows that the last good edition stays, and that others are not published.
 func TestInvalid(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	r := live(t, dir, nil)
-	before := find(t, r, "rain")
+	before := registertest.Find(t, r, "rain")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
 	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"rain.json bad_request"}, codesOf(s))
-	assert.Equal(t, before.Current, find(t, r, "rain").Current)
-	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
+	assert.Equal(t, before.Current, registertest.Find(t, r, "rain").Current)
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, "")
 	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 0 })
-	assert.NotEqual(t, before.Current, find(t, r, "rain").Current, "a file changed: a new edition")
+	assert.NotEqual(t, before.Current, registertest.Find(t, r, "rain").Current, "a file changed: a new edition")
 	events, reset := r.State().Changes(s.Sequence())
 	assert.False(t, reset)
 	require.NotEmpty(t, events)
@@ -140,16 +141,16 @@ func TestInvalid(t *testing.T) {
 // TestSeveralFiles shows what becomes of one id in several files.
 func TestSeveralFiles(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "a.json", "rain", tuesday, "")
-	registertest.Write(t, dir, "b.json", "rain", monday, `"instance_version": "1",`)
+	registertest.Write(t, dir, "a.json", "rain", registertest.Tuesday, "")
+	registertest.Write(t, dir, "b.json", "rain", registertest.Monday, `"instance_version": "1",`)
 	s := registertest.OpenDir(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	d := s.Documents()[0]
 	assert.Len(t, d.Editions, 2)
-	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339), "the newest is current")
+	assert.Equal(t, registertest.Tuesday, d.UpdatedAt.Format(time.RFC3339), "the newest is current")
 
 	// The same time with other content: none, unless one is published.
-	registertest.Write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	registertest.Write(t, dir, "b.json", "rain", registertest.Tuesday, `"instance_version": "1",`)
 	s = registertest.OpenDir(t, dir).State()
 	assert.Empty(t, s.Documents())
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
@@ -157,68 +158,70 @@ func TestSeveralFiles(t *testing.T) {
 
 	target := new(targettest.MemoryTarget)
 	remove(t, dir, "b.json")
-	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
+	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	registertest.Write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	registertest.Write(t, dir, "b.json", "rain", registertest.Tuesday, `"instance_version": "1",`)
 	r := live(t, dir, target)
-	assert.Equal(t, d.Current, find(t, r, "rain").Current)
+	assert.Equal(t, d.Current, registertest.Find(t, r, "rain").Current)
 	assert.Len(t, r.State().Refused(), 1)
 
 	// While the server runs, what it shows stays.
 	other := t.TempDir()
-	registertest.Write(t, other, "a.json", "rain", tuesday, "")
+	registertest.Write(t, other, "a.json", "rain", registertest.Tuesday, "")
 	r = live(t, other, nil)
-	registertest.Write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	registertest.Write(t, other, "b.json", "rain", registertest.Tuesday, `"instance_version": "1",`)
 	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
-	assert.Equal(t, d.Current, find(t, r, "rain").Current)
+	assert.Equal(t, d.Current, registertest.Find(t, r, "rain").Current)
 }
 
 // TestLiveTimes shows which times editions in a directory have: what the document says,
 // unless it was changed without saying so.
 func TestLiveTimes(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	at := func(r *register.Register) string { return find(t, r, "rain").Changed().Format(time.RFC3339) }
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
+	at := func(r *register.Register) string {
+		return registertest.Find(t, r, "rain").Changed().Format(time.RFC3339)
+	}
 	r := live(t, dir, nil)
-	first := find(t, r, "rain")
-	assert.Equal(t, monday, at(r), "not the time of the file")
+	first := registertest.Find(t, r, "rain")
+	assert.Equal(t, registertest.Monday, at(r), "not the time of the file")
 
 	// A copy, a touched file and one under another name are nothing new.
 	text, err := os.ReadFile(filepath.Join(dir, "rain.json"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "copy.json"), text, 0o666))
 	remove(t, dir, "rain.json")
-	eventually(t, r, func(*register.State) bool { return find(t, r, "rain").File() == "copy.json" })
-	assert.Equal(t, monday, at(r))
-	assert.Equal(t, monday, at(registertest.OpenDir(t, dir)), "another process")
+	eventually(t, r, func(*register.State) bool { return registertest.Find(t, r, "rain").File() == "copy.json" })
+	assert.Equal(t, registertest.Monday, at(r))
+	assert.Equal(t, registertest.Monday, at(registertest.OpenDir(t, dir)), "another process")
 
 	changed := func(updated, more string) *register.Document {
-		before := find(t, r, "rain").Current
+		before := registertest.Find(t, r, "rain").Current
 		registertest.Write(t, dir, "copy.json", "rain", updated, more)
-		eventually(t, r, func(*register.State) bool { return find(t, r, "rain").Current != before })
-		return find(t, r, "rain")
+		eventually(t, r, func(*register.State) bool { return registertest.Find(t, r, "rain").Current != before })
+		return registertest.Find(t, r, "rain")
 	}
 	begun := time.Now()
-	silent := changed(monday, `"instance_version": "1",`).Changed()
+	silent := changed(registertest.Monday, `"instance_version": "1",`).Changed()
 	assert.False(t, silent.Before(begun), "the time at which it was noticed")
-	again := changed(monday, "")
+	again := changed(registertest.Monday, "")
 	assert.Equal(t, first.Current, again.Current)
-	assert.Equal(t, monday, at(r), "the same content is announced once")
-	assert.True(t, changed(tuesday, `"instance_version": "1",`).Changed().After(silent), "later than what was there before")
+	assert.Equal(t, registertest.Monday, at(r), "the same content is announced once")
+	assert.True(t, changed(registertest.Tuesday, `"instance_version": "1",`).Changed().After(silent), "later than what was there before")
 	later := silent.Add(time.Hour).UTC().Truncate(time.Second)
 	assert.Equal(t, later, changed(later.Format(time.RFC3339), "").Changed())
 
 	// What a store has is older than what is edited now.
 	target, other := new(targettest.MemoryTarget), t.TempDir()
-	registertest.Write(t, other, "rain.json", "rain", monday, "")
-	_, err = register.Publish(t.Context(), target, registertest.OpenDir(t, other), nil)
+	registertest.Write(t, other, "rain.json", "rain", registertest.Monday, "")
+	_, err = publishing.Documents(t.Context(), target, registertest.OpenDir(t, other), nil)
 	require.NoError(t, err)
 	r = live(t, other, target)
-	published := find(t, r, "rain").Changed()
-	assert.NotEqual(t, monday, at(r), "when it was published")
-	registertest.Write(t, other, "rain.json", "rain", tuesday, "")
-	eventually(t, r, func(*register.State) bool { return len(find(t, r, "rain").Editions) == 2 })
-	d := find(t, r, "rain")
+	published := registertest.Find(t, r, "rain").Changed()
+	assert.NotEqual(t, registertest.Monday, at(r), "when it was published")
+	registertest.Write(t, other, "rain.json", "rain", registertest.Tuesday, "")
+	eventually(t, r, func(*register.State) bool { return len(registertest.Find(t, r, "rain").Editions) == 2 })
+	d := registertest.Find(t, r, "rain")
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	assert.True(t, d.Changed().After(published))
 }
@@ -226,18 +229,18 @@ func TestLiveTimes(t *testing.T) {
 // TestSlugs shows that a slug belongs to one id.
 func TestSlugs(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	r := live(t, dir, nil)
-	registertest.Write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
+	registertest.Write(t, dir, "a.json", "another", registertest.Monday, `"register": {"slug": "rain"},`)
 	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
-	assert.Equal(t, "rain", find(t, r, "rain").ID)
+	assert.Equal(t, "rain", registertest.Find(t, r, "rain").ID)
 	remove(t, dir, "a.json")
 
 	// The old address goes on showing it.
-	registertest.Write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, `"register": {"slug": "rain-gauge"},`)
 	eventually(t, r, func(s *register.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
-	assert.Equal(t, "rain-gauge", find(t, r, "rain").Slug)
+	assert.Equal(t, "rain-gauge", registertest.Find(t, r, "rain").Slug)
 
 	for _, c := range []struct{ id, asked, want string }{
 		{"Rain Gauge, 1", "", "rain-gauge-1"},
@@ -322,7 +325,7 @@ func TestVersionMissing(t *testing.T) {
 	r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	assert.Len(t, r.State().Refused(), 1)
-	d := find(t, r, "market-square-air")
+	d := registertest.Find(t, r, "market-square-air")
 	assert.True(t, d.Unpublished)
 	_, err = r.Present(t.Context(), d, d.Current)
 	require.NoError(t, err)
@@ -333,24 +336,24 @@ func TestVersionMissing(t *testing.T) {
 // history of both, and that what was erased is not shown.
 func TestLiveFirst(t *testing.T) {
 	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	registertest.Write(t, dir, "wind.json", "wind", monday, "")
-	_, err := register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
+	registertest.Write(t, dir, "wind.json", "wind", registertest.Monday, "")
+	_, err := publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, "")
 	remove(t, dir, "wind.json")
 	r := live(t, dir, target)
-	d := find(t, r, "rain")
+	d := registertest.Find(t, r, "rain")
 	assert.Len(t, d.Editions, 2)
-	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339))
-	assert.False(t, find(t, r, "wind").Gone(), "the store has it")
+	assert.Equal(t, registertest.Tuesday, d.UpdatedAt.Format(time.RFC3339))
+	assert.False(t, registertest.Find(t, r, "wind").Gone(), "the store has it")
 
-	_, err = register.Withdraw(ctx, target, "wind", "over")
+	_, err = publishing.Withdraw(ctx, target, "wind", "over")
 	require.NoError(t, err)
 	eventually(t, r, func(s *register.State) bool { d, _ := s.Document("wind"); return d.Gone() })
-	_, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	_, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	_, err = register.Erase(ctx, target, "rain", d.Current, "a name")
+	_, err = publishing.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
 	s := eventually(t, r, func(s *register.State) bool { d, _ := s.Document("rain"); return d.Gone() })
 	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codesOf(s))
@@ -359,20 +362,20 @@ func TestLiveFirst(t *testing.T) {
 func TestDates(t *testing.T) {
 	dir := t.TempDir()
 	registertest.Write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
-	d := find(t, registertest.OpenDir(t, dir), "rain")
-	require.Len(t, register.Warnings(d, time.Now()), 1)
-	assert.Equal(t, "REGISTER_DATE", string(register.Warnings(d, time.Now())[0].Code))
-	assert.Empty(t, register.Warnings(d, time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
+	d := registertest.Find(t, registertest.OpenDir(t, dir), "rain")
+	require.Len(t, publishing.Warnings(d, time.Now()), 1)
+	assert.Equal(t, "REGISTER_DATE", string(publishing.Warnings(d, time.Now())[0].Code))
+	assert.Empty(t, publishing.Warnings(d, time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
 // TestHostileFiles shows that a file that is not a document is refused with a reason, and keeps
 // nothing else from being published.
 func TestHostileFiles(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	registertest.Write(t, outside, "secret.json", "secret", monday, "")
-	registertest.Write(t, dir, "_drafts/draft.json", "draft", monday, "")
-	registertest.Write(t, dir, ".git/object.json", "object", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
+	registertest.Write(t, outside, "secret.json", "secret", registertest.Monday, "")
+	registertest.Write(t, dir, "_drafts/draft.json", "draft", registertest.Monday, "")
+	registertest.Write(t, dir, ".git/object.json", "object", registertest.Monday, "")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "directory.json"), 0o777))
 	good, err := os.ReadFile(filepath.Join(dir, "rain.json"))
 	require.NoError(t, err)
@@ -405,7 +408,7 @@ func TestHostileFiles(t *testing.T) {
 		require.NoError(t, os.Symlink("rain.json", filepath.Join(dir, "same.json")))
 		want = append(want, "link.json source_unreadable", "lost.json source_unreadable")
 		if os.Getuid() != 0 { // who can read all files
-			registertest.Write(t, dir, "closed.json", "closed", monday, "")
+			registertest.Write(t, dir, "closed.json", "closed", registertest.Monday, "")
 			require.NoError(t, os.Chmod(filepath.Join(dir, "closed.json"), 0))
 			want = append(want, "closed.json source_unreadable")
 		}
@@ -428,7 +431,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = register.Publish(t.Context(), new(targettest.MemoryTarget), registertest.OpenDir(t, dir), nil)
+	_, err = publishing.Documents(t.Context(), new(targettest.MemoryTarget), registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 
@@ -436,7 +439,7 @@ func TestHostileFiles(t *testing.T) {
 // that the reason why they can't be used is the current one.
 func TestSettingsAgain(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	put := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "_new"), []byte(text), 0o666))
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))

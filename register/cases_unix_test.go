@@ -23,7 +23,7 @@ import (
 // and time stay the same, and that the reason is the current one.
 func TestReadAgain(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	socket, err := net.Listen("unix", at("s.json"))
 	require.NoError(t, err)

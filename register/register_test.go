@@ -75,10 +75,10 @@ func TestSummary(t *testing.T) {
 		}
 		require.Empty(t, cmp.Diff(want, &d.Summary), d.ID)
 	}
-	rights, ok := find(t, r, "long").Summary.Point("rights")
+	rights, ok := registertest.Find(t, r, "long").Summary.Point("rights")
 	require.True(t, ok)
 	require.Len(t, rights.Entries[0].Placement.Actions, 2)
-	rights, ok = find(t, r, "short").Summary.Point("rights")
+	rights, ok = registertest.Find(t, r, "short").Summary.Point("rights")
 	require.True(t, ok)
 	require.Empty(t, rights.Entries)
 }

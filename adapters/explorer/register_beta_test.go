@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -68,9 +69,9 @@ func TestChangedBeta(t *testing.T) {
 			reg := watch(dir)
 			if origin == "store" {
 				target := new(targettest.MemoryTarget)
-				_, err = register.Publish(t.Context(), target, reg, nil)
+				_, err = publishing.Documents(t.Context(), target, reg, nil)
 				require.NoError(t, err)
-				reg = watch(register.Stored("memory", register.TargetFiles(target)))
+				reg = watch(register.Stored("memory", publishing.TargetFiles(target)))
 			}
 			pages := open(t, store, &explorer.Options{Documents: reg, BaseURL: "https://example.org"})
 			shown := func(note bool) {

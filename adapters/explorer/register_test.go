@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -395,16 +396,16 @@ func TestRegisterLanguage(t *testing.T) {
 func TestRegisterGone(t *testing.T) {
 	shelf, target := newShelf(t), new(targettest.MemoryTarget)
 	service, live := shelf.register()
-	_, err := register.Publish(t.Context(), target, live, nil)
+	_, err := publishing.Documents(t.Context(), target, live, nil)
 	require.NoError(t, err)
 	camera, _ := live.State().Document("camera")
-	_, err = register.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
+	_, err = publishing.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
 	require.NoError(t, err)
-	_, err = register.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
+	_, err = publishing.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
 	require.NoError(t, err)
-	_, err = register.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
+	_, err = publishing.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
 	require.NoError(t, err)
-	reg, err := register.New(service, []register.Origin{register.Stored("memory", register.TargetFiles(target))}, &register.Options{Refresh: -1})
+	reg, err := register.New(service, []register.Origin{register.Stored("memory", publishing.TargetFiles(target))}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, reg.Close()) })
 	s := open(t, nil, &explorer.Options{Documents: reg})

@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -32,12 +33,12 @@ func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.Memo
 	service := must(datachain.New(samples(t), nil))
 	live := must(register.New(service, []register.Origin{must(register.Directory("../../examples/documents", nil))}, &register.Options{Refresh: -1}))
 	target := new(targettest.MemoryTarget)
-	must(register.Publish(t.Context(), target, live, nil))
+	must(publishing.Documents(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
 		change(target)
 	}
-	reg := must(register.New(service, []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1}))
+	reg := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, reg.Close()) })
 	if o == nil {
 		o = new(httpapi.Options)
@@ -110,8 +111,8 @@ func TestDocumentText(t *testing.T) {
 
 func TestGoneDocuments(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
-		must(register.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
-		must(register.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
+		must(publishing.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
+		must(publishing.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
 	withdrawn := w.do(request{path: "/documents/mill-street-crossing"}).issue(t, 410, "gone")
 	require.Equal(t, "The document mill-street-crossing was withdrawn: The cameras were removed.", withdrawn["message"])
@@ -137,7 +138,7 @@ func TestDamagedEdition(t *testing.T) {
 		require.NotEqual(t, text, changed)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "crossing-camera.json"), changed, 0o600))
 		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
-		must(register.Publish(t.Context(), target, live, nil))
+		must(publishing.Documents(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 		for _, name := range must(target.List(t.Context(), "documents")) {
 			if strings.Count(name, "/") > 0 {
@@ -159,7 +160,7 @@ func TestDamagedEdition(t *testing.T) {
 
 func TestDocumentChanges(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
-		must(register.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
+		must(publishing.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")
 	require.Equal(t, true, all.json["reset"])

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 )
 
@@ -24,7 +25,7 @@ func published(t testing.TB) *register.Register {
 	service, target := sampleService(t), new(targettest.MemoryTarget)
 	publish := func(dir string) {
 		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
-		must(register.Publish(t.Context(), target, live, nil))
+		must(publishing.Documents(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 	}
 	publish("../../examples/documents")
@@ -39,8 +40,8 @@ func published(t testing.TB) *register.Register {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "air.json"), text, 0o600))
 	publish(dir)
-	must(register.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
-	r := must(register.New(service, []register.Origin{register.Stored("target", register.TargetFiles(target))}, &register.Options{Refresh: -1}))
+	must(publishing.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
+	r := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }

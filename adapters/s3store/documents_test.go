@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 )
 
 // TestDocuments publishes the documents of a register into a bucket, and withdraws one of them.
@@ -34,16 +35,16 @@ func TestDocuments(t *testing.T) {
 	dir, err := register.Directory("../../examples/documents", nil)
 	require.NoError(t, err)
 	written := read(dir)
-	_, err = register.Publish(t.Context(), open(), written, nil)
+	_, err = publishing.Documents(t.Context(), open(), written, nil)
 	require.NoError(t, err)
-	stored, err := register.ListStored(t.Context(), register.TargetFiles(open()))
+	stored, err := register.ListStored(t.Context(), publishing.TargetFiles(open()))
 	require.NoError(t, err)
 	assert.Len(t, stored, len(written.State().Documents()))
 
 	slug := stored[0].Slug
-	_, err = register.Withdraw(t.Context(), open(), slug, "It was switched off")
+	_, err = publishing.Withdraw(t.Context(), open(), slug, "It was switched off")
 	require.NoError(t, err)
-	published := read(register.Stored("bucket", register.TargetFiles(open())))
+	published := read(register.Stored("bucket", publishing.TargetFiles(open())))
 	d, ok := published.State().Document(slug)
 	require.True(t, ok)
 	assert.True(t, d.Gone())

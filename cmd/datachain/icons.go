@@ -38,9 +38,9 @@ func noIconsFlag(cmd *cobra.Command) *bool {
 	return switchFlag(cmd, "no-icons", "do not write icons; the server then draws them on demand")
 }
 
-// publishing returns options to publish with the evolutions of types, and with icons unless
+// publishOptions returns options to publish with the evolutions of types, and with icons unless
 // they are unwanted.
-func publishing(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
+func publishOptions(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
 	o := &publish.Options{Evolutions: evolutions}
 	if !noIcons {
 		o.Icon = bakery()

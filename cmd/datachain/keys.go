@@ -23,7 +23,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/trust"
@@ -344,11 +344,11 @@ func (p *program) adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var docs *register.Report
+	var docs *publishing.Report
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		report, err := publish.Adopt(ctx, t, opened.Release)
 		if err == nil {
-			docs, err = register.Adopt(ctx, t)
+			docs, err = publishing.Adopt(ctx, t)
 		}
 		return report, err
 	})

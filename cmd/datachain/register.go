@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -201,7 +202,7 @@ The exit code is 1 if a document can't be published.`,
 		var warnings []register.Refusal
 		for _, d := range state.Documents() {
 			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
-			if found := register.Warnings(d, p.now()); len(found) > 0 {
+			if found := publishing.Warnings(d, p.now()); len(found) > 0 {
 				warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 			}
 		}
@@ -261,8 +262,8 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*register.Report, error) {
-			return register.Publish(cmd.Context(), t, r, &register.PublishOptions{Again: *again, Progress: bar.update})
+		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
+			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
@@ -277,7 +278,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 }
 
 // newPublishAnswer lists what was published, and counts what changed.
-func newPublishAnswer(store string, result *register.Report, state *register.State) (answer *registerAnswer, changed int) {
+func newPublishAnswer(store string, result *publishing.Report, state *register.State) (answer *registerAnswer, changed int) {
 	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
 	for _, done := range result.Publications {
 		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
@@ -299,8 +300,8 @@ func newPublishAnswer(store string, result *register.Report, state *register.Sta
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.
-func (p *program) changeDocuments(ctx context.Context, change func(publish.Target) (*register.Report, error)) (*register.Report, error) {
-	var result *register.Report
+func (p *program) changeDocuments(ctx context.Context, change func(publish.Target) (*publishing.Report, error)) (*publishing.Report, error) {
+	var result *publishing.Report
 	_, err := p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
 		result, err = change(t)
 		return nil, err
@@ -363,8 +364,8 @@ only with --again.`,
 	}
 	reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, func(t publish.Target) (*register.Report, error) {
-			return register.Withdraw(cmd.Context(), t, args[0], *reason)
+		return p.withdraw(cmd, func(t publish.Target) (*publishing.Report, error) {
+			return publishing.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
 	return cmd
@@ -390,12 +391,12 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		if edition != "" {
 			what = "edition " + edition + " of " + what
 		}
-		return p.withdraw(cmd, func(t publish.Target) (*register.Report, error) {
+		return p.withdraw(cmd, func(t publish.Target) (*publishing.Report, error) {
 			h, err := findEdition(cmd.Context(), t, args[0], edition)
 			if err != nil {
 				return nil, err
 			}
-			return register.Erase(cmd.Context(), t, args[0], h, *reason)
+			return publishing.Erase(cmd.Context(), t, args[0], h, *reason)
 		}, "Erased "+what, what+" was erased already")
 	}
 	return cmd
@@ -406,7 +407,7 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	if typed == "" {
 		return h, nil
 	}
-	list, err := register.ListStored(ctx, register.TargetFiles(t))
+	list, err := register.ListStored(ctx, publishing.TargetFiles(t))
 	if err != nil {
 		return h, err
 	}
@@ -430,7 +431,7 @@ func (p *program) withdrawFlags(cmd *cobra.Command) *string {
 }
 
 // withdraw changes a store, and says so.
-func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*register.Report, error), done, before string) error {
+func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*publishing.Report, error), done, before string) error {
 	if _, err := p.openChanged(cmd.Context()); err != nil {
 		return err
 	}

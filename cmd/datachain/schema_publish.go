@@ -67,7 +67,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 			return err
 		}
 		if out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishing(*noIcons, tree.Evolutions)); err != nil {
+			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishOptions(*noIcons, tree.Evolutions)); err != nil {
 				return fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
@@ -203,7 +203,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), pubs, publishing(*noIcons, tree.Evolutions)); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
@@ -430,7 +430,7 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(noIcons, nil))
+	_, err = p.publishInto(ctx, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishOptions(noIcons, nil))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -179,11 +180,11 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		registertest.Sample(t, dir, "air-station", id, 1, map[string]any{"title": registertest.Title("en", "About "+id)})
 	}
-	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
+	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
-	_, err = register.Withdraw(t.Context(), target, "withdrawn", "It was moved")
+	_, err = publishing.Withdraw(t.Context(), target, "withdrawn", "It was moved")
 	require.NoError(t, err)
-	_, err = register.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
+	_, err = publishing.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
 	require.NoError(t, err)
 	s := registertest.OpenTarget(t, target).State()
 	r, err := s.Find(register.Query{})

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 )
 
@@ -46,7 +47,7 @@ func OpenDir(t testing.TB, dir string) *register.Register {
 // OpenTarget opens what is published in a target, without looking at it again.
 func OpenTarget(t testing.TB, target publish.Target) *register.Register {
 	t.Helper()
-	return open(t, register.Stored("target", register.TargetFiles(target)))
+	return open(t, register.Stored("target", publishing.TargetFiles(target)))
 }
 
 func open(t testing.TB, origin register.Origin) *register.Register {
@@ -152,6 +153,22 @@ func Found(r *register.Result) string {
 	}
 	return Slugs(all)
 }
+
+// Find returns the document with a slug.
+func Find(t testing.TB, r *register.Register, slug string) *register.Document {
+	t.Helper()
+	d, ok := r.State().Document(slug)
+	if !ok {
+		t.Fatalf("there is no document %s", slug)
+	}
+	return d
+}
+
+// Times of changes of documents.
+const (
+	Monday  = "2026-07-06T10:00:00Z"
+	Tuesday = "2026-07-07T10:00:00Z"
+)
 
 // Write writes a document of a rain gauge into a file of a directory, with an id, the time of its
 // last change, and further members, which end in a comma.

@@ -17,6 +17,7 @@ import (
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -57,13 +58,13 @@ func TestMirror(t *testing.T) {
 	publish := func() {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
-		_, err = register.Publish(ctx, target, openRegister(t, origin), nil)
+		_, err = publishing.Documents(ctx, target, openRegister(t, origin), nil)
 		require.NoError(t, err)
 	}
 	copySample(t, "air-station.json", dir)
 	copySample(t, "wifi-counter.json", dir)
 	publish()
-	original := openRegister(t, register.Stored("target", register.TargetFiles(target)))
+	original := openRegister(t, register.Stored("target", publishing.TargetFiles(target)))
 	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: original})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
@@ -99,10 +100,10 @@ func TestMirror(t *testing.T) {
 	copySample(t, "benefits.json", dir)
 	publish()
 	eventually(t, func() bool { return len(mirror.State().Documents()) == 3 && same() })
-	_, err = register.Withdraw(ctx, target, "market-square-air", "It was removed")
+	_, err = publishing.Withdraw(ctx, target, "market-square-air", "It was removed")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("market-square-air"); return d.Withdrawn != nil && same() })
-	_, err = register.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
+	_, err = publishing.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("housing-benefit-check"); return d.Gone() })
 	d, _ := mirror.State().Document("housing-benefit-check")
@@ -122,7 +123,7 @@ func TestMirror(t *testing.T) {
 	old := d.Editions[1].Hash
 	_, err = mirror.Text(ctx, d, old, register.Thin)
 	require.NoError(t, err)
-	_, err = register.Erase(ctx, target, slug, old, "Another name")
+	_, err = publishing.Erase(ctx, target, slug, old, "Another name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return d.Editions[1].Erased != nil })
 	d, _ = mirror.State().Document(slug)
@@ -172,11 +173,11 @@ roles:
 	check(r.State().Settings())
 	target := new(targettest.MemoryTarget)
 	for range 2 {
-		report, err := register.Publish(t.Context(), target, r, nil)
+		report, err := publishing.Documents(t.Context(), target, r, nil)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, report.Sequence)
 	}
-	stored := openRegister(t, register.Stored("target", register.TargetFiles(target)))
+	stored := openRegister(t, register.Stored("target", publishing.TargetFiles(target)))
 	check(stored.State().Settings())
 
 	// A mistake keeps the last good settings, and is reported.

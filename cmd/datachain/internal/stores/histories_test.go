@@ -29,6 +29,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -421,7 +422,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 	if err != nil {
 		return err
 	}
-	_, err = register.Publish(ctx, t, r, nil)
+	_, err = publishing.Documents(ctx, t, r, nil)
 	return errors.Join(err, r.Close())
 }
 
@@ -447,7 +448,7 @@ func (w *world) choose(a int) *register.Document {
 func (w *world) withdraw(a int) func(context.Context, publish.Target) error {
 	d := w.choose(a)
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := register.Withdraw(ctx, t, d.Slug, "It was removed")
+		_, err := publishing.Withdraw(ctx, t, d.Slug, "It was removed")
 		return err
 	}
 }
@@ -475,7 +476,7 @@ func (w *world) erase(a, b int) func(context.Context, publish.Target) error {
 		}
 	}
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := register.Erase(ctx, t, d.Slug, hash, "A name")
+		_, err := publishing.Erase(ctx, t, d.Slug, hash, "A name")
 		return err
 	}
 }

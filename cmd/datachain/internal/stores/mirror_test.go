@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -131,12 +132,12 @@ func TestMirrorKeepsErased(t *testing.T) {
 	s, dir := newMirrored(t), t.TempDir()
 	published := func() publish.Target {
 		target := new(targettest.MemoryTarget)
-		_, err := register.Publish(t.Context(), target, directory(t, dir), nil)
+		_, err := publishing.Documents(t.Context(), target, directory(t, dir), nil)
 		require.NoError(t, err)
 		return target
 	}
 	serve := func(target publish.Target) {
-		s.restart(openRegister(t, register.Stored("target", register.TargetFiles(target))))
+		s.restart(openRegister(t, register.Stored("target", publishing.TargetFiles(target))))
 	}
 	putDocument(t, dir, "first", "square", "1")
 	putDocument(t, dir, "other", "other", "1")
@@ -145,7 +146,7 @@ func TestMirrorKeepsErased(t *testing.T) {
 	mirror := s.mirror()
 	find := func(slug string) *register.Document { d, _ := mirror.State().Document(slug); return d }
 	d := find("square")
-	_, err := register.Erase(t.Context(), target, "square", taxonomy.Hash{}, "A name")
+	_, err := publishing.Erase(t.Context(), target, "square", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
 	eventually(t, func() bool { return find("square").Gone() })
 

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -33,10 +34,10 @@ func longAgo(t *testing.T, do func(t *testing.T)) {
 func (p *place) register(t *testing.T, key *publish.Key, from *register.Register, withdrawn ...string) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
-		_, err := register.Publish(t.Context(), target, from, nil)
+		_, err := publishing.Documents(t.Context(), target, from, nil)
 		for _, slug := range withdrawn {
 			if err == nil {
-				_, err = register.Withdraw(t.Context(), target, slug, "It was removed")
+				_, err = publishing.Withdraw(t.Context(), target, slug, "It was removed")
 			}
 		}
 		return err

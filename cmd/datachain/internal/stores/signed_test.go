@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -269,7 +270,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 	require.NoError(t, err)
 	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
 
-	list, err := register.ListStored(t.Context(), register.TargetFiles(files))
+	list, err := register.ListStored(t.Context(), publishing.TargetFiles(files))
 	require.NoError(t, err)
 	require.Len(t, state.Documents(), len(list))
 	bySlug := make(map[string]signedlog.Document)
@@ -319,12 +320,12 @@ func TestKilled(t *testing.T) {
 			return err
 		},
 		"documents": func(ctx context.Context, target publish.Target) error {
-			_, err := register.Publish(ctx, target, from, nil)
+			_, err := publishing.Documents(ctx, target, from, nil)
 			if err == nil {
-				_, err = register.Withdraw(ctx, target, "market-square-air", "It was removed")
+				_, err = publishing.Withdraw(ctx, target, "market-square-air", "It was removed")
 			}
 			if err == nil {
-				_, err = register.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
+				_, err = publishing.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
 			}
 			return err
 		},
@@ -409,7 +410,7 @@ func TestSignersRace(t *testing.T) {
 	for _, sample := range []string{"air-station.json", "wifi-counter.json"} {
 		from := registerOf(t, sample)
 		works = append(works, func(ctx context.Context, target publish.Target) error {
-			_, err := register.Publish(ctx, target, from, nil)
+			_, err := publishing.Documents(ctx, target, from, nil)
 			return err
 		})
 	}

@@ -34,6 +34,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/temptest"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -581,9 +582,9 @@ func TestTrustDocuments(t *testing.T) {
 			p := create(t)
 			p.publish(t, key, storetest.Publications()[0])
 			require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
-				_, err := register.Publish(t.Context(), target, from, nil)
+				_, err := publishing.Documents(t.Context(), target, from, nil)
 				if err == nil {
-					_, err = register.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+					_, err = publishing.Withdraw(t.Context(), target, "market-square-air", "It was removed")
 				}
 				return err
 			}))
@@ -651,7 +652,7 @@ func TestTrustMirror(t *testing.T) {
 	}
 	published := func(from *register.Register) func(target publish.Target) error {
 		return func(target publish.Target) error {
-			_, err := register.Publish(t.Context(), target, from, nil)
+			_, err := publishing.Documents(t.Context(), target, from, nil)
 			return err
 		}
 	}
@@ -686,12 +687,12 @@ func TestTrustMirror(t *testing.T) {
 			sign(p, published(first))
 			now := p.save()
 			sign(p, func(target publish.Target) error {
-				_, err := register.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+				_, err := publishing.Withdraw(t.Context(), target, "market-square-air", "It was removed")
 				if err == nil {
 					err = published(more)(target)
 				}
 				if err == nil { // so that what the lies leave is not just older
-					_, err = register.Withdraw(t.Context(), target, "library-wifi-counter", "It was removed")
+					_, err = publishing.Withdraw(t.Context(), target, "library-wifi-counter", "It was removed")
 				}
 				return err
 			})

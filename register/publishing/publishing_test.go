@@ -1,8 +1,7 @@
-package register_test
+package publishing_test
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,51 +17,42 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
-
-func find(t testing.TB, r *register.Register, slug string) *register.Document {
-	t.Helper()
-	d, ok := r.State().Document(slug)
-	require.True(t, ok, slug)
-	return d
-}
-
 func TestPublish(t *testing.T) {
 	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	registertest.Write(t, dir, "_draft.json", "draft", monday, "")
-	registertest.Write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
-	registertest.Write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
+	registertest.Write(t, dir, "_draft.json", "draft", registertest.Monday, "")
+	registertest.Write(t, dir, "sub/wind.json", "Wind 1", registertest.Monday, `"register": {"status": "in_use"},`)
+	registertest.Write(t, dir, "bad.json", "bad", registertest.Monday, `"register": {"status": "in use"},`)
 	ctx := t.Context()
 
-	report, err := register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	report, err := publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.Len(t, report.Publications, 2)
 	require.Len(t, report.Refused, 1)
 	assert.Equal(t, "bad.json", report.Refused[0].File)
 
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "the same again")
 	assert.EqualValues(t, 1, report.Sequence)
 
 	// A new edition, another slug, and one that is missing.
-	registertest.Write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, `"register": {"slug": "rain-gauge"},`)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"wind-1"}, report.Elsewhere)
 	r := registertest.OpenTarget(t, target)
-	d := find(t, r, "rain")
+	d := registertest.Find(t, r, "rain")
 	assert.Equal(t, "rain-gauge", d.Slug)
 	require.Len(t, d.Editions, 2)
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
@@ -78,50 +68,50 @@ func TestPublish(t *testing.T) {
 	assert.Equal(t, []register.Event{{Sequence: 2, Op: register.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
 
 	// The slug was that of another document.
-	registertest.Write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	registertest.Write(t, dir, "other.json", "other", registertest.Monday, `"register": {"slug": "rain"},`)
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	require.Len(t, report.Refused, 2)
 	assert.Equal(t, "REGISTER_CONFLICT", string(report.Refused[1].Issues[0].Code))
 
-	_, err = register.Withdraw(ctx, target, "rain-gague", "over")
+	_, err = publishing.Withdraw(ctx, target, "rain-gague", "over")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.ErrorContains(t, err, "did you mean rain-gauge?")
-	report, err = register.Withdraw(ctx, target, "rain", "over")
+	report, err = publishing.Withdraw(ctx, target, "rain", "over")
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
-	d = find(t, registertest.OpenTarget(t, target), "rain")
+	d = registertest.Find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Equal(t, "over", d.Withdrawn.Reason)
 	assert.Len(t, d.Editions, 2)
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), nil)
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "it stays withdrawn")
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), &register.PublishOptions{Again: true})
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), &publishing.Options{Again: true})
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
-	assert.False(t, find(t, registertest.OpenTarget(t, target), "rain").Gone())
+	assert.False(t, registertest.Find(t, registertest.OpenTarget(t, target), "rain").Gone())
 
 	// Erasing deletes the bytes of one edition.
 	old := d.Editions[1].Hash
-	_, err = register.Erase(ctx, target, "rain", old, "a name")
+	_, err = publishing.Erase(ctx, target, "rain", old, "a name")
 	require.NoError(t, err)
 	names, err := target.List(ctx, "documents")
 	require.NoError(t, err)
 	assert.NotContains(t, strings.Join(names, " "), old.String())
 	r = registertest.OpenTarget(t, target)
-	d = find(t, r, "rain")
+	d = registertest.Find(t, r, "rain")
 	assert.False(t, d.Gone())
 	e, _ := d.Edition(old)
 	assert.Equal(t, "a name", e.Erased.Reason)
 	_, err = r.Text(ctx, d, old, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = register.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
+	_, err = publishing.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
 	require.NoError(t, err)
-	d = find(t, registertest.OpenTarget(t, target), "rain")
+	d = registertest.Find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Empty(t, d.Title)
-	report, err = register.Publish(ctx, target, registertest.OpenDir(t, dir), &register.PublishOptions{Again: true})
+	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), &publishing.Options{Again: true})
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "what was erased is not published again")
 }
@@ -187,10 +177,10 @@ func (f failing) Delete(ctx context.Context, name string) error {
 // TestKilled shows that what is published stays whole, wherever a publisher ends.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	before := registertest.OpenDir(t, dir)
-	registertest.Write(t, dir, "rain.json", "rain", tuesday, "")
-	registertest.Write(t, dir, "wind.json", "wind", tuesday, "")
+	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, "")
+	registertest.Write(t, dir, "wind.json", "wind", registertest.Tuesday, "")
 	after := registertest.OpenDir(t, dir)
 	for name, open := range targets {
 		for _, late := range []bool{false, true} {
@@ -211,13 +201,13 @@ func TestKilled(t *testing.T) {
 func killAt(t *testing.T, target publish.Target, before, after *register.Register, n int32, late bool) (killed bool) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := register.Publish(ctx, target, before, nil)
+	_, err := publishing.Documents(ctx, target, before, nil)
 	require.NoError(t, err)
 	for i, step := range []func(publish.Target) error{
-		func(p publish.Target) error { _, err := register.Publish(ctx, p, after, nil); return err },
-		func(p publish.Target) error { _, err := register.Withdraw(ctx, p, "rain", "over"); return err },
+		func(p publish.Target) error { _, err := publishing.Documents(ctx, p, after, nil); return err },
+		func(p publish.Target) error { _, err := publishing.Withdraw(ctx, p, "rain", "over"); return err },
 		func(p publish.Target) error {
-			_, err := register.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
+			_, err := publishing.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
 			return err
 		},
 	} {
@@ -242,7 +232,7 @@ func killAt(t *testing.T, target publish.Target, before, after *register.Registe
 		}
 		require.NoError(t, step(target), "publishing again completes it")
 	}
-	d := find(t, registertest.OpenTarget(t, target), "rain")
+	d := registertest.Find(t, registertest.OpenTarget(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.NotNil(t, d.Withdrawn)
 	names, err := target.List(ctx, "documents/rain")
@@ -265,11 +255,11 @@ func TestRace(t *testing.T) {
 			errs := make(chan error, publishers)
 			for i := range publishers {
 				dir := t.TempDir()
-				registertest.Write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
+				registertest.Write(t, dir, "a.json", fmt.Sprintf("station-%d", i), registertest.Monday, "")
 				registertest.Write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
 				r := registertest.OpenDir(t, dir)
 				go func() {
-					errs <- do(target, func(p publish.Target) error { _, err := register.Publish(ctx, p, r, nil); return err })
+					errs <- do(target, func(p publish.Target) error { _, err := publishing.Documents(ctx, p, r, nil); return err })
 				}()
 			}
 			for range publishers {
@@ -278,92 +268,10 @@ func TestRace(t *testing.T) {
 			require.NoError(t, do(target, func(p publish.Target) error {
 				r := registertest.OpenTarget(t, p)
 				assert.Len(t, r.State().Documents(), publishers+1)
-				assert.Len(t, find(t, r, "shared").Editions, publishers)
+				assert.Len(t, registertest.Find(t, r, "shared").Editions, publishers)
 				assert.EqualValues(t, publishers, r.State().Sequence())
 				return nil
 			}))
 		})
 	}
-}
-
-// failingFiles is a store that can't be read for a while.
-type failingFiles struct {
-	register.Files
-	failed *atomic.Bool
-}
-
-func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
-	if f.failed.Load() {
-		return nil, "", fs.ErrPermission
-	}
-	return f.Files.ReadFile(ctx, name, tag, limit)
-}
-
-// TestStoreFails shows that what was read stays while a store can't be read, and that what
-// was published meanwhile appears afterwards.
-func TestStoreFails(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
-	require.NoError(t, err)
-	var failed atomic.Bool
-	reports := make(chan error, 10)
-	origin := register.Stored("target", failingFiles{register.TargetFiles(target), &failed})
-	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{
-		Refresh: time.Millisecond, Report: func(_ register.Origin, err error) { reports <- err },
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	failed.Store(true)
-	require.ErrorIs(t, <-reports, fs.ErrPermission)
-	registertest.Write(t, dir, "wind.json", "wind", tuesday, "")
-	_, err = register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
-	require.NoError(t, err)
-	d := find(t, r, "rain")
-	_, err = r.Text(t.Context(), d, d.Current, register.Resolved)
-	require.NoError(t, err)
-	failed.Store(false)
-	require.NoError(t, <-reports, "it is told once when the store can be read again")
-	require.Eventually(t, func() bool { _, ok := r.State().Document("wind"); return ok }, time.Minute, time.Millisecond)
-}
-
-// TestEditionMissing shows that a document whose current edition is not in the store keeps its
-// address and its place in lists.
-func TestEditionMissing(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
-	registertest.Write(t, dir, "rain.json", "rain", monday, "")
-	registertest.Write(t, dir, "wind.json", "wind", monday, "")
-	_, err := register.Publish(t.Context(), target, registertest.OpenDir(t, dir), nil)
-	require.NoError(t, err)
-	d := find(t, registertest.OpenTarget(t, target), "rain")
-	for _, form := range []string{"", ".resolved"} {
-		require.NoError(t, target.Delete(t.Context(), "documents/rain/"+hex.EncodeToString(d.Current[:])+form+".json"))
-	}
-	s := registertest.OpenTarget(t, target).State()
-	require.Equal(t, []string{"rain"}, []string{s.Refused()[0].ID})
-	for _, query := range []register.Query{{}, {Text: "Lindenau"}} {
-		found, err := s.Find(query)
-		require.NoError(t, err)
-		require.Contains(t, registertest.Found(found), "wind")
-	}
-	found, err := s.Find(register.Query{})
-	require.NoError(t, err)
-	for _, f := range export.Formats() {
-		require.NoError(t, export.NewList(s, found, "").Write(io.Discard, f))
-	}
-	rain, ok := s.Document("rain")
-	require.True(t, ok)
-	require.Empty(t, rain.Summary.Points)
-}
-
-// unreadable is a store that fails.
-type unreadable struct{ register.Files }
-
-func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, string, error) {
-	return nil, "", fs.ErrPermission
-}
-
-func TestUnreadable(t *testing.T) {
-	_, err := register.New(registertest.Service(t), []register.Origin{register.Stored("target", unreadable{})}, nil)
-	require.ErrorIs(t, err, fs.ErrPermission)
 }

@@ -1,4 +1,9 @@
-package register
+// Package publishing publishes, withdraws and erases documents of a register in a store.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package publishing
 
 import (
 	"bytes"
@@ -20,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -29,8 +35,8 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// PublishOptions configure [Publish]. The zero value and nil are the defaults.
-type PublishOptions struct {
+// Options configure [Documents]. The zero value and nil are the defaults.
+type Options struct {
 	// Again also publishes documents that were withdrawn.
 	Again bool
 	// Progress is called with the number of files done and the number to do. Calls
@@ -42,8 +48,8 @@ type PublishOptions struct {
 type Publication struct {
 	Slug    string
 	Edition taxonomy.Hash
-	// Op is [Published], or "" if the edition was published already.
-	Op Op
+	// Op is [register.Published], or "" if the edition was published already.
+	Op register.Op
 	// New means that the document was not published before.
 	New bool
 }
@@ -56,25 +62,25 @@ type Report struct {
 	// Publications are the documents that are published, by slug.
 	Publications []Publication
 	// Refused are those that are not, and why, and Warnings are findings in others.
-	Refused  []Refusal
-	Warnings []Refusal
+	Refused  []register.Refusal
+	Warnings []register.Refusal
 	// Elsewhere are the slugs of published documents that are not among these, refused or not.
 	Elsewhere []string
 }
 
-// Publish publishes the documents of a register, usually of a [Directory], into a store,
+// Documents publishes the documents of a register, usually of a [register.Directory], into a store,
 // with its settings if it has some. Each edition is written before the index names it,
 // and the index is replaced in one step: whatever happens, readers find the old state or
 // the new one, and publishing again completes the work. Documents that the register does
 // not have stay as they are. What can't be published is in the report, not an error.
-func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptions) (*Report, error) {
+func Documents(ctx context.Context, t publish.Target, r *register.Register, o *Options) (*Report, error) {
 	if o == nil {
-		o = new(PublishOptions)
+		o = new(Options)
 	}
 	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
 		state := r.State()
 		c.report.Refused = slices.Clone(state.Refused())
-		p := &publishing{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents)), owners: make(map[string]string, len(c.index.Documents))}
+		p := &publication{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents)), owners: make(map[string]string, len(c.index.Documents))}
 		for i, e := range c.index.Documents {
 			p.known[e.ID] = i
 			for _, slug := range append([]string{e.Slug}, e.Slugs...) {
@@ -272,11 +278,11 @@ func (c *change) sweep(ctx context.Context) error {
 // publishers is how many files are written at a time.
 const publishers = 16
 
-// publishing is the work of Publish.
-type publishing struct {
+// publication is the work of Documents.
+type publication struct {
 	*change
-	register *Register
-	options  *PublishOptions
+	register *register.Register
+	options  *Options
 	known    map[string]int    // positions in the index, by id
 	owners   map[string]string // the ids that slugs belong to
 	files    []newFile
@@ -286,12 +292,12 @@ type publishing struct {
 type newFile struct {
 	name    string
 	edition taxonomy.Hash
-	doc     *Document
-	form    Form
+	doc     *register.Document
+	form    register.Form
 }
 
 // add plans the publication of a document, with its history.
-func (p *publishing) add(ctx context.Context, d *Document) error {
+func (p *publication) add(ctx context.Context, d *register.Document) error {
 	if owner, taken := p.owners[d.Slug]; taken && owner != d.ID {
 		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, wording.Clip(owner)), "choose another register.slug")
 		return nil
@@ -324,7 +330,7 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		}
 		e.Slugs = slices.DeleteFunc(append(e.Slugs, e.Slug), func(slug string) bool { return slug == d.Slug })
 		e.Slug, e.Sequence, p.changed = d.Slug, p.next(), true
-		done.Op = Published
+		done.Op = register.Published
 		p.owners[d.Slug] = d.ID
 	}
 	at := make(map[taxonomy.Hash]int, len(e.Editions))
@@ -339,25 +345,25 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		}
 		if one := &e.Editions[k]; one.Erased == nil {
 			thin, resolved := e.Files(one)
-			p.files = append(p.files, newFile{thin, edition.Hash, d, Thin}, newFile{resolved, edition.Hash, d, Resolved})
+			p.files = append(p.files, newFile{thin, edition.Hash, d, register.Thin}, newFile{resolved, edition.Hash, d, register.Resolved})
 		}
 	}
 	if e.Current != d.Current || e.Withdrawn != nil {
 		e.Current, e.Withdrawn, e.Sequence, p.changed = d.Current, nil, p.next(), true
-		done.Op = Published
+		done.Op = register.Published
 	}
 	p.report.Publications = append(p.report.Publications, done)
 	return nil
 }
 
-func (p *publishing) refuse(d *Document, code issue.Code, message, hint string) {
-	p.report.Refused = append(p.report.Refused, Refusal{File: d.File(), ID: d.ID, Issues: issue.Issues{{
+func (p *publication) refuse(d *register.Document, code issue.Code, message, hint string) {
+	p.report.Refused = append(p.report.Refused, register.Refusal{File: d.File(), ID: d.ID, Issues: issue.Issues{{
 		Code: code, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint, Position: issue.Position{File: d.File()},
 	}}})
 }
 
 // warn reports dates of a document that can't be right.
-func (p *publishing) warn(ctx context.Context, d *Document, e *documents.Entry) error {
+func (p *publication) warn(ctx context.Context, d *register.Document, e *documents.Entry) error {
 	found := Warnings(d, time.Now())
 	if last := e.Edition(e.Current); last != nil && last.Hash != d.Current && last.Erased == nil {
 		thin, _ := e.Files(last)
@@ -375,14 +381,14 @@ func (p *publishing) warn(ctx context.Context, d *Document, e *documents.Entry) 
 		}
 	}
 	if len(found) > 0 {
-		p.report.Warnings = append(p.report.Warnings, Refusal{File: d.File(), ID: d.ID, Issues: found})
+		p.report.Warnings = append(p.report.Warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 	}
 	return nil
 }
 
 // Warnings returns findings about a document that do not keep it from being published, at
 // a time: an updated_at in the future.
-func Warnings(d *Document, at time.Time) (found issue.Issues) {
+func Warnings(d *register.Document, at time.Time) (found issue.Issues) {
 	if d.UpdatedAt.After(at) || d.CreatedAt.After(at) {
 		field := "updated_at"
 		if !d.UpdatedAt.After(at) {
@@ -397,7 +403,7 @@ func Warnings(d *Document, at time.Time) (found issue.Issues) {
 }
 
 // writeFiles writes the files of editions that are not in the store, or damaged there.
-func (p *publishing) writeFiles(ctx context.Context) error {
+func (p *publication) writeFiles(ctx context.Context) error {
 	// A document whose edition is listed has its files, unless they were damaged: all
 	// are looked at, which takes one request each.
 	progress := make(chan struct{}, 1)
@@ -416,7 +422,7 @@ func (p *publishing) writeFiles(ctx context.Context) error {
 	})
 }
 
-func (p *publishing) writeFile(ctx context.Context, f newFile) error {
+func (p *publication) writeFile(ctx context.Context, f newFile) error {
 	stored, err := readAll(ctx, p.target, f.name)
 	if err == nil {
 		if doc, err := document.Parse(stored); err == nil && trust.EditionHash(doc) == f.edition {
@@ -455,7 +461,7 @@ func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error)
 }
 
 // writeSettings writes the settings and the files that they name.
-func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
+func (p *publication) writeSettings(ctx context.Context, s *register.Settings) error {
 	// Files that it names have their SHA-256 in their names, so that it can be replaced in one
 	// step. There is a copy of it for readers of an index that is older.
 	named, files := *s, make(map[string][]byte)
@@ -494,7 +500,7 @@ func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
 type targetFiles struct{ publish.Target }
 
 // TargetFiles returns the files of a target, to be read.
-func TargetFiles(t publish.Target) Files { return targetFiles{t} }
+func TargetFiles(t publish.Target) register.Files { return targetFiles{t} }
 
 func (t targetFiles) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
 	text, rev, err := t.Read(ctx, name)
