@@ -251,6 +251,16 @@ func (f *form) get(name string) string {
 	return ""
 }
 
+// last returns the value of the last field with a name.
+func (f *form) last(name string) string {
+	for _, field := range slices.Backward(f.fields) {
+		if field.name == name {
+			return field.value
+		}
+	}
+	return ""
+}
+
 // formRoom is how much larger than the document a form may be: the names of fields, and
 // the markup of multipart.
 const formRoom = 64 << 10

@@ -44,22 +44,17 @@ type composition struct {
 	TooLarge string
 }
 
-// composeStart asks what to describe, then what it is called.
+// composeStart asks what the system is called and of what kind it is.
 type composeStart struct {
-	Query string
-	Types []*composeType
-	// New is the version that was chosen, or nil.
-	New *composeType
-	// Languages are those of the version, the first ones of which are ticked.
-	Languages []*formChoice
-	Samples   []named
+	Query   string
+	Types   []*composeType
+	Samples []named
 }
 
-// composeType is a taxonomy to describe a system with.
+// composeType is a kind of system: a taxonomy to describe it with.
 type composeType struct {
 	Name, Kind, About text
-	Version           string
-	URL               string // begins a document of the newest stable version, or else of the newest
+	Version           string // the newest stable version, or else the newest
 	// Found are titles of elements that match what is searched for.
 	Found []text
 	// Versions are the others: stable ones, then betas, each with its link.
@@ -77,7 +72,19 @@ type brokenDocument struct {
 // buildCompose begins a document that is written by a form. It is never stored: its text is in
 // the form, and each submit returns the form with the text as it is then.
 func buildCompose(q *request) (*content, error) {
-	d, err := q.startCompose(q.params.Get("new"), q.params.Get("q"))
+	if version := q.params.Get("new"); version != "" {
+		state := &composeState{New: true, Open: "name"}
+		text, err := q.begin(version, "", state)
+		if err != nil {
+			return nil, err
+		}
+		d, err := q.newComposition(state, text)
+		if err != nil {
+			return nil, err
+		}
+		return q.composeContent(d), nil
+	}
+	d, err := q.startCompose(q.params.Get("q"))
 	if err != nil {
 		return nil, err
 	}
@@ -100,21 +107,9 @@ func (q *request) composeContent(d *composition) *content {
 const maxStartFound = 5
 
 // startCompose lists the taxonomies, first the one with the element that fits best what is
-// searched for. If a version is chosen, it asks for the rest instead.
-func (q *request) startCompose(version, query string) (*composeStart, error) {
+// searched for.
+func (q *request) startCompose(query string) (*composeStart, error) {
 	d := &composeStart{Query: query}
-	if version != "" {
-		schema, err := q.explorer.service.Open(q.ctx, version)
-		if err != nil {
-			return nil, err
-		}
-		own := q.about(schema.Release())
-		d.New = own.composeType(schema)
-		for _, locale := range schema.Release().Locales() {
-			d.Languages = append(d.Languages, languageChoice(locale, i18n.Same(locale, own.chooser().Locale)))
-		}
-		return d, nil
-	}
 	best := make(map[*composeType]float64)
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
 		schema, err := q.explorer.service.Open(q.ctx, t.first().String())
@@ -123,12 +118,10 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		}
 		own := q.about(schema.Release())
 		one := own.composeType(schema)
-		begin := func(v taxonomy.Version) string { return q.to(composePath, url.Values{"new": {v.String()}}) }
-		one.URL = begin(schema.Release().Version())
 		for _, status := range []taxonomy.Status{taxonomy.Stable, taxonomy.Beta} {
 			for _, e := range t.entries {
 				if e.ID.Status() == status && e.ID != schema.Release().Version() && len(one.Versions) < maxOthers {
-					one.Versions = append(one.Versions, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(status), URL: begin(e.ID)})
+					one.Versions = append(one.Versions, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(status), URL: q.to(composePath, url.Values{"new": {e.ID.String()}})})
 				}
 			}
 		}
@@ -168,7 +161,10 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*httpcache.Answer, error) {
-	state := &composeState{Open: f.get("open"), Query: f.get("q"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"), Address: strings.TrimSpace(f.get("address")), Lists: f.get("lists") != ""}
+	state := &composeState{
+		Open: f.get("open"), Query: f.get("find " + f.get("open")), Left: valuesNamed(f, "left"), New: f.get("begun") != "", Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"),
+		Address: strings.TrimSpace(f.get("address")), Lists: f.get("lists") != "",
+	}
 	if state.Address == f.get("proposed") {
 		state.Address = "" // another one may be proposed now
 	}
@@ -178,11 +174,16 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 	}
 	switch do {
 	case "begin":
-		text, err := q.begin(f, state)
+		title := i18n.Clean(f.get("name"))
+		state.New, state.Open = true, "name"
+		if title != "" {
+			state.leave = leaveAlways
+		}
+		text, err := q.begin(argument, title, state)
 		if err != nil {
 			return nil, err
 		}
-		f.text = text
+		f.text, f.fields = text, nil
 	case "sample":
 		i := slices.IndexFunc(q.explorer.options.Samples, func(s Sample) bool { return s.Name == argument })
 		if i < 0 {
@@ -191,7 +192,7 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 		f.text = string(q.explorer.options.Samples[i].Text)
 	default:
 		if f.text == "" {
-			d, err := q.startCompose("", state.Query)
+			d, err := q.startCompose(f.get("q"))
 			if err != nil {
 				return nil, err
 			}
@@ -199,7 +200,7 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 		}
 	}
 	if f.file {
-		state, f.fields, f.fix, do = new(composeState), nil, "", "check" // they are about another document
+		state, f.fields, f.fix, do = &composeState{Lists: state.Lists}, nil, "", "check" // they are about another document
 	}
 	doc, err := document.Parse([]byte(f.text))
 	if err == nil && doc.Root().Kind() == '{' {
@@ -250,31 +251,51 @@ func (q *request) answerCompose(state *composeState, f *form, do string) (*httpc
 	return q.answerPage(q.composeContent(d))
 }
 
-// begin returns a new document.
-func (q *request) begin(f *form, state *composeState) (string, error) {
-	schema, err := q.explorer.service.Open(q.ctx, f.get("version"))
+// begin returns a new document. The time of its creation is added when something is written.
+func (q *request) begin(version, title string, state *composeState) (string, error) {
+	schema, err := q.explorer.service.Open(q.ctx, version)
 	if err != nil {
 		return "", err
 	}
 	r := schema.Release()
-	state.Locales = slices.DeleteFunc(state.Locales, func(locale string) bool { return !slices.Contains(r.Locales(), locale) })
-	if len(state.Locales) == 0 {
-		chooser := phrases.NewChooser(r.Locales(), q.locale)
-		state.Locales = []string{chooser.Locale}
-	}
-	title := i18n.Clean(f.get("name"))
+	chooser := phrases.NewChooser(r.Locales(), q.locale)
+	state.Locales = []string{chooser.Locale}
 	doc := struct {
 		ID            string             `json:"id"`
 		Title         taxonomy.Localized `json:"title,omitempty"`
 		SchemaVersion string             `json:"schema_version"`
 		CreatedAt     string             `json:"created_at"`
 		Elements      []struct{}         `json:"elements"`
-	}{ID: idOf(title), SchemaVersion: r.Version().String(), CreatedAt: time.Now().UTC().Format(time.RFC3339), Elements: []struct{}{}}
+	}{ID: idOf(title), SchemaVersion: r.Version().String(), Elements: []struct{}{}}
 	if title != "" {
-		doc.Title = taxonomy.Localized{{Locale: state.Locales[0], Value: title}}
+		doc.Title = taxonomy.Localized{{Locale: chooser.Locale, Value: title}}
 	}
 	text, err := json.MarshalIndent(doc, "", "  ")
 	return string(text) + "\n", err
+}
+
+// complete gives a document that was begun here the time of its creation, and an id that follows
+// its title until a person writes another.
+func complete(before, doc *document.Document) ([]byte, error) {
+	editor := edit.New(doc)
+	put := func(key, value string) {
+		if v, ok := doc.Root().Get(key); ok && v.Text() != value {
+			editor.Replace(v, jcs.AppendQuote(nil, value))
+		}
+	}
+	if textAt(doc.Root(), "created_at") == "" {
+		put("created_at", time.Now().UTC().Format(time.RFC3339))
+	}
+	titled := func(d *document.Document) string {
+		for t := range child(d.Root(), "title").All() {
+			return idOf(textAt(t, "value"))
+		}
+		return idOf("")
+	}
+	if id := textAt(doc.Root(), "id"); id == textAt(before.Root(), "id") && id == titled(before) {
+		put("id", titled(doc))
+	}
+	return document.ApplyEdits(doc.Text(), editor.Edits())
 }
 
 // maxOwnID is the length of an id that is made of a title.
@@ -299,8 +320,19 @@ func idOf(title string) string {
 	return cmp.Or(strings.TrimPrefix(id, "-"), "my-datachain")
 }
 
-// edit returns the text of a document after the changes that a form asks for.
+// edit returns the text of a document after the changes that a form asks for: elements that were
+// chosen are placed, then fields are set, then the button does what it says.
 func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
+	before := doc
+	var err error
+	for _, element := range valuesNamed(f, "place") {
+		if doc, err = placed(doc, element); err != nil {
+			return "", badForm("send it again") // only a form that was made by hand does this
+		}
+	}
+	if name, value, ok := strings.Cut(f.get("set"), " "); ok {
+		f.fields, do = append(f.fields, formField{name, value}), "done"
+	}
 	text, rejected, err := applyFields(q.ctx, doc, f.fields)
 	if _, known := errors.AsType[*datachain.Error](err); known {
 		return "", err
@@ -308,8 +340,13 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	if err == nil {
 		doc, err = document.Parse(text)
 	}
+	if err == nil && state.New {
+		if text, err = complete(before, doc); err == nil {
+			doc, err = document.Parse(text)
+		}
+	}
 	if err != nil {
-		return "", badForm("send it again") // only a form that was made by hand does this
+		return "", badForm("send it again")
 	}
 	state.Rejected = rejected
 	if f.fix != "" {
@@ -322,15 +359,20 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	}
 	editor := edit.New(doc)
 	switch do {
+	case "":
+		if element := f.last("place"); element != "" {
+			q.openQuestionOf(state, doc, element)
+		}
+	case "check", "page", "save", "send":
+		state.Open, state.Left = "", []string{everyQuestion}
 	case "open", "find":
-		state.Open = argument
+		state.Open, state.Query = argument, f.get("find "+argument)
+	case "next":
+		state.leave = leaveAlways
+	case "done":
+		state.leave = leaveComplete
 	case "more":
 		state.All = append(state.All, argument)
-	case "close":
-		state.Open, state.Query = "", ""
-	case "place":
-		state.Open, state.Query = "", ""
-		addTo(editor, doc.Root(), "elements", placementOf(doc, argument))
 	case "new":
 		err = addItem(editor, doc, argument)
 	case "remove":
@@ -353,6 +395,7 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 			editor.RemoveMember(doc.Root(), "suggested_elements")
 		}
 	case "upgrade":
+		state.Left = []string{everyQuestion}
 		return q.upgraded(state, string(text), argument)
 	}
 	if err != nil {
@@ -360,6 +403,27 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	}
 	after, err := document.ApplyEdits(text, editor.Edits())
 	return string(after), err
+}
+
+// openQuestionOf opens the question of an element that was just placed, which is left if it is answered.
+func (q *request) openQuestionOf(state *composeState, doc *document.Document, element string) {
+	state.leave, state.Query = leaveAnswered, ""
+	if schema, _ := q.explorer.service.OpenFor(q.ctx, doc.Text()); schema != nil {
+		if e, ok := schema.Release().Element(element); ok {
+			state.Open = "c-" + e.CategoryID
+		}
+	}
+}
+
+// placed returns a document with one more placement.
+func placed(doc *document.Document, element string) (*document.Document, error) {
+	editor := edit.New(doc)
+	addTo(editor, doc.Root(), "elements", placementOf(doc, element))
+	text, err := document.ApplyEdits(doc.Text(), editor.Edits())
+	if err != nil {
+		return nil, err
+	}
+	return document.Parse(text)
 }
 
 var errNoPlace = errors.New("there is no such place")
@@ -392,14 +456,6 @@ func placementOf(doc *document.Document, element string) []byte {
 		json = jcs.AppendQuote(append(json, `, "element_instance_id": `...), own+"-"+strconv.Itoa(n))
 	}
 	return append(json, '}')
-}
-
-// newItems are what is added to lists, by their key.
-var newItems = map[string]string{
-	"sources": `{"type": "document", "title": ""}`, "actions": `{"type": "email", "label": "", "target": ""}`,
-	"subchain_instances": `{"id": "", "subchain_id": ""}`, "linked_instance_ids": `""`,
-	"places": `{"name": ""}`, "themes": `""`, "withheld": `{"what": "", "reason": ""}`,
-	"suggested_elements": `{"id": "", "category_id": "", "symbol_id": "", "title": [], "description": []}`,
 }
 
 // addItem adds an item to the list at a path.
@@ -510,7 +566,7 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 		}
 		switch e.Class {
 		case upgrade.Cannot, upgrade.NeedsPerson:
-			state.Left = append(state.Left, said)
+			state.Remains = append(state.Remains, said)
 		case upgrade.Review:
 			state.Review = append(state.Review, said)
 		case upgrade.Done: // the document shows it
@@ -541,7 +597,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	}
 	html, err := sheet.Append(nil, &sheet.Options{Locales: []string{q.locale}}, subject)
 	if long, ok := errors.AsType[*sheet.FitError](err); ok {
-		state.Left = append(state.Left, long.Error())
+		state.Remains = append(state.Remains, long.Error())
 		return nil, nil
 	}
 	return html, err

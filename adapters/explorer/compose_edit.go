@@ -138,7 +138,8 @@ func interrupted(ctx context.Context, i int) error {
 	return nil
 }
 
-// withParents returns a document with the objects that new values are members of.
+// withParents returns a document with the objects that new values are members of. An item is
+// added only if it is the first of its list.
 func withParents(ctx context.Context, doc *document.Document, places []*edited) (*document.Document, error) {
 	type member struct {
 		of  document.Value
@@ -162,7 +163,13 @@ func withParents(ctx context.Context, doc *document.Document, places []*edited) 
 					continue
 				}
 				m := member{v, step.Name()}
-				if !slices.ContainsFunc(parents[i:], isItem) && v.Kind() == '{' && !added[m] {
+				if v.Kind() != '{' || added[m] {
+					break
+				}
+				if newItems[m.key] != "" && len(parents) == i+2 && parents[i+1] == issue.Root.Index(0)[0] {
+					added[m] = true
+					editor.AddTo(v, m.key, []byte("{}")) // the first of a list, which the form shows
+				} else if !slices.ContainsFunc(parents[i:], isItem) {
 					added[m] = true
 					editor.Add(v, m.key, []byte("{}"))
 				}

@@ -2,13 +2,292 @@ package explorer
 
 import (
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
+
+// fieldRow is a row of the table of fields: a place of the document, and how the form asks for
+// it. Its label is the word compose.fields.NAME, and its note, if it has one, compose.notes.NAME.
+type fieldRow struct {
+	name string // of its words
+	path string // below what has the field; "" is an item of a list itself
+	// kind is how it is asked for: line, date, number, tick, point, select or check; texts and
+	// areas are asked for in each language; list is a list of items with fields.
+	kind     string
+	required bool
+	items    []fieldRow
+}
+
+// The tables of fields, by what has them: the questions that all documents have, and placements.
+// What few need is behind "More".
+var (
+	nameFields = []fieldRow{
+		{name: "title", path: "title", kind: "texts"},
+		{name: "description", path: "description", kind: "areas"},
+	}
+	whereFields = []fieldRow{
+		{name: "places", path: "register.places", kind: "list", items: []fieldRow{
+			{name: "place_name", path: "name", kind: "texts"},
+			{name: "address", path: "address", kind: "texts"},
+			{name: "position", path: "geometry", kind: "point"},
+			{name: "mobile", path: "mobile", kind: "tick"},
+		}},
+		{name: "status", path: "register.status", kind: "select"},
+		{name: "since", path: "register.since", kind: "date"},
+		{name: "until", path: "register.until", kind: "date"},
+		{name: "review_by", path: "register.review_by", kind: "date"},
+	}
+	detailFields = []fieldRow{
+		{name: "organisation", path: "register.organisation.name", kind: "texts"},
+		{name: "unit", path: "register.organisation.unit", kind: "texts"},
+		{name: "organisation_id", path: "register.organisation.id", kind: "line"},
+		{name: "themes", path: "register.themes", kind: "list", items: []fieldRow{{name: "theme", kind: "texts"}}},
+		{name: "withheld", path: "register.withheld", kind: "list", items: []fieldRow{
+			{name: "what", path: "what", kind: "texts"},
+			{name: "reason", path: "reason", kind: "areas"},
+		}},
+		{name: "sources", path: "sources", kind: "list", items: sourceFields},
+		{name: "linked", path: "linked_instance_ids", kind: "list", items: []fieldRow{{name: "id", kind: "line", required: true}}},
+		{name: "subchains", path: "subchain_instances", kind: "list", items: []fieldRow{
+			{name: "subchain", path: "subchain_id", kind: "select"},
+			{name: "subchain_run", path: "id", kind: "line", required: true},
+			{name: "heads", path: "head_refs", kind: "check"},
+			{name: "order", path: "order", kind: "number"},
+		}},
+		{name: "suggested", path: "suggested_elements", kind: "list", items: []fieldRow{
+			{name: "id", path: "id", kind: "line", required: true},
+			{name: "category", path: "category_id", kind: "select"},
+			{name: "title", path: "title", kind: "texts"},
+			{name: "description", path: "description", kind: "areas"},
+			{name: "symbol", path: "symbol_id", kind: "line", required: true},
+		}},
+		{name: "own_id", path: "id", kind: "line", required: true},
+		{name: "slug", path: "register.slug", kind: "line"},
+		{name: "updated_at", path: "updated_at", kind: "line"},
+		{name: "instance_version", path: "instance_version", kind: "line"},
+	}
+	answerFields = []fieldRow{
+		{name: "label", path: "label", kind: "texts"},
+		{name: "instance_id", path: "element_instance_id", kind: "line"},
+		{name: "in_subchain", path: "subchain_instance_id", kind: "select"},
+		{name: "citation", path: "citation", kind: "line"},
+		{name: "priority", path: "priority", kind: "number"},
+		{name: "actions", path: "actions", kind: "list", items: []fieldRow{
+			{name: "action", path: "type", kind: "select"},
+			{name: "action_label", path: "label", kind: "texts"},
+			{name: "action_target", path: "target", kind: "line", required: true},
+		}},
+		{name: "sources", path: "sources", kind: "list", items: sourceFields},
+	}
+	sourceFields = []fieldRow{
+		{name: "source_title", path: "title", kind: "line", required: true},
+		{name: "source_type", path: "type", kind: "line", required: true},
+		{name: "source_url", path: "url", kind: "line"},
+		{name: "citation", path: "citation", kind: "line"},
+	}
+)
+
+// newItems are what is added to lists, by the last step of their paths.
+var newItems = map[string]string{
+	"sources": `{"type": "document", "title": ""}`, "actions": `{"type": "email", "label": "", "target": ""}`,
+	"subchain_instances": `{"id": "", "subchain_id": ""}`, "linked_instance_ids": `""`,
+	"places": `{"name": ""}`, "themes": `""`, "withheld": `{"what": "", "reason": ""}`,
+	"suggested_elements": `{"id": "", "category_id": "", "symbol_id": "", "title": [], "description": []}`,
+}
+
+// fields returns the fields and the lists of a table below a path.
+func (c *composer) fields(at issue.Path, table []fieldRow) (groups []*composeGroup, lists []*composeList) {
+	for i := range table {
+		row := &table[i]
+		own := slices.Clone(at)
+		if row.path != "" {
+			for key := range strings.SplitSeq(row.path, ".") {
+				own = own.Key(key)
+			}
+		}
+		if row.kind == "list" {
+			if list := c.list(own, row); list != nil {
+				lists = append(lists, list)
+			}
+		} else if g := c.field(own, row); g != nil {
+			groups = append(groups, g)
+		}
+	}
+	return groups, lists
+}
+
+// field returns the fields of a row, or nil if the document has no use for it.
+func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
+	label := c.own(c.words.Compose.Fields[row.name])
+	var g *composeGroup
+	switch row.kind {
+	case "texts", "areas":
+		g = c.localized(at, label, row.kind == "areas")
+	case "number":
+		g = c.value("n:", at, label, "number")
+	case "tick":
+		g = c.value("b:", at, label, "tick")
+	case "point":
+		g = c.value("g:", at, label, "line")
+		g.Example = "51.3397, 12.3731"
+	case "check":
+		v := document.Value{}
+		g, v = c.group("s:", at, label, "check")
+		g.Choices = c.chosen(c.choicesOf(row.name), v)
+	case "select":
+		choices := c.choicesOf(row.name)
+		if choices == nil {
+			return nil
+		}
+		g = c.line(at, label, "select")
+		g.Choices = withOther(c.request, choices, []string{g.Value})
+	case "date":
+		g = c.line(at, label, "date")
+		if _, err := time.Parse(time.DateOnly, g.Value); err != nil && g.Value != "" && g.Kind == "date" {
+			g.Kind = "line" // a browser's field for dates would lose it
+		}
+	default:
+		g = c.line(at, label, "line")
+	}
+	g.Required = row.required
+	if note := c.words.Compose.Notes[row.name]; note != "" {
+		g.Note = c.own(note)
+	}
+	return g
+}
+
+// list returns the items of a list with their fields, or nil if the document has no use for it.
+// The first place has its fields from the start.
+func (c *composer) list(at issue.Path, row *fieldRow) *composeList {
+	if row.name == "subchains" && len(c.release().Type().Subchains) == 0 || row.name == "suggested" && !c.resolved {
+		return nil
+	}
+	v, _ := c.doc.Find(at)
+	l := &composeList{Name: c.words.Compose.Fields[row.name], ID: fieldID(at.String()), Add: "new " + at.String()}
+	n := 0
+	if v.Kind() == '[' {
+		n = min(v.Len(), maxFormItems)
+	}
+	if row.name == "places" && v.Kind() == 0 {
+		n = 1
+	}
+	for i := range n {
+		own := at.Index(i)
+		item := &composeItem{ID: fieldID(own.String()), Name: l.Name + " " + c.words.Number(i+1)}
+		if i < v.Len() {
+			item.Path = own.String()
+		}
+		item.Fields, _ = c.fields(own, row.items)
+		c.anchor(own, anchor{id: item.ID, name: c.own(item.Name), wrong: &item.Wrong})
+		if row.name == "suggested" {
+			item.Place = c.unplaced(own)
+		}
+		l.Items = append(l.Items, item)
+	}
+	return l
+}
+
+// unplaced returns the id of a suggested element that the document does not place, or "".
+func (c *composer) unplaced(at issue.Path) string {
+	id, _ := c.doc.Find(at.Key("id"))
+	for p := range child(c.doc.Root(), "elements").All() {
+		if textAt(p, "element_id") == id.Text() {
+			return ""
+		}
+	}
+	return id.Text()
+}
+
+// choicesOf returns the choices of a field, or nil if there are none.
+func (c *composer) choicesOf(name string) []*formChoice {
+	w := &c.words.Compose
+	list := []*formChoice{{Label: c.own(w.NotChosen)}}
+	switch name {
+	case "status":
+		for _, s := range register.Statuses() {
+			list = append(list, &formChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
+		}
+	case "subchain":
+		chains := c.release().Type().Subchains
+		for i := range chains {
+			list = append(list, &formChoice{Value: chains[i].ID, Label: c.name(chains[i].Name, chains[i].ID)})
+		}
+	case "category":
+		for _, category := range c.release().Categories() {
+			list = append(list, &formChoice{Value: category.ID, Label: c.name(category.Name, category.ID)})
+		}
+	case "in_subchain":
+		runs := child(c.doc.Root(), "subchain_instances")
+		for i := range min(runs.Len(), maxFormItems) {
+			run, _ := runs.At(i)
+			if id := textAt(run, "id"); id != "" {
+				list = append(list, &formChoice{Value: id, Label: c.raw(id)})
+			}
+		}
+		if len(list) == 1 {
+			return nil
+		}
+	case "action":
+		list = nil
+		for _, kind := range []string{"email", "url", "phone", "form", "postal"} {
+			list = append(list, &formChoice{Value: kind, Label: c.own(w.ActionTypes[kind])})
+		}
+	case "heads":
+		return c.heads()
+	}
+	return list
+}
+
+// heads returns the placements that a subchain can begin with.
+func (c *composer) heads() (list []*formChoice) {
+	seen := make(map[string]bool)
+	for p := range child(c.doc.Root(), "elements").All() {
+		ref, ok := p.Get("element_instance_id")
+		id, _ := p.Get("element_id")
+		if !ok {
+			ref = id
+		}
+		if len(list) == maxFormItems {
+			break
+		}
+		if ref.Text() == "" || seen[ref.Text()] {
+			continue
+		}
+		seen[ref.Text()] = true
+		one := &formChoice{Value: ref.Text(), Label: c.raw(ref.Text())}
+		if e := c.elementOf(id.Text()); e != nil {
+			one.Label = c.titled(e, nil)
+			if ok {
+				one.About = c.raw(ref.Text())
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// composeList is a list of things with fields.
+type composeList struct {
+	Name, ID, Add string
+	Items         []*composeItem
+}
+
+// composeItem is one of a list.
+type composeItem struct {
+	ID, Name string
+	Path     string // "" if the document does not have it yet
+	Place    string // the id of an element to place, or ""
+	Fields   []*composeGroup
+	Wrong    []*composeFinding
+}
 
 // composeGroup is a value to fill in: one field, or one for each language or choice.
 type composeGroup struct {
@@ -16,7 +295,9 @@ type composeGroup struct {
 	Label    text
 	Note     text
 	Required bool
-	// Kind is how it is asked for: line, area, select, radio, check or tick.
+	// Kind is how it is asked for: line, area, date, number, texts, select, radio, check, tick or
+	// buttons, of which one answers the question and goes on to the next. A value of kind other
+	// can't be shown.
 	Kind    string
 	Name    string // of the field, if it is one
 	Value   string
@@ -24,6 +305,8 @@ type composeGroup struct {
 	Fields  []*composeText // of a localized text
 	Wrong   []*composeFinding
 	Example string
+
+	role taxonomy.Role // of a variable, or ""
 }
 
 // composeText is a field for a text in a language.
@@ -50,13 +333,23 @@ func languageChoice(locale string, checked bool) *formChoice {
 
 // composeFinding is a finding beside its field.
 type composeFinding struct {
-	ID, Severity, SeverityName string // severity todo, without a name, is what is not answered yet
-	Message, Hint              text
-	Fix                        string
-	Choices                    []fixChoice
-	Target                     string // the id of what it is about
-	Place                      text
-	category                   string // the question that it is about, or ""
+	ID, Severity  string // severity todo is what is not answered yet
+	Message, Hint text
+	Fix           string
+	Choices       []fixChoice
+	Target        string // the id of what it is about
+	Place         text
+
+	question *composeQuestion // that it is about, or nil
+	wrong    *[]*composeFinding
+}
+
+// QuestionID is the id of the question that the finding is about, or "".
+func (f *composeFinding) QuestionID() string {
+	if f.question == nil {
+		return ""
+	}
+	return f.question.ID
 }
 
 // todo is the severity of what is not answered yet: a person who has just added an answer has
@@ -73,15 +366,6 @@ func fieldID(s string) string {
 	}, s)
 }
 
-// typed returns what was typed into a field that can't be used, or else its value.
-func (c *composer) typed(g *composeGroup) *composeGroup {
-	if value, ok := c.state.Rejected[g.Name]; ok {
-		g.Value = value
-		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
-	}
-	return g
-}
-
 // group returns a group for the value at a path, and that value, which is zero if there is none.
 // The names of its fields begin with a prefix.
 func (c *composer) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
@@ -92,9 +376,9 @@ func (c *composer) group(prefix string, at issue.Path, label text, kind string) 
 }
 
 // line returns a field for a string, unless the document has something else there.
-func (c *composer) line(at issue.Path, label text, kind string, required bool) *composeGroup {
+func (c *composer) line(at issue.Path, label text, kind string) *composeGroup {
 	g, v := c.group("t:", at, label, kind)
-	g.Required, g.Value = required, v.Text()
+	g.Value = v.Text()
 	if v.Kind() != 0 && v.Kind() != '"' {
 		g.Kind = "other"
 	}
@@ -104,19 +388,26 @@ func (c *composer) line(at issue.Path, label text, kind string, required bool) *
 	return g
 }
 
-// date returns a field for a date. It is a text, since a browser's own field for dates loses one
-// that is half typed.
-func (c *composer) date(at issue.Path, label string) *composeGroup {
-	g := c.line(at, c.own(label), "line", false)
-	g.Example = "2026-11-15"
-	return g
-}
-
-// choose returns a field for a string of which the values are known. Another value that the
-// document has is one of the choices.
-func (c *composer) choose(at issue.Path, label text, kind string, choices []*formChoice) *composeGroup {
-	g := c.line(at, label, kind, false)
-	g.Choices = withOther(c.request, choices, []string{g.Value})
+// value returns a field for a number, a position or something that is true or not, with what was
+// typed if that can't be used. Geometries that are no point stay as they are.
+func (c *composer) value(prefix string, at issue.Path, label text, kind string) *composeGroup {
+	g, v := c.group(prefix, at, label, kind)
+	switch prefix {
+	case "n:":
+		g.Value = string(v.Raw())
+	case "b:":
+		if v.Kind() == 't' {
+			g.Value = "true"
+		}
+	case "g:":
+		if g.Value = pointText(v); v.Kind() != 0 && g.Value == "" {
+			g.Kind = "other"
+		}
+	}
+	if value, ok := c.state.Rejected[g.Name]; ok {
+		g.Value = value
+		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
+	}
 	return g
 }
 
@@ -147,7 +438,7 @@ func (c *composer) chosen(choices []*formChoice, list document.Value) []*formCho
 // localized returns fields for a localized text or a label, one for each language.
 func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
 	if v, _ := c.doc.Find(at); v.Kind() == '"' && v.Text() != "" { // a label in no language
-		g := c.line(at, label, "line", false)
+		g := c.line(at, label, "line")
 		g.Note = c.own(c.words.Compose.AllLanguages)
 		return g
 	}
@@ -177,265 +468,6 @@ func (c *composer) texts(v document.Value, name func(locale string) string, area
 	return list
 }
 
-// number returns a field for a number.
-func (c *composer) number(at issue.Path, label string) *composeGroup {
-	g, v := c.group("n:", at, c.own(label), "number")
-	g.Value = string(v.Raw())
-	return c.typed(g)
-}
-
-// tick returns a box to tick.
-func (c *composer) tick(at issue.Path, label string) *composeGroup {
-	g, v := c.group("b:", at, c.own(label), "tick")
-	if v.Kind() == 't' {
-		g.Value = "true"
-	}
-	return g
-}
-
-// point returns a field for a position. Other geometries stay as they are.
-func (c *composer) point(at issue.Path) *composeGroup {
-	g, v := c.group("g:", at, c.own(c.words.Compose.Position), "line")
-	if g.Value, g.Example = pointText(v), "51.3397, 12.3731"; v.Kind() != 0 && g.Value == "" {
-		g.Kind = "other"
-	}
-	return c.typed(g)
-}
-
-// Groups writes the fields of a form. There are hundreds, so it does so without a template,
-// which takes ten times as long.
-func (s *scope) Groups(list []*composeGroup) template.HTML {
-	return s.written(func(w *fieldWriter) {
-		for _, g := range list {
-			w.group(g)
-		}
-	})
-}
-
-// Wrong writes findings beside their field.
-func (s *scope) Wrong(list []*composeFinding) template.HTML {
-	return s.written(func(w *fieldWriter) { w.wrong(list) })
-}
-
-// Finding writes a finding that is about no field.
-func (s *scope) Finding(f *composeFinding) template.HTML {
-	return s.written(func(w *fieldWriter) { w.finding(f) })
-}
-
-func (s *scope) written(write func(*fieldWriter)) template.HTML {
-	w := &fieldWriter{words: s.W}
-	write(w)
-	return template.HTML(w.String()) //nolint:gosec // escaped
-}
-
-// fieldWriter writes fields as HTML.
-type fieldWriter struct {
-	strings.Builder
-
-	words *words
-}
-
-// tag begins an element, with attributes in pairs of name and value. The caller ends the tag.
-func (w *fieldWriter) tag(begin string, attributes ...string) {
-	w.WriteString(begin)
-	for pair := range slices.Chunk(attributes, 2) {
-		w.WriteString(" " + pair[0] + `="` + template.HTMLEscapeString(pair[1]) + `"`)
-	}
-}
-
-// when writes a text on a condition.
-func (w *fieldWriter) when(is bool, text string) {
-	if is {
-		w.WriteString(text)
-	}
-}
-
-// plain writes a text, and the tag that ends its element.
-func (w *fieldWriter) plain(text, end string) { w.WriteString(template.HTMLEscapeString(text) + end) }
-
-// label writes the name of a group.
-func (w *fieldWriter) label(g *composeGroup) {
-	w.WriteString(string(g.Label.HTML()))
-	if g.Required {
-		w.WriteString(` <span class="badge required">`)
-		w.plain(w.words.Layout.Required, `</span>`)
-	}
-}
-
-// about writes the note of a group and what is wrong with it.
-func (w *fieldWriter) about(g *composeGroup) {
-	if !g.Note.Empty() {
-		w.tag(`<p class="note"`, "id", "n-"+g.ID)
-		w.WriteString(">" + string(g.Note.HTML()) + "</p>")
-	}
-	w.wrong(g.Wrong)
-}
-
-func (w *fieldWriter) wrong(list []*composeFinding) {
-	for _, f := range list {
-		w.tag(`<p`, "class", "wrong "+f.Severity, "id", f.ID)
-		w.WriteString(`>`)
-		w.finding(f)
-		w.WriteString(`</p>`)
-	}
-}
-
-// finding writes a finding with its fix.
-func (w *fieldWriter) finding(f *composeFinding) {
-	if f.SeverityName != "" {
-		w.tag(`<span`, "class", "badge "+f.Severity)
-		w.WriteString(`>`)
-		w.plain(f.SeverityName, `</span> `)
-	}
-	w.WriteString(string(f.Message.HTML()))
-	if !f.Hint.Empty() {
-		w.WriteString(` <span class="quiet">` + string(f.Hint.HTML()) + `</span>`)
-	}
-	if f.Fix != "" {
-		w.tag(` <button class="small second" name="fix"`, "value", f.Fix)
-		w.WriteString(`>`)
-		w.plain(w.words.Play.Fix, `</button>`)
-	}
-	for _, c := range f.Choices {
-		w.tag(` <button class="small second" name="fix" lang="en"`, "value", c.Name)
-		w.WriteString(`>`)
-		w.plain(c.Title, `</button>`)
-	}
-}
-
-// described writes the attributes that tell screen readers what belongs to a field.
-func (w *fieldWriter) described(g *composeGroup) {
-	w.when(slices.ContainsFunc(g.Wrong, func(f *composeFinding) bool { return f.Severity != todo }), ` aria-invalid="true"`)
-	var ids []string
-	if !g.Note.Empty() {
-		ids = append(ids, "n-"+g.ID)
-	}
-	for _, f := range g.Wrong {
-		ids = append(ids, f.ID)
-	}
-	if len(ids) > 0 {
-		w.tag("", "aria-describedby", strings.Join(ids, " "))
-	}
-}
-
-// group writes a group.
-func (w *fieldWriter) group(g *composeGroup) {
-	switch g.Kind {
-	case "texts", "radio", "check":
-		w.tag("\n<fieldset class=\"field\"", "id", g.ID)
-		w.WriteString(` tabindex="-1"><legend>`)
-		w.label(g)
-		w.WriteString(`</legend>`)
-		w.about(g)
-		if g.Kind == "texts" {
-			w.WriteString(`<div class="languages-side">`)
-			for _, f := range g.Fields {
-				w.text(g, f)
-			}
-		} else {
-			w.boxes(g)
-		}
-		w.WriteString(`</div></fieldset>`)
-	case "tick":
-		w.tag("\n<div class=\"field\"><input type=\"hidden\"", "name", g.Name)
-		w.tag(` value=""><label class="pick"><input type="checkbox" value="true"`, "name", g.Name, "id", g.ID)
-		w.when(g.Value != "", " checked")
-		w.described(g)
-		w.WriteString(`><span>` + string(g.Label.HTML()) + `</span></label>`)
-		w.about(g)
-		w.WriteString(`</div>`)
-	case "other":
-		w.tag("\n<div class=\"field\" tabindex=\"-1\"", "id", g.ID)
-		w.WriteString(`><p><strong>`)
-		w.label(g)
-		w.WriteString(`</strong></p><p class="note">`)
-		w.plain(w.words.Compose.NotText, `</p>`)
-		w.wrong(g.Wrong)
-		w.WriteString(`</div>`)
-	default:
-		w.tag("\n<div class=\"field\"><label", "for", g.ID)
-		w.WriteString(`>`)
-		w.label(g)
-		w.WriteString(`</label>`)
-		w.about(g)
-		w.line(g)
-		w.WriteString(`</div>`)
-	}
-}
-
-// text writes the field of a text in one language.
-func (w *fieldWriter) text(g *composeGroup, f *composeText) {
-	w.tag(`<label><span class="language"`, "lang", f.Lang)
-	w.WriteString(`>`)
-	w.plain(f.Language, `</span>`)
-	w.input(f.Area, f.ID, f.Name, f.Value, func() {
-		w.tag("", "lang", f.Lang, "dir", f.Dir)
-		w.described(g)
-	})
-	w.WriteString(`</label>`)
-}
-
-// input writes a field for a text, of one line or of several.
-func (w *fieldWriter) input(area bool, id, name, value string, more func()) {
-	if !area {
-		w.tag(`<input`, "id", id, "name", name, "value", value)
-		more()
-		w.WriteString(`>`)
-		return
-	}
-	w.tag(`<textarea rows="2"`, "id", id, "name", name)
-	more()
-	w.WriteString(">\n") // a browser leaves out the first line end
-	w.plain(value, `</textarea>`)
-}
-
-// boxes writes radio buttons, or boxes to tick.
-func (w *fieldWriter) boxes(g *composeGroup) {
-	kind := `<input type="radio"`
-	if g.Kind == "check" {
-		kind = `<input type="checkbox"`
-		w.tag(`<input type="hidden" value=""`, "name", g.Name)
-		w.WriteString(`>`)
-	}
-	w.WriteString(`<div class="picks">`)
-	for _, c := range g.Choices {
-		w.tag(`<label class="pick">`+kind, "name", g.Name, "value", c.Value)
-		w.when(c.Checked, " checked")
-		w.described(g)
-		w.WriteString(`>`)
-		if c.Swatch != "" {
-			w.WriteString(`<span class="icon" aria-hidden="true">` + string(c.Swatch) + `</span>`)
-		}
-		w.WriteString(`<span>` + string(c.Label.HTML()))
-		if !c.About.Empty() {
-			w.WriteString(` <small class="quiet">` + string(c.About.HTML()) + `</small>`)
-		}
-		w.WriteString(`</span></label>`)
-	}
-}
-
-// line writes a single field.
-func (w *fieldWriter) line(g *composeGroup) {
-	if g.Kind != "select" {
-		w.input(g.Kind == "area", g.ID, g.Name, g.Value, func() {
-			w.WriteString(` dir="auto"`)
-			w.when(g.Kind == "number", ` inputmode="numeric"`)
-			if g.Example != "" {
-				w.tag("", "placeholder", g.Example)
-			}
-			w.described(g)
-		})
-		return
-	}
-	w.tag(`<select`, "id", g.ID, "name", g.Name)
-	w.described(g)
-	w.WriteString(`>`)
-	for _, c := range g.Choices {
-		w.tag(`<option`, "value", c.Value)
-		w.WriteString(string(c.Label.Attributes()))
-		w.when(c.Checked, " selected")
-		w.WriteString(`>`)
-		w.plain(c.Label.Plain, `</option>`)
-	}
-	w.WriteString(`</select>`)
-}
+// reachable matches a text that has a way to reach someone: an email address, a web address or a
+// number of at least three digits.
+var reachable = regexp.MustCompile(`\S@\S+\.\S|(?i:https?://|www\.)\S|\d\D{0,2}\d\D{0,2}\d`)

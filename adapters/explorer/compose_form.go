@@ -11,6 +11,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -19,11 +21,14 @@ import (
 
 // composeState is what the form has besides the document.
 type composeState struct {
-	// Open is the category whose elements are listed, and Query what is searched for
-	// in it.
+	// Open is the question that is open, or "", and Query what is searched for in it.
 	Open, Query string
-	// Lists means that the elements of all categories are sent, hidden, for the script to open
-	// without a request.
+	// Left are the questions that were left, or everyQuestion. Only their findings are shown.
+	Left []string
+	// New means that the document was begun in this form, so its id follows its title.
+	New bool
+	// Lists means that the elements of all categories are sent for the script, which opens
+	// questions without a request.
 	Lists bool
 	// Locales are languages to write in, besides those of the document.
 	Locales []string
@@ -34,20 +39,36 @@ type composeState struct {
 	NoAddress bool
 	// Rejected are values that can't be used, by the name of the field.
 	Rejected map[string]string
+	// leave is whether the open question is left.
+	leave leaving
 	moved
 }
 
-// moved is what became of a document that was just moved to another version: Left is what
-// remains to be done, and Review what a person should look at, such as what was reworded.
+// leaving is whether a button leaves the open question for the next one.
+type leaving int
+
+const (
+	leaveNever    leaving = iota
+	leaveAnswered         // if this was its first answer, and it is complete
+	leaveComplete         // if it is complete, else show what is missing
+	leaveAlways
+)
+
+// everyQuestion stands for all questions among those that were left.
+const everyQuestion = "all"
+
+// moved is what became of a document that was just moved to another version: Remains is what
+// is left to do, and Review what a person should look at, such as what was reworded.
 type moved struct {
-	Upgraded     bool
-	Left, Review []string
+	Upgraded        bool
+	Remains, Review []string
 }
 
 // composeForm is a document as a form.
 type composeForm struct {
 	*composeState
-	Text string // with carriage returns replaced
+	Text  string // with carriage returns replaced
+	Title text
 	// Version is the one that the document pins.
 	Version, VersionURL string
 	VersionName         text
@@ -56,52 +77,73 @@ type composeForm struct {
 	Suggests            bool // whether it suggests elements, so it has to stay resolved
 
 	OK                 bool
-	Begun              bool // whether nothing is answered yet, so nothing is wrong
-	Progress           string
-	Answered, Required int
-	// Problems are all findings, and Rest those that are about no field.
+	Answered, Required int // required questions
+	// Incomplete is the first question that was left incomplete, or nil, and Unfinished how many
+	// there are.
+	Incomplete *composeQuestion
+	Unfinished int
+	// Problems are all findings, if they are shown, and Rest those that are about no question.
 	Problems, Rest []*composeFinding
 	More           int
 
-	Languages  []*formChoice
-	Switches   []choice // the form in other languages
-	About      []*composeGroup
-	Categories []*composeCategory
-	// Others are placements of unknown elements.
-	Others []*composePlacement
-	Hidden int // placements that are not shown, because there are too many
-	Lists  []*composeList
-	// Register are the fields of the register.
-	Register      []*composeGroup
-	RegisterLists []*composeList
+	Switches  []choice // the form in other languages
+	Questions []*composeQuestion
+	Details   *composeQuestion // what few need
+	Hidden    int              // placements that are not shown, because there are too many
 
-	Page     string // for a frame, or ""
-	Proposed string // the address that the form proposed
-	// NextOpen is the first question that is open, or nil.
-	NextOpen *composeFinding
+	Kind     text
+	Summary  []summaryRow // what people will see first; nil if it can't be made
+	Proposed string       // the address that the form proposed
 }
 
-// composeCategory is a question.
-type composeCategory struct {
-	ID                    string
-	Name, Question, About text
-	Guidance              text
-	Shape                 template.HTML
+// Blank reports whether nothing was written yet.
+func (f *composeForm) Blank() bool {
+	return f.New && !slices.ContainsFunc(f.Questions, func(one *composeQuestion) bool { return len(one.Answers) > 0 })
+}
+
+// composeQuestion is a question: one that all documents have, or a category.
+type composeQuestion struct {
+	ID       string
+	Number   int
+	Question text
+	// Name is that of a category, else empty.
+	Name, About, Guidance text
 	Required              bool
 	Rules                 []string
-	Placements            []*composePlacement
+	Answers               []text // that were given, in short
+	Open                  bool
 	Wrong                 []*composeFinding
-	Full                  bool // whether it has as many placements as it can have
-	Locked                bool // whether elements can't be added, since the document is resolved
-	// Choices are the elements to choose from, if they are listed.
-	Open     bool
-	Listed   bool // whether they are sent, open or hidden
+
+	Languages  []*formChoice
+	Fields     []*composeGroup
+	Lists      []*composeList
+	Placements []*composePlacement
+
+	Full   bool // whether it has as many placements as it can have
+	Locked bool // whether elements can't be added, since the document is resolved
+	// Choices are the elements to choose from, if they are Listed.
+	Listed   bool
 	Choices  []*composeElement
 	Query    string
 	MoreThan string
-	Next     int // the index of the next placement
-	// NextOpen is the next question that is open, or nil.
-	NextOpen *composeFinding
+
+	category   *taxonomy.Category
+	incomplete bool // whether something is missing or wrong
+	left       bool
+}
+
+// Body is the id of what is below the question. A link to it opens the question.
+func (one *composeQuestion) Body() string { return "b-" + one.ID }
+
+// Mark is how far the question is answered: todo, done or bad.
+func (one *composeQuestion) Mark() string {
+	switch {
+	case one.incomplete && one.left:
+		return "bad"
+	case len(one.Answers) > 0 && !one.incomplete:
+		return "done"
+	}
+	return todo
 }
 
 // composeElement is an element to choose.
@@ -111,20 +153,15 @@ type composeElement struct {
 	Examples []text
 	Placed   bool
 	Words    string // further words to find it by
+	// Needs are the fields to fill in if it is chosen, which the script shows without a request.
+	Needs *composePlacement
 }
 
-// composeList is a list of things with fields.
-type composeList struct {
-	Name, ID, Add string
-	Items         []*composeItem
-}
-
-// composeItem is one of a list.
-type composeItem struct {
-	ID, Path, Name string
-	Place          string // the id of an element to place, or ""
-	Fields         []*composeGroup
-	Wrong          []*composeFinding
+// summaryRow is a point of the summary.
+type summaryRow struct {
+	Icon, Tag template.HTML
+	Name      text
+	Lines     []text // what the document says, or none
 }
 
 // What a form shows at most.
@@ -158,7 +195,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	}
 	own := q.about(schema.Release())
 	own.schema = schema
-	c := &composer{request: own, state: state, doc: v.Document(), anchors: make(map[string]anchor)}
+	c := &composer{request: own, state: state, doc: v.Document(), resolved: datachain.IsResolved(v.Document()), anchors: make(map[string]anchor)}
 	form, err := c.form(v)
 	if err != nil {
 		return nil, err
@@ -184,24 +221,29 @@ func (q *request) newer(doc *document.Document) string {
 // composer makes the form of a document.
 type composer struct {
 	*request
-	state   *composeState
-	doc     *document.Document
-	locales []string          // to write in
-	anchors map[string]anchor // by path
+	state    *composeState
+	doc      *document.Document
+	resolved bool
+	locales  []string          // to write in
+	anchors  map[string]anchor // by path
+	question *composeQuestion  // whose fields are being made
+	hints    []*composeFinding // that are the form's own
 	// suggested are the elements that the document suggests, by id.
 	suggested map[string]*taxonomy.Element
 }
 
 // anchor is where findings about a path are shown.
 type anchor struct {
-	id    string
-	name  text
-	wrong *[]*composeFinding
-	typed bool // whether a field there holds the value as it is
+	id       string
+	name     text
+	wrong    *[]*composeFinding
+	typed    bool // whether a field there holds the value as it is
+	question *composeQuestion
 }
 
 func (c *composer) anchor(at issue.Path, is anchor) {
 	if key := at.String(); c.anchors[key].wrong == nil {
+		is.question = c.question
 		c.anchors[key] = is
 	}
 }
@@ -210,33 +252,69 @@ func (c *composer) anchor(at issue.Path, is anchor) {
 func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	r, w := c.release(), &c.words.Compose
 	f := &composeForm{
-		composeState: c.state,
-		Version:      r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
-		Upgrade: c.newer(c.doc), Resolved: datachain.IsResolved(c.doc),
-		OK: v.OK(), Proposed: c.pageAddress(c.doc),
+		composeState: c.state, Kind: c.name(r.Type().Name, r.Version().Type()),
+		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
+		Upgrade: c.newer(c.doc), Resolved: c.resolved, OK: v.OK(), Proposed: c.pageAddress(c.doc),
 	}
 	f.Address = cmp.Or(f.Address, f.Proposed)
-	c.chooseLanguages(f)
-	f.About = []*composeGroup{
-		c.localized(issue.Root.Key("title"), c.own(w.DocumentTitle), false), c.localized(issue.Root.Key("description"), c.own(w.DocumentAbout), true),
-		c.line(issue.Root.Key("id"), c.own(w.DocumentID), "line", true),
+	if f.Title = c.text(localizedOf(c.doc.Root(), "title")); f.Title.Empty() {
+		f.Title = c.own(w.NewTitle)
 	}
-	f.About[2].Note = c.own(w.DocumentIDNote)
-	if err := c.categories(f); err != nil {
-		return nil, err
+	languages := c.chooseLanguages()
+	name := c.ask(f, "name", w.Name, nameFields)
+	name.About, name.Languages = c.own(w.NameNote), languages
+	if title := c.text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
+		name.Answers = []text{title}
 	}
-	c.rest(f)
+	c.categories(f)
+	where := c.ask(f, "where", w.Where, whereFields)
+	where.Answers = c.whereabouts()
+	f.Details = &composeQuestion{ID: "details", Question: c.own(w.Details)}
+	c.question = f.Details
+	f.Details.Fields, f.Details.Lists = c.fields(issue.Root, detailFields)
+	c.anchor(issue.Root.Key("register"), anchor{id: f.Details.ID, name: f.Details.Question, wrong: &f.Details.Wrong})
+	f.Suggests = child(c.doc.Root(), "suggested_elements").Len() > 0
+	for i, one := range f.Questions {
+		one.Number = i + 1
+	}
 	c.place(f, v)
-	var err error
-	if f.OK {
-		f.Page, err = c.show(string(c.doc.Text()), true)
+	c.turn(f)
+	c.reveal(f)
+	c.summarize(f)
+	return f, c.listAll(f)
+}
+
+// ask adds a question that all documents have.
+func (c *composer) ask(f *composeForm, id, question string, table []fieldRow) *composeQuestion {
+	one := &composeQuestion{ID: id, Question: c.own(question)}
+	c.question = one
+	one.Fields, one.Lists = c.fields(issue.Root, table)
+	f.Questions = append(f.Questions, one)
+	return one
+}
+
+// whereabouts returns where and since when a system is there, in short.
+func (c *composer) whereabouts() (list []text) {
+	register := child(c.doc.Root(), "register")
+	for p := range child(register, "places").All() {
+		name := child(p, "name")
+		said := c.text(localizedOf(p, "name"))
+		if name.Kind() == '"' {
+			said = c.raw(name.Text())
+		}
+		if !said.Empty() && len(list) < maxFormItems {
+			list = append(list, said)
+		}
 	}
-	return f, err
+	if since := textAt(register, "since"); since != "" {
+		list = append(list, c.own(c.words.Day(since)))
+	}
+	return list
 }
 
 // chooseLanguages finds the languages to write in: those that the document has, and those
 // that were chosen.
-func (c *composer) chooseLanguages(f *composeForm) {
+func (c *composer) chooseLanguages() (choices []*formChoice) {
 	has := make(map[string]bool)
 	add := func(v document.Value) {
 		for t := range v.All() {
@@ -269,79 +347,68 @@ func (c *composer) chooseLanguages(f *composeForm) {
 	for _, locale := range list {
 		one := languageChoice(locale, has[locale] || slices.Contains(c.state.Locales, locale))
 		one.Fixed = has[locale]
-		if f.Languages = append(f.Languages, one); one.Checked {
+		if choices = append(choices, one); one.Checked {
 			c.locales = append(c.locales, locale)
 		}
 	}
+	return choices
 }
 
-// categories adds the questions with their placements.
-func (c *composer) categories(f *composeForm) error { //nolint:funlen // one question after the other
-	r, w := c.release(), c.words
-	elements, _ := c.doc.Root().Get("elements")
-	byID := make(map[string]*composeCategory)
-	for _, category := range r.Categories() {
-		one := &composeCategory{
-			ID: category.ID, Name: c.name(category.Name, category.ID), Question: c.text(category.Prompt),
-			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance), Shape: shape(category.Shape),
-			Required: category.Required || category.Cardinality.Min > 0, Next: elements.Len(), Locked: f.Resolved,
+// categories adds the questions of the taxonomy with their placements, and those that it does
+// not have.
+func (c *composer) categories(f *composeForm) {
+	byID := make(map[string]*composeQuestion)
+	for _, category := range c.release().Categories() {
+		one := &composeQuestion{
+			ID: "c-" + category.ID, Question: c.text(category.Prompt), Name: c.name(category.Name, category.ID),
+			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance),
+			Required: category.Required || category.Cardinality.Min > 0, Locked: c.resolved, category: category,
+		}
+		if one.Question.Empty() {
+			one.Question = one.Name
 		}
 		if n := category.Cardinality.Min; n > 1 {
-			one.Rules = append(one.Rules, w.Count(w.Element.RuleMin, n))
+			one.Rules = append(one.Rules, c.words.Count(c.words.Compose.AtLeast, n))
 		}
 		if n := category.Cardinality.Max; n > 0 {
-			one.Rules = append(one.Rules, w.Count(w.Element.RuleMax, n))
+			one.Rules = append(one.Rules, c.words.Count(c.words.Compose.AtMost, n))
 		}
-		f.Categories, byID[category.ID] = append(f.Categories, one), one
+		f.Questions, byID[category.ID] = append(f.Questions, one), one
 	}
-	shown := make(map[string]int)
+	others := &composeQuestion{ID: "others", Question: c.own(c.words.Compose.Others), About: c.own(c.words.Compose.OthersLead)}
+	count := make(map[*composeQuestion]int)
 	i := 0
-	for p := range elements.All() {
+	for p := range child(c.doc.Root(), "elements").All() {
+		of := others
 		e := c.elementOf(textAt(p, "element_id"))
-		var of *composeCategory
-		if e != nil {
+		if e != nil && byID[e.CategoryID] != nil {
 			of = byID[e.CategoryID]
 		}
-		switch {
-		case i >= maxFormPlacements:
+		if count[of]++; i < maxFormPlacements {
+			c.question = of
+			placement := c.placement(p, i, e, of.category)
+			of.Placements, of.Answers = append(of.Placements, placement), append(of.Answers, placement.Short)
+		} else {
 			f.Hidden++
-		case of == nil:
-			f.Others = append(f.Others, c.placement(p, i, e, nil))
-		default:
-			category, _ := r.Category(of.ID)
-			of.Placements = append(of.Placements, c.placement(p, i, e, category))
-		}
-		if of != nil {
-			shown[of.ID]++
 		}
 		i++
 	}
-	for n, category := range r.Categories() {
-		one := f.Categories[n]
+	for _, one := range f.Questions {
 		link(one.Placements)
-		one.Full = category.Cardinality.Max > 0 && shown[category.ID] >= category.Cardinality.Max
+		if one.category == nil {
+			continue
+		}
+		limits := one.category.Cardinality
+		one.Full = limits.Max > 0 && count[one] >= limits.Max
 		if one.Required {
-			if f.Required++; shown[category.ID] >= max(1, category.Cardinality.Min) {
+			if f.Required++; count[one] >= max(1, limits.Min) {
 				f.Answered++
 			}
 		}
-		one.Open = c.state.Open == category.ID && !one.Locked
-		if one.Listed = one.Open || c.state.Lists && !one.Locked; !one.Listed {
-			continue
-		}
-		query := search.Query{Categories: []string{one.ID}, Limit: maxChoices}
-		if one.Open {
-			query.Text = strings.TrimSpace(clip(c.state.Query, maxQueryText))
-		} else {
-			query.Limit = min(maxChoices, max(minListed, maxListed/len(r.Categories())))
-		}
-		if err := c.listElements(one, elements, query); err != nil {
-			return err
-		}
 	}
-	link(f.Others)
-	f.Progress = w.Fill(w.Compose.Progress, w.Number(f.Answered), w.Number(f.Required))
-	return nil
+	if link(others.Placements); len(others.Placements) > 0 {
+		f.Questions = append(f.Questions, others)
+	}
 }
 
 // elementOf returns an element of the version, or one that the document suggests, or nil.
@@ -370,8 +437,170 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 	return l
 }
 
+// place finds the question and the field of each finding.
+func (c *composer) place(f *composeForm, v *datachain.Verdict) {
+	elements := child(c.doc.Root(), "elements")
+	empty := elements.Kind() == '[' && elements.Len() == 0
+	for i, found := range v.Issues {
+		if empty && found.Path.Equal(issue.Root.Key("elements")) {
+			continue // the questions say it better
+		}
+		if i == maxFormFindings {
+			f.More = len(v.Issues) - i
+			break
+		}
+		one := &composeFinding{ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message)}
+		if own, ok := c.words.Compose.Findings[found.Code]; ok && found.Severity == issue.SeverityError {
+			one.Message, one.Severity = c.own(own), todo
+		} else if ok {
+			continue // the field says that it can be left out
+		}
+		at := c.anchorOf(f, found)
+		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
+			one.Hint = c.english(found.FixHint)
+		}
+		if found.Fix != nil {
+			one.Fix = fixName(found, "")
+		}
+		one.Choices = fixChoices(found)
+		one.Target, one.Place, one.question, one.wrong = at.id, at.name, at.question, at.wrong
+		f.Problems = append(f.Problems, one)
+	}
+	f.Problems = append(f.Problems, c.hints...)
+	for _, one := range f.Questions {
+		if one.Required && len(one.Placements) == 0 && f.Hidden == 0 && !slices.ContainsFunc(f.Problems, func(p *composeFinding) bool { return p.question == one }) {
+			f.Problems = append(f.Problems, &composeFinding{
+				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]),
+				Target: one.Body(), Place: one.Question, question: one, wrong: &one.Wrong,
+			})
+		}
+	}
+	for _, p := range f.Problems {
+		if p.question != nil && p.Severity != string(issue.SeverityWarning) {
+			p.question.incomplete = true
+		}
+	}
+}
+
+// shapeCodes are the codes of findings about the JSON of a document. Their hints show what to
+// write there, which helps a person only if the field holds just that.
+var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape, codes.RegisterInvalid}
+
+// anchorOf returns where a finding is shown. The path of one about something that is missing is
+// that of the list.
+func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
+	switch found.Code {
+	case codes.RequiredCategoryMissing, codes.ElementRequired:
+		if one := f.question("c-" + found.About.Category); one != nil {
+			return anchor{id: one.Body(), name: one.Question, wrong: &one.Wrong, question: one}
+		}
+	case codes.InstanceRequiredVariableMissing:
+		if known, ok := c.anchors[found.Path.Key(found.About.Variable).String()]; ok {
+			return known
+		}
+	}
+	for at := found.Path; len(at) > 0; at = at[:len(at)-1] {
+		if known, ok := c.anchors[at.String()]; ok {
+			known.typed = known.typed && len(at) == len(found.Path)
+			return known
+		}
+	}
+	return anchor{}
+}
+
+// question returns the question with an id, or nil.
+func (f *composeForm) question(id string) *composeQuestion {
+	for _, one := range f.Questions {
+		if one.ID == id {
+			return one
+		}
+	}
+	return nil
+}
+
+// turn opens the question that comes next, if the open one is left.
+func (c *composer) turn(f *composeForm) {
+	s := c.state
+	now := f.question(s.Open)
+	switch {
+	case now == nil && s.leave == leaveNever && slices.Contains(s.Left, everyQuestion):
+		s.Open = ""
+		for _, one := range slices.Backward(f.Questions) {
+			if one.incomplete {
+				s.Open = one.ID
+			}
+		}
+	case now == nil, s.leave == leaveNever, s.leave == leaveAnswered && (now.incomplete || len(now.Placements) > 1):
+	case s.leave == leaveComplete && now.incomplete:
+		s.Left = append(s.Left, now.ID)
+	default:
+		s.Left = append(s.Left, now.ID)
+		s.Open, s.Query = "", ""
+		at := slices.Index(f.Questions, now)
+		for _, one := range f.Questions[at+1:] {
+			if s.Open == "" && (one.incomplete || len(one.Answers) == 0) {
+				s.Open = one.ID
+			}
+		}
+		for _, one := range f.Questions[:at] {
+			if s.Open == "" && one.incomplete {
+				s.Open = one.ID
+			}
+		}
+	}
+	slices.Sort(s.Left)
+	s.Left = slices.Compact(s.Left)
+}
+
+// reveal shows the findings of questions that were left beside their fields.
+func (c *composer) reveal(f *composeForm) {
+	all := slices.Contains(c.state.Left, everyQuestion)
+	for _, one := range f.Questions {
+		one.Open = one.ID == c.state.Open
+		one.left = all || slices.Contains(c.state.Left, one.ID)
+		if one.left && one.incomplete {
+			if f.Unfinished++; f.Incomplete == nil {
+				f.Incomplete = one
+			}
+		}
+	}
+	f.Details.left = all
+	f.Problems = slices.DeleteFunc(f.Problems, func(p *composeFinding) bool {
+		if p.wrong == nil {
+			f.Rest = append(f.Rest, p)
+		} else if p.question == nil || p.question.left {
+			*p.wrong = append(*p.wrong, p)
+			return false
+		}
+		return true
+	})
+	if !all {
+		f.Problems = nil
+	}
+}
+
+// listAll lists the elements of the open question, or of all for the script.
+func (c *composer) listAll(f *composeForm) error {
+	elements := child(c.doc.Root(), "elements")
+	for _, one := range f.Questions {
+		if one.Listed = one.category != nil && !one.Locked && !one.Full && (one.Open || c.state.Lists); !one.Listed {
+			continue
+		}
+		query := search.Query{Categories: []string{one.category.ID}, Limit: maxChoices}
+		if one.Open {
+			query.Text = strings.TrimSpace(clip(c.state.Query, maxQueryText))
+		} else {
+			query.Limit = min(maxChoices, max(minListed, maxListed/len(c.release().Categories())))
+		}
+		if err := c.listElements(one, elements, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // listElements lists the elements of a category, or those that match the query.
-func (c *composer) listElements(one *composeCategory, elements document.Value, query search.Query) error {
+func (c *composer) listElements(one *composeQuestion, elements document.Value, query search.Query) error {
 	r := c.release()
 	placed := make(map[string]bool)
 	for p := range elements.All() {
@@ -381,7 +610,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value, q
 	var total int
 	var index *search.Index
 	if query.Text == "" {
-		begin, end := r.CategoryRange(one.ID)
+		begin, end := r.CategoryRange(one.category.ID)
 		list, total = r.Elements()[begin:min(end, begin+query.Limit)], end-begin
 	} else {
 		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
@@ -398,7 +627,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value, q
 			continue
 		}
 		one.Choices = append(one.Choices, &composeElement{
-			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain,
+			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain, Needs: c.needs(e, one.category),
 		})
 	}
 	one.Query = query.Text
@@ -408,106 +637,79 @@ func (c *composer) listElements(one *composeCategory, elements document.Value, q
 	return nil
 }
 
-// Unfinished reports whether nothing is wrong but that questions and fields are open.
-func (f *composeForm) Unfinished() bool {
-	return f.Begun || f.More == 0 && !slices.ContainsFunc(f.Problems, func(p *composeFinding) bool { return p.Severity == string(issue.SeverityError) })
+// summarize makes what people will see first of the document as it is so far.
+func (c *composer) summarize(f *composeForm) {
+	instance, err := taxonomy.DecodeInstance(c.doc)
+	if err != nil {
+		return // the script keeps the last one
+	}
+	r := c.release()
+	shown := &datachain.Presentation{Release: r, Datachain: &taxonomy.Resolved{Instance: *instance, SchemaSnapshot: taxonomy.Snapshot{DatachainType: *r.Type()}}}
+	for _, p := range instance.Elements {
+		if e := c.elementOf(p.ElementID); e != nil {
+			shown.Datachain.SchemaSnapshot.Elements = append(shown.Datachain.SchemaSnapshot.Elements, *e)
+		}
+	}
+	points := shown.Summary(c.roles()).Points
+	if !slices.ContainsFunc(points, func(p datachain.Point) bool { return p.Role != "" }) {
+		for _, category := range r.Categories() {
+			if category.Required && !slices.ContainsFunc(points, func(p datachain.Point) bool { return p.Category.ID == category.ID }) {
+				points = append(points, datachain.Point{Category: category})
+			}
+		}
+	}
+	for i := range points {
+		f.Summary = append(f.Summary, c.summaryRow(&points[i]))
+	}
 }
 
-// place shows findings beside their fields.
-func (c *composer) place(f *composeForm, v *datachain.Verdict) {
-	elements := child(c.doc.Root(), "elements")
-	f.Begun = elements.Kind() == '[' && elements.Len() == 0
-	for i, found := range v.Issues {
-		if f.Begun && found.Path.Equal(issue.Root.Key("elements")) {
-			continue // the questions below say it better
-		}
-		if i == maxFormFindings {
-			f.More = len(v.Issues) - i
-			break
-		}
-		one := &composeFinding{
-			ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), SeverityName: c.words.Codes.severity(found.Severity),
-			Message: c.english(found.Message),
-		}
-		if own, ok := c.words.Compose.Findings[found.Code]; ok {
-			one.Message, one.Severity, one.SeverityName = c.own(own), todo, ""
-		}
-		at := c.anchorOf(f, found)
-		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
-			one.Hint = c.english(found.FixHint)
-		}
-		if found.Fix != nil {
-			one.Fix = fixName(found, "")
-		}
-		one.Choices = fixChoices(found)
-		f.Problems = append(f.Problems, one)
-		if at.wrong == nil {
-			f.Rest = append(f.Rest, one)
+// summaryRow returns a point of the summary in the language of the form.
+func (c *composer) summaryRow(p *datachain.Point) summaryRow {
+	row := summaryRow{Icon: shape(p.Category.Shape), Name: c.name(p.Category.Name, p.Category.ID)}
+	if p.Role != "" {
+		row.Name = c.own(phrases.In(c.words.Lang).Headings[p.Role])
+	}
+	if p.Context != nil && p.Context.Color != "" {
+		label := c.name(p.Context.Label, p.Context.ID)
+		row.Tag = template.HTML(style.Tag(&p.Category.Context, p.Context, string(label.HTML()), "")) //nolint:gosec // escaped
+	}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if e.Element == nil {
 			continue
 		}
-		one.Target, one.Place, one.category = at.id, at.name, found.About.Category
-		*at.wrong = append(*at.wrong, one)
-	}
-	for _, one := range f.Categories {
-		if one.Required && len(one.Placements) == 0 && len(one.Wrong) == 0 && f.Hidden == 0 && !f.OK {
-			w := &composeFinding{
-				ID: "w-c-" + one.ID, Severity: todo,
-				Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name, category: one.ID,
+		if _, published := c.release().Element(e.Element.ID); published && i == 0 {
+			row.Icon = c.icon(c.schema, e.Element)
+		}
+		said := []taxonomy.Localized{e.Name}
+		if p.Role == codes.RolePurpose {
+			said = []taxonomy.Localized{e.Words, e.Name}
+		}
+		said = append(said, e.Element.Title)
+		said = said[slices.IndexFunc(said, func(l taxonomy.Localized) bool { return len(l) > 0 }):][:1]
+		switch p.Role {
+		case codes.RoleAccountable:
+			said = append(said, e.Contact)
+		case codes.RoleRisk:
+			said = append(said, e.Safeguard)
+		case "":
+			for _, v := range e.Placement.Variables[:min(2, len(e.Placement.Variables))] {
+				said = append(said, v.Text)
 			}
-			if f.Problems = append(f.Problems, w); !f.Begun {
-				one.Wrong = append(one.Wrong, w)
+		}
+		for _, l := range said {
+			if t := c.blanks(l, e.Element.Variables, nil); !t.Empty() {
+				row.Lines = append(row.Lines, t)
 			}
 		}
 	}
-	c.linkOpen(f)
+	return row
 }
 
-// linkOpen leads from each question to the next one that is open, and after the last one to the
-// first.
-func (c *composer) linkOpen(f *composeForm) {
-	first := make(map[string]*composeFinding)
-	for _, p := range f.Problems {
-		if first[p.category] == nil {
-			first[p.category] = p
-		}
+// roles are those that the register gives the taxonomy, or nil.
+func (c *composer) roles() *datachain.Roles {
+	if c.request.state == nil {
+		return nil
 	}
-	var next *composeFinding
-	for range 2 {
-		for _, one := range slices.Backward(f.Categories) {
-			if one.NextOpen = next; next != nil && next.category == one.ID {
-				one.NextOpen = nil
-			}
-			if own := first[one.ID]; own != nil {
-				next = own
-			}
-		}
-	}
-	f.NextOpen = next
-}
-
-// shapeCodes are the codes of findings about the JSON of a document. Their hints show what to
-// write there, which helps a person only if the field holds just that.
-var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape, codes.RegisterInvalid}
-
-// anchorOf returns where a finding is shown. The path of one about something that is missing is
-// that of the list.
-func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
-	switch found.Code {
-	case codes.RequiredCategoryMissing, codes.ElementRequired:
-		if i := slices.IndexFunc(f.Categories, func(one *composeCategory) bool { return one.ID == found.About.Category }); i >= 0 {
-			one := f.Categories[i]
-			return anchor{id: "c-" + one.ID, name: one.Name, wrong: &one.Wrong}
-		}
-	case codes.InstanceRequiredVariableMissing:
-		if known, ok := c.anchors[found.Path.Key(found.About.Variable).String()]; ok {
-			return known
-		}
-	}
-	for at := found.Path; len(at) > 0; at = at[:len(at)-1] {
-		if known, ok := c.anchors[at.String()]; ok {
-			known.typed = known.typed && len(at) == len(found.Path)
-			return known
-		}
-	}
-	return anchor{}
+	return c.request.state.Settings().Roles[c.release().Version().Type()]
 }

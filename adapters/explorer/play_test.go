@@ -163,7 +163,7 @@ func TestPlayUpgrade(t *testing.T) {
 	assert.Contains(t, s.checked("document", text).first(t, "p.notice").text(), "sensor@2026-11-15-stable")
 	page := s.checked("document", text, "do", button)
 	assert.Contains(t, page.first(t, "#document").raw(), "sensor@2026-11-15-stable")
-	assert.Equal(t, "The document was moved to another version.", page.first(t, "p.notice").text())
+	assert.Equal(t, "The answers were moved to the newer questions.", page.first(t, "p.notice").text())
 	assert.Empty(t, s.checked("document", valid(t, "benefits.json")).all("p.notice"), "it has the newest stable one")
 	news := s.page("/play").first(t, "aside.begin").all("code")
 	require.NotEmpty(t, news)

@@ -145,7 +145,7 @@ func TestSiteForm(t *testing.T) {
 	require.NoError(t, err)
 	pages := e.SiteHandler("en/compose.html", "en")
 	doc := string(documents.Valid()[0].Text)
-	for _, do := range []string{"check", "open purpose", "up elements[1]", "save", "page"} {
+	for _, do := range []string{"check", "open c-purpose", "up elements[1]", "save", "page"} {
 		f := url.Values{"document": {doc}, "open": {""}, "do": {do}}
 		const kind = "application/x-www-form-urlencoded"
 		here := handled(t, pages, "POST", "/compose", kind, f.Encode())
@@ -159,7 +159,7 @@ func TestSiteForm(t *testing.T) {
 		got, want := parse(t, here.Body.String()), parse(t, there.Body.String())
 		assert.Equal(t, want.first(t, "input").attr("value"), got.first(t, "input").attr("value"), "the document after %s", do)
 		assert.Len(t, got.all(".question"), len(want.all(".question")), do)
-		assert.Equal(t, "compose.html", got.first(t, "#compose").attr("action"))
+		assert.Equal(t, "compose.html#open", got.first(t, "#compose").attr("action"))
 		for _, button := range got.all("button") {
 			assert.NotEqual(t, "json", button.attr("value"), "there is no other form")
 		}
@@ -169,12 +169,12 @@ func TestSiteForm(t *testing.T) {
 	}
 	french := parse(t, handled(t, pages, "POST", "/compose?lang=fr", "application/x-www-form-urlencoded", url.Values{"document": {doc}}.Encode()).Body.String())
 	assert.Equal(t, "fr", french.first(t, "html").attr("lang"))
-	assert.Equal(t, "compose.html?lang=fr", french.first(t, "#compose").attr("action"))
-	assert.True(t, strings.HasPrefix(french.first(t, "p.facts").first(t, "a").attr("href"), "../fr/t/"), "others are in the language")
+	assert.Equal(t, "compose.html?lang=fr#open", french.first(t, "#compose").attr("action"))
+	assert.True(t, strings.HasPrefix(french.first(t, "p.pinned").first(t, "a").attr("href"), "../fr/t/"), "others are in the language")
 	assert.Equal(t, http.StatusBadRequest, handled(t, pages, "POST", "/compose", "text/plain", doc).Code)
 
 	started := parse(t, handled(t, pages, "GET", "/compose?new=ai@2026-11-15-stable", "", "").Body.String())
-	assert.Equal(t, "ai@2026-11-15-stable", started.first(t, "form.begin-form").first(t, "input").attr("value"))
+	assert.Equal(t, "ai@2026-11-15-stable", started.first(t, "#compose").attr("data-version"))
 	assert.Equal(t, http.StatusNotFound, handled(t, pages, "GET", "/compose?new=none@latest", "", "").Code)
 }
 
@@ -188,7 +188,7 @@ func TestSiteCompose(t *testing.T) {
 	assert.Contains(t, page.first(t, "#needs").text(), "JavaScript and WebAssembly")
 	_, hidden := attribute(page.first(t, "#composer"), "hidden")
 	assert.True(t, hidden, "until the script has started")
-	assert.Equal(t, "compose.html?new="+url.QueryEscape(version), page.first(t, "li.taxonomy").first(t, "a").attr("href"))
+	assert.Equal(t, "begin "+version, page.first(t, "li.taxonomy").first(t, "button").attr("value"))
 	assert.Contains(t, string(with["en/t/"+version+".html"]), `href="../compose.html?new=`)
 	page = parse(t, string(without["en/compose.html"]))
 	assert.Contains(t, page.first(t, "#needs").text(), "published without the form")

@@ -344,37 +344,30 @@ type playWords struct {
 
 // composeWords are the words of the form that writes a document.
 type composeWords struct {
-	Title, Lead, Ask, AskHint, Choose                string
-	Found, Samples, Begin, Name, NameNote            string
-	Change, Languages, LanguagesNote, FormLanguage   string
-	Unsent, Unopened, Local, Needs, NotBuilt         string
-	Instead, Loading, NotLoaded                      string
-	Sent, Update, Save, OpenFile, Open, Share, Page  string
-	PageTab, Sign, JSON, Form                        string
-	About, DocumentTitle, DocumentAbout, DocumentID  string
-	DocumentIDNote, UpdatedAt, InstanceVersion       string
-	AllLanguages, NotText, Rejected                  string
-	Progress, Valid, Questions                       string
-	Problems, MoreProblems                           counted
-	Add, AddOther, AddTo, Full, Close, SearchIn      string
-	MoreElements, NoElements, Placed, Examples, Help string
-	Up, Down, Remove, Unknown, UnknownVariable       string
-	Others, OthersLead, NotChosen, Hidden            string
-	More, Label, InstanceID, Citation, Priority      string
-	InSubchain, Sources, SourceTitle, SourceType     string
-	SourceURL, Actions, ActionType, ActionLabel      string
-	ActionTarget, Subchains, Subchain, SubchainID    string
-	Heads, Order, Linked, Suggested, Symbol, AddItem string
-	Rest, Register, RegisterLead, Status, Since      string
-	Until, ReviewBy, Organisation, Unit              string
-	OrganisationID, Slug, SlugNote, Places           string
-	PlaceName, Address, Position, Mobile, Themes     string
-	Theme, Withheld, What, Reason                    string
-	Upgrade, UpgradeDo, Upgraded, Left, Review       string
-	SignAddress, SignNote, SignWrong, Next           string
-	Resolved, ResolvedDo, Broken, BrokenLead, Kept   string
-	Describe                                         string
-	ActionTypes                                      map[string]string
+	Title, Lead, Ask, AskHint, Choose, Found        string
+	Samples, Begin, Name, NameNote, NewTitle        string
+	Languages, FormLanguage, Update, Optional       string
+	Draft, Sent, Unsent, Unopened, Needs, NotBuilt  string
+	Instead, Loading, NotLoaded                     string
+	Save, Preview, MoreTitle, OpenFile, Open, Share string
+	Sign, SignAddress, SignNote, SignWrong          string
+	JSON, Form, Page, NotSaid                       string
+	Progress, Questions, Problems                   string
+	Unfinished, MoreProblems, AtLeast, AtMost       counted
+	Next, Change, Answer, Where, Details            string
+	Finish, FinishLead                              string
+	Add, AddOther, Full, SearchIn, SearchNote       string
+	ShowAll, MoreElements, NoElements, Placed       string
+	Examples, Help, Up, Down, Remove, RemoveAnswer  string
+	Unknown, UnknownVariable, Others, OthersLead    string
+	NotChosen, Hidden, More, AddItem                string
+	AllLanguages, NotText, Rejected, ContactHint    string
+	Upgrade, UpgradeDo, Upgraded, Left, Review      string
+	Resolved, ResolvedDo, Broken, BrokenLead, Kept  string
+	Describe                                        string
+	// Fields and Notes are about the rows of the table of fields, by their names.
+	Fields, Notes map[string]string
+	ActionTypes   map[string]string
 	// Findings are what to say about common findings instead of their messages.
 	Findings map[issue.Code]string
 }

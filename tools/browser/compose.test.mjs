@@ -1,32 +1,35 @@
 // The form that writes documents: from nothing to a valid document with the keyboard alone, with
 // and without scripts, and everything that keeps the document off the server.
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {readFile, rm, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {attacked, attacks} from './attacks.mjs';
-import {launch, settled, tooWide, watched} from './browser.mjs';
-import {documents, output, serve} from './datachain.mjs';
+import {eventually, launch, settled, tooWide, watched} from './browser.mjs';
+import {datachain, documents, output, serve} from './datachain.mjs';
 
-let browser, server, axe, valid;
+let browser, server, register, axe, valid;
 before(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   valid = await readFile(join(documents, 'benefits.json'), 'utf8');
   server = await serve('--samples', '--rate-limit', 'off');
+  register = await serve('--documents', join(documents, '../register'), '--samples', '--rate-limit', 'off');
   browser = await launch();
 });
 after(async () => {
   await browser?.close();
   server?.stop();
+  register?.stop();
 });
 
 // open opens the form at an address, and returns the page with what goes wrong on it.
-async function open(address, scripts) {
+async function open(address, scripts, at = server) {
   // The icon of a field for dates is Chromium's own.
-  const {page, wrong, open} = await watched(browser, (url) => url.startsWith(`${server.url}/`) && !url.includes('doc=') || url.startsWith('data:image/svg+xml;base64,'));
+  const {page, wrong, open} = await watched(browser, (url) => url.startsWith(`${at.url}/`) && !url.includes('doc=') || url.startsWith('data:image/svg+xml;base64,'));
   await page.setJavaScriptEnabled(scripts);
-  await open(server.url + address);
+  await open(at.url + address);
   if (scripts) await page.waitForSelector('#composer[data-ready]');
   return {page, wrong};
 }
@@ -44,100 +47,179 @@ async function act(page, scripts, does) {
 
 const text = (page) => page.$eval('[name=document]', (input) => input.value.replaceAll('\x1f', '\r'));
 const problems = (page) => page.$$eval('.summary li', (list) => list.map((li) => li.textContent.trim()));
+const opened = (page) => page.$$eval('.question[open]', (list) => list.map((q) => q.id).join());
+const progress = (page) => page.$eval('#progress', (p) => p.textContent.trim());
 
-// to moves the focus to what a selector matches, with the Tab key or another one, and counts how
-// often it is pressed.
-let presses = 0;
+// to moves the focus to what a selector matches, with the Tab key or another one.
 async function to(page, selector, key = 'Tab') {
   for (let i = 0; i < 400; i++) {
     if (await page.evaluate((s) => document.activeElement?.matches(s), selector)) return;
     await page.keyboard.press(key);
-    presses++;
   }
   assert.fail(`${selector} can't be reached with the keyboard`);
 }
 
-// next goes through the open questions by their key, which scripts have, to one with what a
-// selector matches.
-async function next(page, scripts, selector) {
-  for (let i = 0; scripts && i < 20; i++) {
-    await page.keyboard.down('Alt');
-    await page.keyboard.press('n');
-    await page.keyboard.up('Alt');
-    presses++;
-    if (await page.evaluate((s) => document.activeElement.matches(s) || document.activeElement.querySelector(s), selector)) return;
-  }
-  assert.ok(!scripts, `${selector} is not an open question`);
-}
+test('every question of a taxonomy is answered from the home page to the saved file, in 15 clicks and 5 texts', async () => {
+  const {page, wrong, open: go} = await watched(browser, (url) => url.startsWith(`${register.url}/`));
+  await page.setViewport({width: 1366, height: 900});
+  const folder = await output('compose-saved');
+  await rm(folder, {recursive: true, force: true});
+  await (await browser.target().createCDPSession()).send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: folder, eventsEnabled: true});
+  const posts = [];
+  page.on('request', (r) => r.method() === 'POST' && posts.push(r.url()));
+  let clicks = 0, texts = 0;
+  const click = (selector) => {
+    clicks++;
+    return page.locator(selector).click();
+  };
+  const type = (words) => {
+    texts++;
+    return page.keyboard.type(words);
+  };
+  const answer = async (element) => click(`.question[open] [name=place][value="${element}"]`);
+  const turned = (id) => page.waitForSelector(`#${id}[open]`);
+  await go(`${register.url}/`);
+  await Promise.all([page.waitForNavigation(), click('a[href="/compose"]')]);
+  await page.waitForSelector('#composer[data-ready]');
+  await page.focus('#name');
+  await type('Camera gate');
+  await click('[value="begin sensor@2026-11-15-stable"]');
+  await turned('c-purpose');
+  await answer('purpose.safety');
+  await turned('c-device');
+  await answer('device.camera');
+  await type('the gate');
+  await click('.question[open] [value=next]');
+  await turned('c-data');
+  await answer('data.images');
+  await click('.question[open] [value$=identifies_people]');
+  await turned('c-processing');
+  await answer('processing.identifiers_removed');
+  await turned('c-storage');
+  await answer('storage.local');
+  await click('.question[open] [value$=days_7]');
+  await turned('c-access');
+  await answer('access.staff');
+  await turned('c-responsible');
+  await answer('responsible.in_charge');
+  await type('City Library');
+  await page.keyboard.press('Tab');
+  await type('desk@library.example');
+  await click('.question[open] [value=next]');
+  await turned('c-rights');
+  assert.match(await page.$eval('#page', (e) => e.innerText), /City Library/, 'the summary follows');
+  await answer('rights.ask');
+  await type('Write to the desk.');
+  await click('.hero [value=save]');
+  const file = join(folder, 'camera-gate.datachain.json');
+  await eventually(() => existsSync(file), 'the file is saved');
+  await page.waitForFunction(() => document.querySelectorAll('.question.done').length === 9);
+  assert.ok(clicks <= 15 && texts <= 5, `${clicks} clicks, ${texts} texts`);
+  assert.ok(posts.length <= 12, `${posts.length} requests: one to begin, one for each of 8 answers, and for saving and checking`);
+  await datachain('validate', file, '--samples');
+  const saved = JSON.parse(await readFile(file, 'utf8'));
+  assert.equal(saved.elements.length, 8);
+  assert.equal(saved.elements.filter((e) => e.variables?.some((v) => v.value.length === 0)).length, 0);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
 
 for (const scripts of [true, false]) {
   test(`a document is written from nothing with the keyboard, ${scripts ? 'with' : 'without'} scripts`, async () => {
-    const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', scripts);
+    const {page, wrong} = await open('/compose', scripts);
     await to(page, '#name');
     await page.keyboard.type('Camera gate');
-    await to(page, '[value=begin]');
+    await to(page, '[value="begin sensor@2026-11-15-stable"]');
     await act(page, scripts, () => page.keyboard.press('Enter'));
-    assert.match(await page.$eval('.progress', (p) => p.textContent), /0 of 4/);
-    if (scripts) assert.equal(await page.evaluate(() => document.activeElement.id), 'problems', 'what is left to do is read first');
-    presses = 0;
-    for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
-      await next(page, scripts, `[value="open ${category}"]`);
-      await to(page, `[value="open ${category}"]`);
-      if (scripts) await page.keyboard.press('Enter'); // without a request
-      else await act(page, scripts, () => page.keyboard.press('Enter'));
-      assert.ok(await page.$(`#list-${category}`), 'the list is open');
-      await to(page, `[value="place ${element}"]`, scripts ? 'ArrowDown' : 'Tab');
-      await act(page, scripts, () => page.keyboard.press('Enter'));
+    assert.equal(await opened(page), 'c-purpose');
+    assert.match(await progress(page), /0 of 4/);
+    if (scripts) assert.equal(await page.evaluate(() => document.activeElement.id), 'open', 'the question is read first');
+    await to(page, '[value="purpose.safety"]');
+    await act(page, scripts, () => page.keyboard.press('Enter'));
+    assert.equal(await opened(page), 'c-device');
+    await to(page, '.question[open] [type=search]');
+    if (scripts) {
+      await page.keyboard.type('camera');
+      await page.keyboard.press('ArrowDown');
     }
-    assert.match(await page.$eval('.progress', (p) => p.textContent), /4 of 4/);
-    assert.ok((await problems(page)).includes('Area in view: Fill this in.'));
-    await next(page, scripts, '[name="t:elements[1].context_type_id"]');
-    await to(page, '[name="t:elements[1].context_type_id"]');
-    await page.keyboard.press('ArrowDown');
+    await to(page, '[value="device.camera"]');
+    if (scripts) await page.keyboard.press('Enter');
+    else await act(page, scripts, () => page.keyboard.press('Enter'));
     await to(page, '[name="v:en:1:area"]');
     await page.keyboard.type('the gate');
-    await next(page, scripts, '[name="t:elements[2].context_type_id"]');
-    await to(page, '[name="t:elements[2].context_type_id"]');
-    await page.keyboard.press('ArrowDown');
-    await next(page, scripts, '[name="v:en:3:organisation"]');
+    await act(page, scripts, () => page.keyboard.press('Enter'));
+    assert.equal(await opened(page), 'c-data');
+    await to(page, '[value="data.images"]', scripts ? 'Tab' : 'Tab');
+    if (scripts) await page.keyboard.press('Enter');
+    else await act(page, scripts, () => page.keyboard.press('Enter'));
+    await to(page, '.question[open] [value$=" could_identify_people"]');
+    await act(page, scripts, () => page.keyboard.press('Enter'));
+    assert.equal(await opened(page), 'c-processing');
+    // A question is opened out of turn, and left incomplete.
+    await to(page, '#c-responsible summary');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#c-responsible[open]');
+    if (!scripts) {
+      await to(page, '[value="open c-responsible"]');
+      await act(page, scripts, () => page.keyboard.press('Enter'));
+    }
+    await to(page, '[value="responsible.in_charge"]');
+    if (scripts) await page.keyboard.press('Enter');
+    else await act(page, scripts, () => page.keyboard.press('Enter'));
     await to(page, '[name="v:en:3:organisation"]');
     await page.keyboard.type('City Library');
+    assert.equal((await page.$$('.wrong')).length, 0);
+    await to(page, '.question[open] [value=next]');
+    await act(page, scripts, () => page.keyboard.press('Enter'));
+    assert.match(await progress(page), /4 of 4[^]*1 answer to complete/);
+    await to(page, '#progress a');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#c-responsible[open]');
     await to(page, '[name="v:en:3:contact"]');
     await page.keyboard.type('desk@library.example');
     await act(page, scripts, () => page.keyboard.press('Enter'));
-    await page.waitForSelector('#problems.good');
-    if (scripts) assert.ok(presses < 50, `${presses} keys were pressed to move`);
-    const frame = await (await page.waitForSelector('iframe')).contentFrame();
-    await frame.waitForSelector('h1');
-    assert.equal(await frame.$eval('h1', (h) => h.textContent.trim()), 'Camera gate');
-    for (const [width, beside] of [[1280, true], [1700, true], [768, false]]) {
-      await page.setViewport({width, height: 900});
-      assert.equal(await page.evaluate(() => {
-        const [form, shown] = ['#compose', '#page'].map((id) => document.querySelector(id).getBoundingClientRect());
-        return shown.left >= form.right && shown.top < innerHeight && shown.bottom > 0;
-      }), beside, `the page is beside the form, ${width} px`);
-      assert.equal(await tooWide(page), '', `${width} px`);
-    }
-    // Its sign opens in a tab of its own.
-    await to(page, '[value=sign]');
-    const [target] = await Promise.all([browser.waitForTarget((t) => t.opener() === page.target()), page.keyboard.press('Enter')]);
-    const sign = await target.page();
-    await sign.waitForSelector('main.sign .code svg');
-    assert.match(await sign.$eval('main', (e) => e.innerText), /Camera[^]*\/d\/camera-gate/);
-    await sign.close();
+    assert.doesNotMatch(await progress(page), /to complete/);
     const doc = JSON.parse(await text(page));
     assert.equal(doc.id, 'camera-gate');
     assert.equal(doc.elements[1].variables[0].value[0].value, 'the gate');
+    assert.equal(doc.elements[2].context_type_id, 'could_identify_people');
+    // Its page opens in another tab.
+    await to(page, '.hero [value=page]');
+    const [target] = await Promise.all([browser.waitForTarget((t) => t.opener() === page.target()), page.keyboard.press('Enter')]);
+    const preview = await target.page();
+    await preview.waitForSelector('.short');
+    assert.equal(await preview.$eval('h1', (h) => h.textContent.trim()), 'Camera gate');
+    await preview.close();
     assert.deepEqual(wrong, []);
     await page.close();
   });
 }
 
-test('a document is opened, changed and kept, and every view is accessible', async () => {
+test('the summary is beside the form, and nothing stays on top', async () => {
+  const {page, wrong} = await open('/compose', true);
+  await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'crossing-camera.json')));
+  for (const [width, beside] of [[1366, true], [768, false], [341, false]]) { // 341 is 1366 at 400 %
+    await page.setViewport({width, height: 900});
+    assert.equal(await page.evaluate(() => {
+      const [form, shown] = ['#compose', '#page'].map((id) => document.querySelector(id).getBoundingClientRect());
+      return shown.left >= form.right && shown.top < innerHeight && shown.bottom > 0;
+    }), beside, `${width} px`);
+    assert.equal(await tooWide(page), '', `${width} px`);
+    assert.deepEqual(await page.$$eval('#compose *', (list) => list.filter((e) => getComputedStyle(e).position === 'sticky').map((e) => e.className)), []);
+  }
+  assert.doesNotMatch(await page.$eval('#compose', (e) => e.innerText), /JSON|\bids?\b|fields?\b|version|taxonom|element|placement/i, 'words of the format are behind More');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a document is opened, changed and kept, and every view is accessible in both schemes', async () => {
   const {page, wrong} = await open('/compose', true);
   const check = async (name) => {
-    await page.evaluate(axe);
-    assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), [], name);
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
+      await page.evaluate(axe);
+      assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), [], `${name}, ${scheme}`);
+    }
     for (const width of [320, 768, 1280]) {
       await page.setViewport({width, height: 900});
       await settled(page);
@@ -147,23 +229,33 @@ test('a document is opened, changed and kept, and every view is accessible', asy
   await check('start');
   await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'benefits.json')));
   assert.equal(await text(page), valid);
-  await check('form');
+  for (const question of ['name', 'c-purpose', 'c-input_data', 'where']) {
+    await page.click(`#${question} > summary`);
+    await page.waitForSelector(`#${question}[open]`);
+    assert.equal(await opened(page), question, 'one is open');
+    await check(question);
+  }
+  await page.click('.hero .fold > summary');
+  await page.click('#details > summary');
+  await check('more');
+  await page.click('#c-purpose > summary');
   const before = await page.$eval('[name="v:en:0:service"]', (input) => input.value);
   await page.click('[name="v:en:0:service"]');
   await page.keyboard.press('End');
   await page.keyboard.type('!');
-  await act(page, true, () => page.keyboard.press('Tab')); // it is checked while it is filled in
+  await act(page, true, () => page.click('#c-risk > summary')); // it is sent when it is left
   assert.equal(await text(page), valid.replace(before, `${before}!`));
-  assert.equal(await page.evaluate(() => document.activeElement.name), 'v:fr:0:service', 'the focus stays');
-  await page.click('[value="open risk"]');
-  assert.equal(await page.evaluate(() => document.activeElement.name), 'q');
+  assert.equal(await opened(page), 'c-risk');
+  await page.click('#c-risk .add > summary');
+  await page.focus('#s-c-risk');
   await page.keyboard.type('discrimination');
-  await act(page, true, () => page.keyboard.press('Enter'));
-  assert.ok((await page.$$('.choice')).length > 0);
+  assert.ok((await page.$$('#c-risk .choices button')).length > 0);
   await check('list');
+  await page.click('#c-purpose > summary');
   await act(page, true, () => page.click('[value="remove elements[0]"]'));
+  await act(page, true, () => page.click('.hero [value=page]'));
   assert.ok((await problems(page)).length > 0);
-  assert.ok(await page.$('iframe'), 'the last good page stays');
+  assert.ok(await page.$('#page:not([hidden])'), 'the summary stays');
   await check('problems');
   await page.click('.summary a');
   assert.deepEqual(wrong, []);
@@ -173,6 +265,7 @@ test('a document is opened, changed and kept, and every view is accessible', asy
 test('a link holds the document, which is sent nowhere until a button is pressed', async () => {
   const first = await open('/compose', true);
   await act(first.page, true, async () => (await first.page.$('#file')).uploadFile(join(documents, 'benefits.json')));
+  await first.page.click('.hero .fold > summary');
   await first.page.click('[data-share]');
   await first.page.waitForSelector('.share:not([hidden])');
   const link = await first.page.$eval('#link', (input) => input.value);
@@ -192,6 +285,7 @@ test('a link holds the document, which is sent nowhere until a button is pressed
 test('one leads from one form of the text to the other', async () => {
   const {page, wrong} = await open('/compose', true);
   await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'benefits.json')));
+  await page.click('.hero .fold > summary');
   await Promise.all([page.waitForNavigation(), page.click('[value=json]')]);
   await page.waitForSelector('#play[data-ready]');
   assert.equal(await page.$eval('#document', (area) => area.value), valid);
@@ -215,7 +309,7 @@ test('nothing in a hostile document runs, with many things to look at', async ()
       });
       assert.equal(await text(page), hostile, 'it is kept as it is');
       assert.ok(await page.$eval('#problems', (e) => e.offsetHeight < 500), 'the questions follow soon');
-      await act(page, scripts, () => page.click('[value=check]'));
+      await act(page, scripts, () => page.click('.question:not([open]) > summary').then(() => page.click('.question[open] [value=next]')));
       assert.deepEqual(wrong, []);
       await page.close();
     }
@@ -241,29 +335,34 @@ function requests(page) {
   page.on('request', (r) => r.url().startsWith('http') && list.push(`${r.method()} ${r.url()}`));
   return list;
 }
-const choices = (page) => page.$$eval('.choice', (list) => list.map((c) => c.querySelector('h3').firstChild.textContent.trim()));
+const choices = (page) => page.$$eval('.question[open] .choices [name=place]', (list) => list.map((c) => c.querySelector('strong').textContent.trim()));
 
 test('typing in a list filters it, and Enter never adds what the words do not match', async () => {
   const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
-  await act(page, true, () => page.click('[value=begin]'));
-  await page.click('[value="open device"]');
+  await page.click('#c-device > summary');
   const all = await choices(page);
   assert.ok(all.length > 3);
   assert.equal(all[0], 'Camera');
+  await page.focus('#s-c-device');
   await page.keyboard.type('number plate');
   assert.deepEqual(await choices(page), ['Number-plate reader']);
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.value), 'device.plate_reader', 'the first match');
   await act(page, true, () => page.keyboard.press('Enter'));
   assert.deepEqual(JSON.parse(await text(page)).elements.map((e) => e.element_id), ['device.plate_reader']);
   // A word of an element finds it, in the page, and it is added.
-  await page.click('[value="open device"]');
+  await page.click('#c-device > summary');
+  await page.click('#c-device .add > summary');
+  await page.focus('#s-c-device');
   await page.keyboard.type('microph');
   assert.equal((await choices(page))[0], 'Microphone or noise meter');
   await page.keyboard.press('ArrowDown');
   await act(page, true, () => page.keyboard.press('Enter'));
   assert.equal(JSON.parse(await text(page)).elements.at(-1).element_id, 'device.sound_meter');
+  assert.equal(await opened(page), 'c-device', 'there may be others');
   // One that is found by its name comes before one that is found by its description.
-  await page.click('[value="open device"]');
+  await page.click('#c-device .add > summary');
+  await page.focus('#s-c-device');
   await page.keyboard.type('reader');
   assert.equal((await choices(page))[0], 'Number-plate reader');
   // Words that only the server knows are asked for there.
@@ -271,7 +370,7 @@ test('typing in a list filters it, and Enter never adds what the words do not ma
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
   await page.keyboard.type('xylophone');
-  await page.waitForSelector('.choices .notice');
+  await page.waitForSelector('.choices .none');
   assert.deepEqual(await choices(page), []);
   assert.deepEqual(wrong, []);
   await page.close();
@@ -279,40 +378,45 @@ test('typing in a list filters it, and Enter never adds what the words do not ma
 
 test('a list is filtered by its button without scripts', async () => {
   const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', false);
-  await act(page, false, () => page.click('[value=begin]'));
-  await act(page, false, () => page.click('[value="open device"]'));
-  await page.type('[name=q]', 'camera');
-  await act(page, false, () => page.click('[value="find device"]'));
+  await page.click('#c-device > summary');
+  await act(page, false, () => page.click('[value="open c-device"]'));
+  await page.type('#s-c-device', 'camera');
+  await act(page, false, () => page.click('[value="find c-device"]'));
   assert.ok((await choices(page)).includes('Camera'));
   assert.ok((await choices(page)).length < 4);
-  await page.$eval('[name=q]', (q) => { q.value = 'xylophone'; });
-  await page.focus('[name=q]');
-  await act(page, false, () => page.keyboard.press('Enter'));
+  await page.$eval('#s-c-device', (q) => { q.value = 'xylophone'; });
+  await act(page, false, () => page.click('[value="find c-device"]'));
   assert.deepEqual(await choices(page), []);
   assert.deepEqual(JSON.parse(await text(page)).elements, []);
   assert.deepEqual(wrong, []);
   await page.close();
 });
 
-test('answering a question costs one request', async () => {
+test('answering a question costs one request, in any order', async () => {
   const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
-  await act(page, true, () => page.click('[value=begin]'));
   const sent = requests(page);
-  for (const [category, element, fields] of [['responsible', 'responsible.in_charge', ['v:en:0:organisation', 'v:en:0:contact']], ['device', 'device.camera', ['v:en:1:area']]]) {
+  for (const [category, element, fields] of [['responsible', 'responsible.in_charge', ['v:en:0:organisation', 'v:en:0:contact']], ['device', 'device.camera', ['v:en:1:area']], ['processing', 'processing.aggregated', []]]) {
     sent.length = 0;
-    await page.click(`[value="open ${category}"]`);
-    await act(page, true, () => page.click(`[value="place ${element}"]`));
-    for (const name of fields) {
-      await page.type(`[name="${name}"]`, 'something');
-      await page.keyboard.press('Tab');
+    await page.click(`#c-${category} > summary`);
+    if (fields.length === 0) {
+      await act(page, true, () => page.click(`[value="${element}"]`));
+    } else {
+      await page.click(`[value="${element}"]`);
+      for (const name of fields) await page.type(`[name="${name}"]`, 'something');
+      await act(page, true, () => page.click('.question[open] [value=next]'));
+      for (const name of fields) assert.equal(await page.$eval(`[name="${name}"]`, (input) => input.value), 'something');
     }
-    await new Promise((done) => setTimeout(done, 6500)); // longer than the form waits
+    await new Promise((done) => setTimeout(done, 500)); // longer than the form waits
     assert.equal(sent.length, 1, sent.join('\n'));
-    for (const name of fields) assert.equal(await page.$eval(`[name="${name}"]`, (input) => input.value), 'something');
   }
-  // What was filled in is sent with the next request.
-  await act(page, true, () => page.click('[value=check]'));
   assert.equal(JSON.parse(await text(page)).elements[0].variables.length, 2);
+  // An answer that is being filled in can be taken back, and nothing is sent.
+  sent.length = 0;
+  await page.click('#c-data > summary');
+  await page.click('[value="data.images"]');
+  await page.click('[data-undo]');
+  assert.ok(await page.$eval('#list-c-data', (e) => e.checkVisibility()));
+  assert.equal(sent.length, 0);
   assert.deepEqual(wrong, []);
   await page.close();
 });
@@ -320,7 +424,7 @@ test('answering a question costs one request', async () => {
 test('what was typed and can not be used is not lost', async () => {
   const {page, wrong} = await open('/compose', true);
   page.removeAllListeners('dialog').on('dialog', (d) => d.accept()); // whether to leave
-  const half = {'n:elements[0].priority': 'first', 't:register.since': '2026-1', 'v:en:0:service': 'half a sent'};
+  const half = {'n:elements[0].priority': 'first', 'v:en:0:service': 'half a sent'};
   const shown = (on) => on.evaluate((names) => Object.fromEntries(names.map((name) => [name, document.querySelector(`[name="${CSS.escape(name)}"]`)?.value])), Object.keys(half));
   const again = async (on) => {
     await on.waitForSelector('#composer[data-ready] #recent li button');
@@ -329,6 +433,7 @@ test('what was typed and can not be used is not lost', async () => {
   };
   await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'benefits.json')));
   for (const [name, value] of Object.entries(half)) {
+    await page.$eval(`[name="${name}"]`, (input) => { for (let e = input; (e = e.parentElement.closest('details'));) e.open = true; });
     await page.$eval(`[name="${name}"]`, (input) => input.select());
     await page.type(`[name="${name}"]`, value);
   }
@@ -342,7 +447,7 @@ test('what was typed and can not be used is not lost', async () => {
   // Another tab has the same document, and one with the same name.
   const other = (await open('/compose', true)).page;
   await again(other);
-  await other.$eval('[name="n:elements[0].priority"]', (input) => input.select());
+  await other.$eval('[name="n:elements[0].priority"]', (input) => { for (let e = input; (e = e.parentElement.closest('details'));) e.open = true; input.select(); });
   await other.type('[name="n:elements[0].priority"]', 'second');
   await other.close({runBeforeUnload: false});
   const third = (await open('/compose', true)).page;
@@ -368,8 +473,9 @@ test('what is typed while the server answers stays', async () => {
       return response;
     };
   });
+  await page.click('#details > summary');
   await act(page, true, async () => {
-    await page.click('[value="new sources"]');
+    await page.$eval('[value="new sources"]', (button) => button.click());
     await page.$eval('[name="t:id"]', (input) => input.select());
     await page.type('[name="t:id"]', 'typed-late');
   });

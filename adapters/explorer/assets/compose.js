@@ -35,14 +35,15 @@ async function ask(action, body, signal) {
 const parsed = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
 
 // send sends the form and shows the answer. submitter is the button that was pressed, or
-// nothing while fields are filled in.
-let running, changes = 0, dirty = false;
+// nothing if the person goes on elsewhere.
+let running, changes = 0, sent = 0, pausedUntil = 0;
 async function send(body, action, submitter) {
+  clearTimeout(leaving);
   running?.abort();
   running = new AbortController();
   const {signal} = running;
   const before = changes;
-  if (body && lists.of !== edition()) body.set('lists', 'all');
+  if (body && missing()) body.set('lists', 'all');
   const moves = /^(remove|up|down) /.test(submitter?.value); // names of fields change
   if (moves) form().inert = true;
   root.setAttribute('aria-busy', 'true');
@@ -55,14 +56,14 @@ async function send(body, action, submitter) {
     }
     if (!response.ok) throw new Error(String(response.status));
     const page = await parsed(response);
-    if (signal.aborted || !submitter && changes !== before) return;
+    if (signal.aborted) return;
+    sent = before;
     const late = changes === before ? [] : [...form().elements].filter((e) => isField(e) && body.has(e.name) && body.get(e.name) !== e.value);
     show(page, new URL(action, location.href).hash, submitter);
     for (const {name, value} of late) { // what was typed in the meantime
       const field = [...(form()?.elements ?? [])].find((e) => isField(e) && e.name === name);
       if (field) field.value = value;
     }
-    if (late.length > 0) plan();
   } catch (e) {
     if (e.name !== 'AbortError') say(site && !engine ? words.notLoaded : words.failed);
   } finally {
@@ -72,48 +73,43 @@ async function send(body, action, submitter) {
 }
 
 // isField reports whether a control is a text of the document. They are named for what they change.
-const isField = (e) => /^[a-z]:/.test(e.name) && e.matches('input:not([type]), input[type=text], textarea');
+const isField = (e) => /^[a-z]:/.test(e.name) && e.matches('input:not([type]), input:is([type=text], [type=date]), textarea');
 
 // store keeps what is in the form in this browser, with values that the text of the document does
 // not have: half typed, not sent yet, or refused.
-let storing;
+let storing, kept = true;
 function store() {
   clearTimeout(storing);
   storing = undefined;
   const own = form();
-  if (!own?.elements.open) return;
-  const fields = dirty || own.querySelector('[id^="r-f-"]') ? [...new FormData(own)].filter(([name, value]) => typeof value === 'string' && name !== 'document') : undefined;
-  drafts.remember(text(), draft, fields);
+  if (!own?.elements.open || own.dataset.blank !== undefined && changes === 0) return;
+  const fields = [...new FormData(own)].filter(([name, value]) => typeof value === 'string' && name !== 'document');
+  kept = drafts.remember(text(), draft, fields);
 }
 addEventListener('pagehide', () => { if (storing) store(); });
 addEventListener('pageshow', async (event) => { if (event.persisted) draft = await drafts.claim(draft); });
+addEventListener('beforeunload', (event) => { if (!kept && form()?.elements.open) event.preventDefault(); });
 
 // show replaces the form by that of another page. The focus stays where it was, or goes to what
 // the button was about.
 function show(page, hash, submitter) {
   const next = page.getElementById('composer');
   if (!next) throw new Error('no form');
-  const focused = document.activeElement;
-  const {id, name, value, selectionStart} = focused ?? {};
+  const {id, name, value, selectionStart} = document.activeElement ?? {};
   const lastPage = document.getElementById('page');
-  const found = [...next.querySelectorAll('.chooser[hidden]')];
-  for (const list of found) list.remove();
   root.replaceChildren(...next.childNodes);
   document.documentElement.lang = page.documentElement.lang;
   document.documentElement.dir = page.documentElement.dir;
-  if (found.length > 0) lists = {of: edition(), by: new Map(found.map((list) => [list.id, list]))};
-  // The last good page stays while something is wrong.
-  const frame = document.getElementById('page');
-  if (frame?.hidden && lastPage?.querySelector('iframe')) frame.replaceWith(lastPage);
+  // The last good summary stays while something is wrong.
+  const summary = document.getElementById('page');
+  if (summary?.hidden && lastPage?.querySelector('li')) summary.replaceWith(lastPage);
   prepare();
-  dirty = false;
   if (form()?.elements.open) store();
   else drafts.remember(text());
-  dirty = text() !== '';
   const there = submitter && hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
   if (there) {
-    (there.matches('.chooser') ? there.querySelector('input') : there).focus({preventScroll: true});
-    there.scrollIntoView({block: 'start'});
+    there.focus({preventScroll: true});
+    (there.closest('summary')?.parentElement ?? there).scrollIntoView({block: 'start'});
     return;
   }
   const again = (id && document.getElementById(id)) || [...(form()?.elements ?? [])].find((e) => name && e.name === name && (e.type === 'text' || e.value === value));
@@ -134,40 +130,74 @@ function press(button) {
     say(words.large);
     return;
   }
-  clearTimeout(timer);
   clearTimeout(finding);
-  answered = button?.value.startsWith('place ') ? button.closest('.question')?.id : undefined;
-  if (file || /^(begin$|sample )/.test(button?.value)) another();
+  if (file || /^(begin|sample) /.test(button?.value)) another();
+  // An answer that is being filled in comes first: its fields are named for its place.
+  if (button?.name === 'place' && own.querySelector('input[name=place]')) {
+    body.delete('place');
+    for (const e of own.querySelectorAll('input[name=place]')) body.append('place', e.value);
+    body.append('place', button.value);
+  }
   send(body, button?.getAttribute('formaction') ?? own.getAttribute('action'), button ?? own);
+}
+
+// check shows everything that is left to do.
+async function check() {
+  const body = new FormData(form());
+  body.set('do', 'check');
+  await send(body, form().getAttribute('action'));
 }
 
 // another begins the draft of another document.
 const another = async (id) => { draft = await drafts.claim(id); };
 
-root.addEventListener('submit', (event) => {
+let native = false;
+root.addEventListener('submit', async (event) => {
   const button = event.submitter;
-  if (event.target.id !== 'compose') return;
-  if (button?.dataset.native !== undefined) {
-    store();
-    dirty = false; // a file, another tab, or the other form of the same text
-    if (!site) return;
+  if (event.target.id !== 'compose' || native) return;
+  if (button?.dataset.native === undefined) {
     event.preventDefault();
-    deliver(button);
+    press(button);
     return;
   }
-  event.preventDefault();
-  press(button);
+  store();
+  if (site) {
+    event.preventDefault();
+    deliver(button);
+  } else if (button.formTarget === '_blank') {
+    event.preventDefault();
+    inTab(button.value);
+  } else if (button.value === 'save') {
+    setTimeout(check); // after the browser has read the form
+  }
 });
 
+// inTab shows the page or the sign of the document in another tab, or what is left to do here.
+// The tab has to be opened before anything is waited for.
+async function inTab(does) {
+  const tab = open('', 'datachain');
+  await check();
+  const button = form()?.querySelector(`[name=do][value=${does}]`);
+  if (!button || form().dataset.ok === undefined) {
+    tab?.close();
+    return;
+  }
+  button.formTarget = 'datachain';
+  native = true;
+  form().requestSubmit(button);
+  native = false;
+  button.formTarget = '_blank';
+}
+
 // deliver does what a server and the browser do with a button of a static site: it saves a file,
-// or shows a page in a tab, which has to be opened before anything is waited for.
+// or shows a page in a tab.
 async function deliver(button) {
   const tab = button.formTarget === '_blank' ? open('', '_blank') : null;
   try {
     const response = await ask(form().getAttribute('action'), new FormData(form(), button));
     if (!response.ok) throw new Error(String(response.status));
     const page = button.value === 'save' ? null : await parsed(response.clone());
-    if (page?.getElementById('composer')) { // it is not valid any more
+    if (page?.getElementById('composer')) { // it is not valid
       tab?.close();
       show(page, '#problems', button);
       return;
@@ -182,101 +212,116 @@ async function deliver(button) {
     link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? '';
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it first
+    await check();
   } catch {
     tab?.close();
     say(engine ? words.failed : words.notLoaded);
   }
 }
 
-// lists has the lists of elements, by their id, of a version in a language. A server sends them once,
-// so that opening one and typing in it costs no request.
-let lists = {of: '', by: new Map()};
-const edition = () => `${form()?.dataset.version} ${document.documentElement.lang}`;
-
-root.addEventListener('click', (event) => {
-  const button = event.target.closest('button[name=do]');
-  const [does, id] = button?.value.split(' ') ?? [];
-  const shown = root.querySelector('.chooser'), behind = root.querySelector('p[data-behind]');
-  if (does !== 'open' && does !== 'close' || shown && !behind) return; // the server put it there
-  const list = does === 'open' && lists.by.get(`list-${id}`)?.cloneNode(true);
-  if (does === 'open' && !list) return;
-  event.preventDefault();
-  shown?.remove();
-  if (behind) {
-    behind.hidden = false;
-    delete behind.dataset.behind;
-  }
-  form().elements.open.value = list ? id : '';
-  if (!list) {
-    behind.querySelector('button').focus();
+// A question that is closed was left. What was written in it is sent, so that the summary and what
+// is left to do follow.
+let leaving;
+root.addEventListener('toggle', ({target}) => {
+  const own = form();
+  if (!target.matches('.question') || !own.contains(target)) return;
+  if (target.open) {
+    own.elements.open.value = target.id;
     return;
   }
-  const row = button.closest('p');
-  row.dataset.behind = '';
-  row.hidden = true;
-  list.hidden = false;
-  row.before(list);
-  fill(list);
-  list.querySelector('input').focus({preventScroll: true});
-  list.scrollIntoView({block: 'start'});
+  if (own.elements.open.value === target.id) own.elements.open.value = '';
+  if (!own.querySelector(`[name=left][value="${CSS.escape(target.id)}"]`)) {
+    own.append(Object.assign(document.createElement('input'), {type: 'hidden', name: 'left', value: target.id}));
+  }
+  if (changes === sent) return;
+  clearTimeout(leaving);
+  leaving = setTimeout(() => send(new FormData(form()), form().getAttribute('action')), Math.max(50, pausedUntil - Date.now()));
+}, true);
+root.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-open]');
+  const question = link && document.getElementById(link.dataset.open);
+  if (!question) return;
+  event.preventDefault();
+  question.open = true;
+  const there = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  const field = there.matches('.question > div') ? question.querySelector('summary') : there;
+  field.focus({preventScroll: true});
+  field.scrollIntoView({block: 'center'});
 });
 
-// fill shows the elements of a list that match what is typed in its field: each word begins one of
-// the element. It returns whether the server may find others.
-function fill(list) {
+// lists has the lists of elements, by their id, of a version in a language. A server sends them once,
+// so that opening a question and typing in it costs no request.
+let lists = {of: '', by: new Map()};
+const edition = () => `${form()?.dataset.version} ${document.documentElement.lang}`;
+const missing = () => lists.of !== edition() || [...root.querySelectorAll('.chooser[data-absent]')].length > 0;
+function complete() {
+  if (lists.of !== edition()) lists = {of: edition(), by: new Map()};
+  for (const list of root.querySelectorAll('.chooser')) {
+    if (list.dataset.absent === undefined) {
+      if (list.querySelector('input').value === '') lists.by.set(list.id, list.cloneNode(true));
+    } else if (lists.by.has(list.id)) {
+      list.replaceWith(lists.by.get(list.id).cloneNode(true));
+    }
+  }
+  for (const list of root.querySelectorAll('.chooser:not([data-absent])')) mark(list);
+}
+
+// mark tells which elements of a list are answers already. One of them is reached with Tab.
+function mark(list) {
+  const placed = new Set([...root.querySelectorAll('.placement')].map((e) => e.dataset.element));
+  for (const button of list.querySelectorAll('button[name=place]')) button.querySelector('.placed').hidden = !placed.has(button.value);
+  const first = list.querySelector('.choices > li');
+  if (first) reach(first);
+}
+
+// filter shows the elements of a list that match what is typed in its field: each word begins one
+// of the element. Those that are found by their names come first. It returns whether the server may
+// find others.
+function filter(list) {
   const all = lists.by.get(list.id);
   const plain = (s) => s.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
   const typed = plain(list.querySelector('input').value).trim();
   if (!all) return typed !== '';
-  const placed = JSON.parse(text()).elements?.map?.((e) => e?.element_id) ?? [];
   const has = (said) => typed.split(' ').every((word) => ` ${plain(said)}`.includes(` ${word}`));
   const named = [], described = [];
-  for (const one of all.querySelectorAll('.choice')) {
-    const title = [...one.querySelector('h3').childNodes].filter((e) => !e.matches?.('.badge')).map((e) => e.textContent).join('');
-    const name = `${title} ${one.dataset.words}`;
+  for (const one of all.querySelectorAll('.choices > [data-words]')) {
+    const name = `${one.querySelector('strong').textContent} ${one.dataset.words}`;
     if (has(name)) named.push(one.cloneNode(true));
-    else if (has(`${name} ${one.querySelector(':scope > div > p')?.textContent}`)) described.push(one.cloneNode(true));
+    else if (has(`${name} ${one.querySelector('button .meta')?.textContent}`)) described.push(one.cloneNode(true));
   }
   const matches = [...named, ...described];
-  for (const one of matches) {
-    const button = one.querySelector(':scope > button');
-    button.setAttribute('formaction', button.getAttribute('formaction').replace(/#.*/, `#p-${placed.length}`));
-    one.querySelector('.placed').hidden = !placed.includes(button.value.slice('place '.length));
-  }
   list.querySelector('.choices').replaceChildren(...matches);
-  if (matches.length > 0) reach(matches[0]);
+  mark(list);
   return typed !== '' && (matches.length === 0 || all.querySelector('.more-than') !== null);
 }
 
 // While one types in a list, it is filtered. The server is asked for what is not in the page.
+let finding;
 root.addEventListener('input', ({target}) => {
-  const list = target.name === 'q' && target.closest('.chooser');
+  const list = target.closest('.chooser');
   if (!list) return;
   clearTimeout(finding);
-  if (!fill(list)) return;
+  if (!filter(list)) return;
   const button = list.querySelector('[value^="find "]');
-  finding = setTimeout(() => send(new FormData(form(), button), form().getAttribute('action')), Math.max(typing, pausedUntil - Date.now()));
+  finding = setTimeout(() => send(new FormData(form(), button), form().getAttribute('action')), Math.max(300, pausedUntil - Date.now()));
 });
 
-// The list of elements is searched by Enter, not checked. Arrow keys move through it, and Escape
-// closes it.
+// Arrow keys move through a list. Enter in its field goes to the first match.
 root.addEventListener('keydown', (event) => {
   const {target, key} = event;
   const list = target.closest?.('.chooser');
   if (!list || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
-  const field = list.querySelector('input');
-  const stops = [field, ...list.querySelectorAll('.choice > button')];
-  const at = stops.indexOf(target.closest('.choice')?.querySelector(':scope > button') ?? target);
+  const stops = [list.querySelector('input'), ...list.querySelectorAll('button[name=place]')];
+  const at = stops.indexOf(target.closest('li')?.querySelector('button[name=place]') ?? target);
   let next;
-  if (key === 'Enter' && target.dataset.do) next = root.querySelector(`button[value="${CSS.escape(target.dataset.do)}"]`);
-  else if (key === 'Escape') next = list.querySelector('[value=close]');
+  if (key === 'Enter' && at === 0) next = stops[1] ?? list.querySelector('[value^="find "]');
   else if (key === 'ArrowDown' && at >= 0) next = stops[at + 1];
   else if (key === 'ArrowUp' && at > 0) next = stops[at - 1];
   else if (key === 'Home' && at > 0) next = stops[1];
   else if (key === 'End' && at > 0) next = stops.at(-1);
   if (!next) return;
   event.preventDefault();
-  if (key === 'Enter' || key === 'Escape') next.click();
+  if (next.name === 'do') next.click();
   else next.focus();
 });
 
@@ -287,88 +332,55 @@ function reach(choice) {
   }
 }
 root.addEventListener('focusin', ({target}) => {
-  const choice = target.closest('.choice');
+  const choice = target.closest('.choices > li');
   if (choice) reach(choice);
 });
 
-// The next open question is the one after the place of the focus, and the first one after the last.
+// An element that has something to fill in is sent with it: an answer costs one request.
+const placeholder = /987654/g;
 root.addEventListener('click', (event) => {
-  const link = event.target.closest('[data-next]');
-  if (!link) return;
-  const places = [...root.querySelectorAll('.summary a')].map((a) => document.getElementById(decodeURIComponent(a.hash.slice(1)))).filter((e) => e?.closest('.question'));
-  places.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  const next = places.find((e) => stay?.isConnected && e !== stay && !e.contains(stay) && stay.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING) ?? places[0];
-  if (!next) return;
+  const button = event.target.closest('button[name=place]'), needs = button?.parentElement.querySelector('template');
+  const undo = event.target.closest('[data-undo]');
+  if (undo) {
+    const question = undo.closest('.question');
+    undo.closest('.placement').remove();
+    question.querySelector('.chooser').hidden = false;
+    question.querySelector('.chooser input').focus();
+    return;
+  }
+  if (!needs || form().querySelector('input[name=place]')) return;
   event.preventDefault();
-  next.focus({preventScroll: true});
-  next.scrollIntoView({block: 'start'});
-});
-addEventListener('keydown', (event) => {
-  const link = event.altKey && !event.ctrlKey && event.key === 'n' && root.querySelector('[data-next]');
-  if (!link) return;
-  event.preventDefault();
-  link.click();
-});
-// stay is where the focus is in the questions.
-let stay;
-root.addEventListener('focusin', ({target}) => { if (target.closest('.question')) stay = target; });
-
-// While fields are filled in, what is left to do is kept up to date. A server allows 30 checks
-// in a minute.
-const pause = 900, interval = 5000, typing = 300;
-let timer, finding, last = 0, pausedUntil = 0;
-// answered is the question that got an answer last. What is filled in there is sent with the next
-// request: an answer costs one.
-let answered;
-root.addEventListener('input', () => {
+  const list = button.closest('.chooser'), holder = document.createElement('template');
+  holder.innerHTML = needs.innerHTML.replace(placeholder, JSON.parse(text()).elements?.length ?? 0);
+  const answer = holder.content.firstElementChild;
+  (list.closest('.add') ?? list).before(answer);
+  list.hidden = true;
   changes++;
-  dirty = true;
+  (answer.querySelector('.field :is(input:not([type=hidden]), textarea, select, button)') ?? answer).focus({preventScroll: true});
+  answer.scrollIntoView({block: 'nearest'});
+});
+
+root.addEventListener('input', ({target}) => {
+  if (target.closest('.chooser')) return;
+  changes++;
   storing ??= setTimeout(store, 300);
 });
 root.addEventListener('change', ({target}) => {
-  if (target.type === 'file') {
-    if (target.files.length) form().querySelector('[value=check]').click();
-    return;
-  }
-  if (target.name === 'q' || !form()?.elements.open) return;
-  if (answered && target.closest('.question')?.id === answered) {
-    const group = target.closest('.field');
-    if (!target.value || !group) return;
-    for (const open of group.querySelectorAll('.wrong.todo')) open.remove();
-    for (const link of root.querySelectorAll('.summary a')) {
-      if (group.id && link.hash === `#${group.id}` || link.hash === `#${target.id}`) link.closest('li').remove();
-    }
-    return;
-  }
-  answered = undefined;
-  plan();
+  if (target.type === 'file' && target.files.length) form().querySelector('[value=check]').click();
+  else if (target.name === 'locale') send(new FormData(form()), form().getAttribute('action')); // its fields
 });
-
-// plan sends the form when the typing pauses.
-function plan() {
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    last = Date.now();
-    const own = form();
-    if (own?.elements.open) send(new FormData(own), own.getAttribute('action'));
-  }, Math.max(pause, last + interval - Date.now(), pausedUntil - Date.now()));
-}
-addEventListener('beforeunload', (event) => { if (dirty && form()?.elements.open) event.preventDefault(); });
 
 // prepare adds what only scripts can do to a form.
 function prepare() {
+  complete();
+  if (form()?.elements.open) say(words.kept);
   const share = root.querySelector('[data-share]');
   if (share && typeof CompressionStream === 'function') {
     share.hidden = false;
-    share.addEventListener('click', () => drafts.share(text(), form().action, root.querySelector('.share'), say, words));
+    share.addEventListener('click', () => drafts.share(text(), form().action.replace(/#.*/, ''), root.querySelector('.share'), say, words));
   }
   const recent = document.getElementById('recent');
   if (recent) drafts.list(recent, openText);
-  const next = root.querySelector('[data-next]'); // browsers have different keys for access keys
-  next?.removeAttribute('accesskey');
-  next?.setAttribute('aria-keyshortcuts', 'Alt+N');
-  const choice = root.querySelector('.choice:has(> button)');
-  if (choice) reach(choice);
 }
 
 // openText opens a text in the form, with what was typed besides.
@@ -427,7 +439,7 @@ if (site) await begin();
 prepare();
 if (form()?.elements.open) {
   store();
-  send(new FormData(form()), form().getAttribute('action')); // for the lists
+  if (missing()) send(new FormData(form()), form().getAttribute('action')); // for the lists
 } else if (text() !== '') {
   drafts.remember(text());
 }

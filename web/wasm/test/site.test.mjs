@@ -156,22 +156,21 @@ test('a document is described by the form and saved', async () => {
   await page.waitForSelector('#composer[data-ready]:not([hidden])');
   assert.equal(await page.$('#needs'), null);
   assert.deepEqual(loaded.filter((name) => /wasm|\.json$/.test(name)), [], 'nothing is loaded before it is used');
-  await Promise.all([page.waitForNavigation(), page.click('.taxonomy h3 a[href*="sensor%402026-11-15-stable"]')]);
-  await page.waitForSelector('#composer[data-ready]:not([hidden]) #name');
   await page.type('#name', 'Camera gate');
-  await pressed(page, '[value=begin]');
-  for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
-    await page.click(`[value="open ${category}"]`); // the list is in the page already
-    await pressed(page, `[value="place ${element}"]`);
-  }
+  await pressed(page, '[value="begin sensor@2026-11-15-stable"]');
+  await pressed(page, '[value="purpose.safety"]');
+  await page.click('[value="device.camera"]'); // what it needs is in the page already
   await page.type('[name="v:en:1:area"]', 'the gate');
+  await pressed(page, '.question[open] [value=next]');
+  await page.click('[value="data.images"]');
+  await pressed(page, '.question[open] [value$=" could_identify_people"]');
+  await page.click('#c-responsible > summary');
+  await page.click('[value="responsible.in_charge"]');
   await page.type('[name="v:en:3:organisation"]', 'City Library');
   await page.type('[name="v:en:3:contact"]', 'gate@library.example');
-  for (const name of ['t:elements[1].context_type_id', 't:elements[2].context_type_id']) await page.click(`[name="${name}"]:not([value=""])`);
-  await pressed(page, '[value=check]');
-  assert.deepEqual(await page.$$eval('.summary li', (list) => list.map((li) => li.textContent.trim())), []);
-  assert.ok(await page.$('#problems.good'));
-  assert.match(await page.$eval('#page iframe', (frame) => frame.srcdoc), /Camera gate/);
+  await pressed(page, '.question[open] [value=next]');
+  assert.match(await page.$eval('#progress', (e) => e.textContent), /4 of 4 required questions answered\.\s*$/);
+  assert.match(await page.$eval('#page', (e) => e.textContent), /Camera gate[^]*City Library/);
   await page.evaluate(axe);
   assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);
   await page.setViewport({width: 320, height: 800});
@@ -179,9 +178,11 @@ test('a document is described by the form and saved', async () => {
   await page.setViewport({width: 1000, height: 800});
 
   // The form in another language stays on the page, and its links lead to files.
+  await page.click('.hero .fold > summary');
   await pressed(page, '[formaction*="lang=fr"]');
   assert.equal(await page.$eval('html', (e) => e.lang), 'fr');
-  assert.match(await page.$eval('.facts a', (a) => a.href), /\/fr\/t\/sensor@[\w-]+\.html$/);
+  assert.match(await page.$eval('.pinned a', (a) => a.href), /\/fr\/t\/sensor@[\w-]+\.html$/);
+  await page.click('.hero .fold > summary');
   await pressed(page, '[formaction*="compose.html"][lang=en]');
 
   const text = await page.$eval('[name=document]', (input) => input.value);
@@ -241,7 +242,7 @@ test('the form says what it needs if it can not run', async (t) => {
   assert.match(await other.$eval('#needs', (e) => e.innerText), /datachain serve/);
   broken = false;
   await other.reload();
-  await other.waitForSelector('#composer:not([hidden]) #name');
+  await other.waitForSelector('#composer:not([hidden]) #name[open]');
   await other.close();
 });
 
