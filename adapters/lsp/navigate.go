@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -24,7 +25,7 @@ type sourceQuery struct {
 	files   *files
 	file    string
 	text    *text
-	outline *source.Outline
+	outline *outline.Outline
 	// languages are those of the user, the preferred one first.
 	languages []string
 }
@@ -39,7 +40,7 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 		}
 		i := slices.IndexFunc(versions, func(of taxonomy.Version) bool { return of.Type() == evolutionType(doc.file.path) })
 		if i < 0 {
-			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(source.Outline), s.localesOf(doc.text.at)}, nil
+			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(outline.Outline), s.localesOf(doc.text.at)}, nil
 		}
 		v = versions[i]
 	}
@@ -51,7 +52,7 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 }
 
 // target returns what is defined or meant at a position, or nil.
-func (q *sourceQuery) target(p position) *source.Definition {
+func (q *sourceQuery) target(p position) *outline.Definition {
 	d, ref := q.outline.At(q.file, q.text.lines().offset(p))
 	if ref != nil {
 		return ref.Definition
@@ -95,7 +96,7 @@ func (q *sourceQuery) references(ctx context.Context, p *referenceParams) (any, 
 	return q.referencesTo(ctx, d, p.Context.IncludeDeclaration)
 }
 
-func (q *sourceQuery) referencesTo(ctx context.Context, d *source.Definition, declared bool) (any, error) {
+func (q *sourceQuery) referencesTo(ctx context.Context, d *outline.Definition, declared bool) (any, error) {
 	list := []location{}
 	text := q.files.texts(q.session.client.encoding)
 	if declared {
@@ -170,9 +171,9 @@ func (q *query) within(path issue.Path, id string) []tolerant.Node {
 }
 
 // defined returns the definitions of an id in the source.
-func (q *query) defined(o *source.Outline, path issue.Path, id string) []*source.Definition {
-	owned := func(kind source.Kind, owner string) []*source.Definition {
-		var list []*source.Definition
+func (q *query) defined(o *outline.Outline, path issue.Path, id string) []*outline.Definition {
+	owned := func(kind source.Kind, owner string) []*outline.Definition {
+		var list []*outline.Definition
 		for _, d := range o.Find(kind, id) {
 			if d.In != nil && d.In.ID == owner {
 				list = append(list, d)
@@ -193,7 +194,7 @@ func (q *query) defined(o *source.Outline, path issue.Path, id string) []*source
 	case rationalePlace:
 		if e := q.provenanceOf(path[2].Name()); e != nil {
 			if d := o.Variable(e.ID, id); d != nil {
-				return []*source.Definition{d}
+				return []*outline.Definition{d}
 			}
 		}
 	case categoryPlace:
@@ -207,7 +208,7 @@ func (q *query) defined(o *source.Outline, path issue.Path, id string) []*source
 	case variablePlace:
 		if e := q.placed(path); e != nil {
 			if d := o.Variable(e.ID, id); d != nil {
-				return []*source.Definition{d}
+				return []*outline.Definition{d}
 			}
 		}
 	case optionPlace:
@@ -256,7 +257,7 @@ func (q *sourceQuery) rename(ctx context.Context, p *renameParams) (any, error) 
 	return q.renameTo(ctx, d, p.NewName)
 }
 
-func (q *sourceQuery) renameTo(ctx context.Context, d *source.Definition, name string) (any, error) {
+func (q *sourceQuery) renameTo(ctx context.Context, d *outline.Definition, name string) (any, error) {
 	if v := q.outline.Version; v.Status() != taxonomy.Beta {
 		return nil, failed(codeRequestFailed, "%s is stable, so its ids do not change: rename %s in a beta version.", v, d.ID)
 	}
@@ -338,7 +339,7 @@ type mention struct {
 // definition. Those that pin another version of the type and have the id are others:
 // what they mean by it is not known. A resolved document has a copy of the definition, and
 // is one of them.
-func (q *sourceQuery) mentions(ctx context.Context, d *source.Definition) (list, others []mention, err error) {
+func (q *sourceQuery) mentions(ctx context.Context, d *outline.Definition) (list, others []mention, err error) {
 	group := q.outline.Group(d)
 	for _, doc := range q.session.workspaceDocuments(ctx, q.root, d.ID) {
 		in, err := newQuery(ctx, q.session, doc)
@@ -366,7 +367,7 @@ func (q *sourceQuery) mentions(ctx context.Context, d *source.Definition) (list,
 }
 
 // placesOf returns the places of a document that mean one of some definitions.
-func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*source.Definition) []document.Range {
+func (q *query) placesOf(ctx context.Context, o *outline.Outline, wanted []*outline.Definition) []document.Range {
 	var places []document.Range
 	add := func(n tolerant.Node, at document.Range, id string) {
 		inner := document.Range{Start: at.Start + 1, End: at.End - 1}
@@ -394,7 +395,7 @@ func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*sourc
 
 // inSource returns the query of the source about what is at a position of a document, or
 // nil if the source does not define it.
-func (q *query) inSource(p position) (*sourceQuery, *source.Definition, document.Range) {
+func (q *query) inSource(p position) (*sourceQuery, *outline.Definition, document.Range) {
 	at := q.text.tree().At(q.text.lines().offset(p))
 	outline := q.outline()
 	if outline == nil || !at.Node.Exists() {

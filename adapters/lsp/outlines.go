@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -37,7 +38,7 @@ type outlineKey struct {
 type keptOutline struct {
 	key     outlineKey
 	mu      sync.Mutex
-	outline *source.Outline
+	outline *outline.Outline
 	readState
 }
 
@@ -52,26 +53,26 @@ type readState struct {
 func (f *files) state(v taxonomy.Version) readState { return readState{f.openIn(v), f.saving} }
 
 // get returns the outline of a version.
-func (o *outlines) get(at *files, v taxonomy.Version) (*source.Outline, error) {
+func (o *outlines) get(at *files, v taxonomy.Version) (*outline.Outline, error) {
 	k := o.keep(outlineKey{v, at.lastGood})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var outline *source.Outline
+	var next *outline.Outline
 	var err error
 	switch changed, known := k.changed(at, v); {
 	case k.outline == nil || !known:
-		outline, err = source.NewOutline(at, v)
+		next, err = outline.New(at, v)
 	case len(changed) == 0:
 		return k.outline, nil
 	default:
-		outline, err = k.outline.Update(at, changed...)
+		next, err = k.outline.Update(at, changed...)
 	}
 	if err != nil {
 		k.outline = nil
 		return nil, err
 	}
-	k.outline, k.readState = outline, at.state(v)
-	return outline, nil
+	k.outline, k.readState = next, at.state(v)
+	return next, nil
 }
 
 // keep returns the entry of a key, and drops the one that was not used for longest if
@@ -254,7 +255,7 @@ func (s *session) symbols(t *text, tree []documentSymbol) any {
 // their variables, options and context values.
 func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, error) {
 	kinds := map[source.Kind]int{source.KindVariable: symbolProperty, source.KindOption: symbolString, source.KindContextValue: symbolString}
-	inside := make(map[*source.Definition][]*source.Definition)
+	inside := make(map[*outline.Definition][]*outline.Definition)
 	for _, d := range q.outline.Definitions {
 		if d.File != q.file || d.Range.Start == d.Range.End {
 			continue // of another file, or a symbol
@@ -266,8 +267,8 @@ func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, erro
 		}
 	}
 	lines := q.text.lines()
-	var list func(in *source.Definition) []documentSymbol
-	list = func(in *source.Definition) []documentSymbol {
+	var list func(in *outline.Definition) []documentSymbol
+	list = func(in *outline.Definition) []documentSymbol {
 		var symbols []documentSymbol
 		for _, d := range inside[in] {
 			s := documentSymbol{

@@ -287,7 +287,7 @@ func (s *session) cancelRequest(p *cancelParams) error {
 
 // skip reports a message that was too large to read.
 func (s *session) skip(e *tooLargeError) {
-	var about outline
+	var about messageOutline
 	if err := json.Unmarshal(e.Outline, &about, wire()); err != nil {
 		s.log(logError, e.Error())
 		return

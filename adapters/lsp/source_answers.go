@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -42,8 +43,8 @@ func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 }
 
 // drawn returns the symbol whose file it is, or nil.
-func (q *sourceQuery) drawn() *source.Definition {
-	i := slices.IndexFunc(q.outline.Definitions, func(d *source.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
+func (q *sourceQuery) drawn() *outline.Definition {
+	i := slices.IndexFunc(q.outline.Definitions, func(d *outline.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
 	if i < 0 {
 		return nil
 	}
@@ -51,7 +52,7 @@ func (q *sourceQuery) drawn() *source.Definition {
 }
 
 // explain explains a definition: its picture, its texts, and where it is.
-func (q *sourceQuery) explain(m *markup, d *source.Definition) {
+func (q *sourceQuery) explain(m *markup, d *outline.Definition) {
 	if svg := q.picture(d); svg != nil {
 		m.image(svg)
 	}
@@ -78,7 +79,7 @@ func (q *sourceQuery) explain(m *markup, d *source.Definition) {
 }
 
 // explainPast says what replaces an element, and which ids something had.
-func (q *sourceQuery) explainPast(m *markup, d *source.Definition) {
+func (q *sourceQuery) explainPast(m *markup, d *outline.Definition) {
 	if d.Deprecated {
 		m.paragraph("Deprecated.")
 	}
@@ -126,7 +127,7 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.languages...) }
 
 // titleOf returns the title of a definition, or its id if it has none.
-func (q *sourceQuery) titleOf(d *source.Definition) string {
+func (q *sourceQuery) titleOf(d *outline.Definition) string {
 	if title := q.filled(d, d.Title); title != "" {
 		return title
 	}
@@ -134,15 +135,15 @@ func (q *sourceQuery) titleOf(d *source.Definition) string {
 }
 
 // filled returns a text with the labels of its variables in brackets.
-func (q *sourceQuery) filled(d *source.Definition, l taxonomy.Localized) string {
+func (q *sourceQuery) filled(d *outline.Definition, l taxonomy.Localized) string {
 	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
-		var v *source.Definition
+		var v *outline.Definition
 		switch d.Kind {
 		case source.KindElement:
 			v = q.outline.Variable(d.ID, id)
 		case source.KindCategory:
 			list := q.outline.Find(source.KindVariable, id)
-			if i := slices.IndexFunc(list, func(v *source.Definition) bool { return v.In == d }); i >= 0 {
+			if i := slices.IndexFunc(list, func(v *outline.Definition) bool { return v.In == d }); i >= 0 {
 				v = list[i]
 			}
 		}
@@ -155,7 +156,7 @@ func (q *sourceQuery) filled(d *source.Definition, l taxonomy.Localized) string 
 
 // picture returns a symbol, or the icon of an element, as it is drawn from the current
 // texts. It is nil if there is none.
-func (q *sourceQuery) picture(d *source.Definition) []byte {
+func (q *sourceQuery) picture(d *outline.Definition) []byte {
 	switch d.Kind {
 	case source.KindSymbol:
 		return q.sample(d)
@@ -183,7 +184,7 @@ const sampleSize = 96
 // sample draws a symbol on a shape, that of an element that uses it: a symbol has no
 // background, and is drawn in the colour of the text around it, which an image does not
 // know.
-func (q *sourceQuery) sample(d *source.Definition) []byte {
+func (q *sourceQuery) sample(d *outline.Definition) []byte {
 	symbol := q.symbol(d)
 	if symbol == nil {
 		return nil
@@ -206,13 +207,13 @@ func (q *sourceQuery) sample(d *source.Definition) []byte {
 }
 
 // symbol reads a symbol. What can't be published is not shown either.
-func (q *sourceQuery) symbol(d *source.Definition) *icons.Symbol {
+func (q *sourceQuery) symbol(d *outline.Definition) *icons.Symbol {
 	symbol, _ := icons.Sanitize(q.files.text(d.File, q.session.client.encoding).content)
 	return symbol
 }
 
 // named returns the category or symbol that an element names, or nil.
-func (q *sourceQuery) named(element *source.Definition, kind source.Kind) *source.Definition {
+func (q *sourceQuery) named(element *outline.Definition, kind source.Kind) *outline.Definition {
 	for _, r := range q.outline.References {
 		if r.In == element && r.Kind == kind && r.Definition != nil {
 			return r.Definition
@@ -300,13 +301,13 @@ func (q *sourceQuery) variables(at *sourceCursor) []proposal {
 		return nil
 	}
 	id, category := at.owner("id"), at.owner("category_id")
-	return q.definitions(source.KindVariable, func(d *source.Definition) bool {
+	return q.definitions(source.KindVariable, func(d *outline.Definition) bool {
 		return d.In != nil && (d.In.ID == id || d.In.Kind == source.KindCategory && d.In.ID == category)
 	})
 }
 
 // definitions offers ids that are defined.
-func (q *sourceQuery) definitions(kind source.Kind, wanted func(*source.Definition) bool) []proposal {
+func (q *sourceQuery) definitions(kind source.Kind, wanted func(*outline.Definition) bool) []proposal {
 	var proposals []proposal
 	seen := make(map[string]bool)
 	for _, d := range q.outline.Definitions {
@@ -423,5 +424,5 @@ func (q *sourceQuery) formatting(ctx context.Context, _ *documentParams) (any, e
 	if path.Ext(q.file) == ".json" || q.shapes() == nil {
 		return nil, nil
 	}
-	return q.text.edits(source.Format(q.text.content)), ctx.Err()
+	return q.text.edits(outline.Format(q.text.content)), ctx.Err()
 }

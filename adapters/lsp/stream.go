@@ -301,8 +301,8 @@ func newResponse(id jsontext.Value, result any, err *responseError) any {
 	return response{version2, id, result}
 }
 
-// outline is what the outline of a message tells about it.
-type outline struct {
+// messageOutline is what the outline of a message says about it.
+type messageOutline struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
 	Params struct {

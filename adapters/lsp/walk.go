@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -448,7 +448,7 @@ func atCursor(at tolerant.Cursor) (id string, place document.Range) {
 
 // outline returns the outline of the version that the document pins, or nil if it is not in
 // the source.
-func (q *query) outline() *source.Outline {
+func (q *query) outline() *outline.Outline {
 	if q.files == nil || q.schema == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 )
 
@@ -47,7 +48,7 @@ func BenchmarkOutline(b *testing.B) {
 	tree := sourcetest.Big(2_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := source.NewOutline(tree, version); err != nil {
+		if _, err := outline.New(tree, version); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -57,7 +58,7 @@ func BenchmarkOutline(b *testing.B) {
 // category, as an editor does with every key that is pressed.
 func BenchmarkOutlineUpdate(b *testing.B) {
 	tree := sourcetest.Big(10_000)
-	o, err := source.NewOutline(tree, version)
+	o, err := outline.New(tree, version)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

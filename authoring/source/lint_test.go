@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -204,7 +205,7 @@ func TestAllowedChanges(t *testing.T) {
 			}
 			require.Equal(t, c.want, compiled.Allowed)
 
-			outline, err := source.NewOutline(files, version)
+			outline, err := outline.New(files, version)
 			require.NoError(t, err)
 			require.Empty(t, outline.Unread)
 			draft, err := source.Draft(files, version)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
@@ -194,11 +195,11 @@ func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Co
 
 // fixedFiles makes the fixes of findings in memory.
 func fixedFiles(a *stores.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
-	outline, err := source.NewOutline(a.Root.FS(), v)
+	o, err := outline.New(a.Root.FS(), v)
 	if err != nil {
 		return nil, nil, err
 	}
-	edits, fixed := outline.Fixes(a.Root.FS(), issues)
+	edits, fixed := o.Fixes(a.Root.FS(), issues)
 	files := make(source.Edits, len(edits))
 	for name, list := range edits {
 		if files[name], err = document.ApplyEdits(a.Text(name), list); err != nil {

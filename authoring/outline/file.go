@@ -1,4 +1,4 @@
-package source
+package outline
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -82,13 +83,13 @@ type placedReference struct {
 }
 
 func newSymbolOutline(f folder.Entry) *fileOutline {
-	return &fileOutline{file: f.Name, definitions: []*Definition{{Kind: KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}}}
+	return &fileOutline{file: f.Name, definitions: []*Definition{{Kind: source.KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}}}
 }
 
 // definedAt identifies a definition in a file: an alias of YAML can give two owners the
 // same object.
 type definedAt struct {
-	kind Kind
+	kind source.Kind
 	id   document.Range
 }
 
@@ -161,21 +162,21 @@ func (r *fileOutline) schema(root *yaml.Node) {
 		return
 	}
 	p := &part{}
-	r.each(typ, "categories", func(item *yaml.Node) { r.refer(p, KindCategory, item) })
+	r.each(typ, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
 	r.parts = append(r.parts, *p)
 	r.each(typ, "subchains", func(item *yaml.Node) {
-		p := &part{def: r.define(KindSubchain, item, nil)}
-		r.each(item, "categories", func(item *yaml.Node) { r.refer(p, KindCategory, item) })
+		p := &part{def: r.define(source.KindSubchain, item, nil)}
+		r.each(item, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
 		r.parts = append(r.parts, *p)
 	})
 }
 
 func (r *fileOutline) category(root *yaml.Node) {
-	p := &part{def: r.define(KindCategory, root, nil)}
+	p := &part{def: r.define(source.KindCategory, root, nil)}
 	r.variables(p, root)
 	if context := root.Get("context"); context != nil {
 		r.each(context, "values", func(item *yaml.Node) {
-			if d := r.define(KindContextValue, item, p.def); d != nil {
+			if d := r.define(source.KindContextValue, item, p.def); d != nil {
 				p.inside = append(p.inside, d)
 			}
 		})
@@ -185,12 +186,12 @@ func (r *fileOutline) category(root *yaml.Node) {
 }
 
 func (r *fileOutline) element(n *yaml.Node) {
-	p := &part{def: r.define(KindElement, n, nil)}
+	p := &part{def: r.define(source.KindElement, n, nil)}
 	if id := n.Get("category_id"); id != nil && id.Kind == yaml.String {
 		p.category = id.Value
 	}
-	r.refer(p, KindCategory, n.Get("category_id"))
-	r.refer(p, KindSymbol, n.Get("symbol_id"))
+	r.refer(p, source.KindCategory, n.Get("category_id"))
+	r.refer(p, source.KindSymbol, n.Get("symbol_id"))
 	r.successors(p, n)
 	r.variables(p, n)
 	r.placeholders(p, n.Get("title"))
@@ -201,28 +202,28 @@ func (r *fileOutline) element(n *yaml.Node) {
 // successors reads replaced_by: an element id, or a list of ids or of objects with an
 // id.
 func (r *fileOutline) successors(p *part, n *yaml.Node) {
-	r.refer(p, KindElement, n.Get("replaced_by"))
+	r.refer(p, source.KindElement, n.Get("replaced_by"))
 	r.each(n, "replaced_by", func(item *yaml.Node) {
 		if item.Kind == yaml.Object {
 			item = item.Get("id")
 		}
-		r.refer(p, KindElement, item)
+		r.refer(p, source.KindElement, item)
 	})
 }
 
 // variables reads the variables of a category or an element.
 func (r *fileOutline) variables(p *part, n *yaml.Node) {
 	r.each(n, "variables", func(item *yaml.Node) {
-		v := r.define(KindVariable, item, p.def)
+		v := r.define(source.KindVariable, item, p.def)
 		if v == nil {
 			return
 		}
 		p.variables = append(p.variables, v)
 		r.each(item, "options", func(item *yaml.Node) {
-			if d := r.define(KindOption, item, v); d != nil {
+			if d := r.define(source.KindOption, item, v); d != nil {
 				p.inside = append(p.inside, d)
 			}
-			r.each(item, "applies_to", func(item *yaml.Node) { r.refer(p, KindElement, item) })
+			r.each(item, "applies_to", func(item *yaml.Node) { r.refer(p, source.KindElement, item) })
 		})
 	})
 }
@@ -237,7 +238,7 @@ func (r *fileOutline) each(n *yaml.Node, key string, visit func(*yaml.Node)) {
 }
 
 // define returns the definition of an object with an id, or nil.
-func (r *fileOutline) define(kind Kind, n *yaml.Node, in *Definition) *Definition {
+func (r *fileOutline) define(kind source.Kind, n *yaml.Node, in *Definition) *Definition {
 	id := n.Get("id")
 	if id == nil || id.Kind != yaml.String || id.Value == "" {
 		return nil
@@ -255,11 +256,11 @@ func (r *fileOutline) define(kind Kind, n *yaml.Node, in *Definition) *Definitio
 		}
 	}
 	d.Description = textsOf(n.Get("description"))
-	if status := n.Get("status"); kind == KindElement && status != nil {
+	if status := n.Get("status"); kind == source.KindElement && status != nil {
 		d.Deprecated = status.Value == string(codes.StatusDeprecated)
 	}
 	d.RenamedFrom = writtenIDs(n.Get("renamed_from"))
-	if shape := n.Get("shape"); kind == KindCategory && shape != nil && shape.Kind == yaml.String {
+	if shape := n.Get("shape"); kind == source.KindCategory && shape != nil && shape.Kind == yaml.String {
 		d.Shape = taxonomy.Shape(shape.Value)
 	}
 	return d
@@ -294,7 +295,7 @@ func textsOf(n *yaml.Node) taxonomy.Localized {
 }
 
 // refer adds a reference, if the value is a string.
-func (r *fileOutline) refer(p *part, kind Kind, n *yaml.Node) {
+func (r *fileOutline) refer(p *part, kind source.Kind, n *yaml.Node) {
 	if n == nil || n.Kind != yaml.String || n.Value == "" {
 		return
 	}
@@ -343,7 +344,7 @@ func (r *fileOutline) placeholders(p *part, n *yaml.Node) {
 			}
 			i, id := piece.At+len("{{"), piece.Name()
 			p.references = append(p.references, &Reference{
-				Kind: KindVariable, ID: id, In: p.def, File: r.file, Path: value.Path(),
+				Kind: source.KindVariable, ID: id, In: p.def, File: r.file, Path: value.Path(),
 				Range: r.text.Range(s.Offsets[i], s.Offsets[i+len(id)]), // up to the braces
 			})
 		}

@@ -1,4 +1,4 @@
-package source_test
+package outline_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/textpos"
@@ -20,6 +21,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
+
+const dir = sourcetest.Dir
+
+var version = sourcetest.Version()
 
 // TestOutlineOfSamples checks that every id of a release has exactly one definition,
 // and that all references have one.
@@ -34,9 +39,9 @@ func TestOutlineOfSamples(t *testing.T) {
 }
 
 // checkComplete compares the outline of a version with its release.
-func checkComplete(t *testing.T, fsys fs.FS, r *taxonomy.Release) *source.Outline {
+func checkComplete(t *testing.T, fsys fs.FS, r *taxonomy.Release) *outline.Outline {
 	t.Helper()
-	o := outline(t, fsys, r.Version())
+	o := outlineOf(t, fsys, r.Version())
 	require.Empty(t, o.Unread)
 	checkRanges(t, fsys, o)
 	want := map[string]int{}
@@ -82,14 +87,14 @@ func checkComplete(t *testing.T, fsys fs.FS, r *taxonomy.Release) *source.Outlin
 	return o
 }
 
-func outline(t *testing.T, fsys fs.FS, v taxonomy.Version) *source.Outline {
+func outlineOf(t *testing.T, fsys fs.FS, v taxonomy.Version) *outline.Outline {
 	t.Helper()
-	o, err := source.NewOutline(fsys, v)
+	o, err := outline.New(fsys, v)
 	require.NoError(t, err)
 	return o
 }
 
-func ownedBy(d *source.Definition, k source.Kind) bool {
+func ownedBy(d *outline.Definition, k source.Kind) bool {
 	for in := d.In; in != nil; in = in.In {
 		if in.Kind == k {
 			return true
@@ -101,7 +106,7 @@ func ownedBy(d *source.Definition, k source.Kind) bool {
 // checkRanges checks that ranges hold the ids, that definitions contain what is defined
 // in them, and that the places are found again. White space is not compared: YAML folds it
 // in quotes, and indents and chomps it in a block. No valid id has any.
-func checkRanges(t *testing.T, fsys fs.FS, o *source.Outline) {
+func checkRanges(t *testing.T, fsys fs.FS, o *outline.Outline) {
 	t.Helper()
 	text := func(file string, r document.Range) string {
 		data, err := fs.ReadFile(fsys, file)
@@ -132,7 +137,7 @@ func checkRanges(t *testing.T, fsys fs.FS, o *source.Outline) {
 }
 
 // rename applies the renaming of all definitions of some kinds at once.
-func rename(t *testing.T, fsys fs.FS, o *source.Outline, newID func(*source.Definition) string, kinds ...source.Kind) fstest.MapFS {
+func rename(t *testing.T, fsys fs.FS, o *outline.Outline, newID func(*outline.Definition) string, kinds ...source.Kind) fstest.MapFS {
 	t.Helper()
 	edits := map[string][]document.Edit{}
 	files := map[string]string{}
@@ -170,7 +175,7 @@ func rename(t *testing.T, fsys fs.FS, o *source.Outline, newID func(*source.Defi
 }
 
 // renamedID is the id that the tests give.
-func renamedID(d *source.Definition) string { return d.ID + "-z" }
+func renamedID(d *outline.Definition) string { return d.ID + "-z" }
 
 // TestRename renames everything in the samples, and compares the release with one whose
 // ids were renamed as Go values.
@@ -184,7 +189,7 @@ func TestRename(t *testing.T) {
 			version := taxonomy.MustVersion(v)
 			before, err := source.Compile(taxonomies.FS(), version, nil)
 			require.NoError(t, err)
-			tree := rename(t, taxonomies.FS(), outline(t, taxonomies.FS(), version), renamedID, all...)
+			tree := rename(t, taxonomies.FS(), outlineOf(t, taxonomies.FS(), version), renamedID, all...)
 			after, err := source.Compile(tree, version, nil)
 			require.NoError(t, err)
 			require.NotNil(t, after.Release, "%v", after.Issues.With("error"))
@@ -263,13 +268,13 @@ func renamedVariables(list []taxonomy.Variable) []taxonomy.Variable {
 }
 
 // Editors go from a reference to the definition, and rename it everywhere.
-func ExampleNewOutline() {
+func ExampleNew() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
 	for name, data := range source.Starter(v) {
 		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 	}
-	o, err := source.NewOutline(tree, v)
+	o, err := outline.New(tree, v)
 	if err != nil {
 		panic(err)
 	}
@@ -299,7 +304,7 @@ func TestOutlineTexts(t *testing.T) {
 		dir + "categories/odd.yaml": "id: odd\nname: [{locale: en, value: Odd}, {locale: fr}, 7]\ndescription: {en: 1, fr: Étrange}\nshape: [circle]\n",
 		dir + "elements/odd.yaml":   "id: odd.one\ntitle: One\nvariables: [{id: who, label: {en: Who}}]\n",
 	})
-	o, err := source.NewOutline(tree, version)
+	o, err := outline.New(tree, version)
 	require.NoError(t, err)
 	odd := o.Find(source.KindCategory, "odd")[0]
 	assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Odd"}}, odd.Title)
@@ -347,13 +352,13 @@ func TestOutlineUpdate(t *testing.T) {
 		{"a symbol is removed", dir + "symbols/zzz.svg", func(files fstest.MapFS) { delete(files, dir+"symbols/zzz.svg") }},
 	}
 	files := maps.Clone(tree)
-	o := outline(t, files, version)
+	o := outlineOf(t, files, version)
 	for _, step := range steps {
-		before := outline(t, maps.Clone(files), version)
+		before := outlineOf(t, maps.Clone(files), version)
 		step.edit(files)
 		next, err := o.Update(files, step.file)
 		require.NoError(t, err, step.name)
-		sameOutline(t, outline(t, files, version), next, step.name)
+		sameOutline(t, outlineOf(t, files, version), next, step.name)
 		sameOutline(t, before, o, step.name+": the outline before")
 		o = next
 	}
@@ -361,7 +366,7 @@ func TestOutlineUpdate(t *testing.T) {
 	require.Error(t, err)
 }
 
-func sameOutline(t *testing.T, want, got *source.Outline, name string) {
+func sameOutline(t *testing.T, want, got *outline.Outline, name string) {
 	t.Helper()
 	require.Equal(t, want.Unread, got.Unread, name)
 	require.Equal(t, want.Locales, got.Locales, name)
@@ -369,10 +374,10 @@ func sameOutline(t *testing.T, want, got *source.Outline, name string) {
 }
 
 // written returns an outline as text.
-func written(t *testing.T, o *source.Outline) string {
+func written(t *testing.T, o *outline.Outline) string {
 	t.Helper()
 	var b strings.Builder
-	there := make(map[*source.Definition]bool)
+	there := make(map[*outline.Definition]bool)
 	for _, d := range o.Definitions {
 		there[d] = true
 		fmt.Fprintln(&b, d.Kind, d.ID, d.File, d.Path, d.Range, d.IDRange, d.Title, d.Description, d.Shape)
@@ -415,11 +420,11 @@ removed:
   status: deprecated
   replaced_by: purpose.safety
 `...)
-	outline, err := source.NewOutline(tree, version)
+	o, err := outline.New(tree, version)
 	require.NoError(t, err)
-	safety := outline.Find(source.KindElement, "purpose.safety")[0]
-	require.Len(t, outline.ReferencesTo(safety), 4)
-	renaming, err := outline.Rename(safety, "purpose.protection")
+	safety := o.Find(source.KindElement, "purpose.safety")[0]
+	require.Len(t, o.ReferencesTo(safety), 4)
+	renaming, err := o.Rename(safety, "purpose.protection")
 	require.NoError(t, err)
 	for name, edits := range renaming.Edits {
 		tree[name].Data, err = document.ApplyEdits(tree[name].Data, edits)

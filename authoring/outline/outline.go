@@ -1,4 +1,15 @@
-package source
+// Package outline finds where authoring source defines ids and refers to them, with exact byte
+// ranges, also in source that does not compile. Editors go to definitions, list references and
+// rename with it.
+//
+// [New] reads the [Outline] of a schema version, and [Outline.Update] reads again what has changed.
+// [Outline.Rename] and [Outline.Fixes] return edits of the text; [Format] tidies the white space of
+// a file.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package outline
 
 import (
 	"cmp"
@@ -8,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -15,7 +27,7 @@ import (
 
 // Definition is the place where an id is defined.
 type Definition struct {
-	Kind Kind
+	Kind source.Kind
 	ID   string
 	// In is the category or element of a variable, the category of a context
 	// value, and the variable of an option; otherwise it is nil.
@@ -46,7 +58,7 @@ type Definition struct {
 // Reference is a place that names an id.
 type Reference struct {
 	// Kind and ID say what is meant.
-	Kind Kind
+	Kind source.Kind
 	ID   string
 	// Definition is nil if there is none.
 	Definition *Definition
@@ -99,7 +111,7 @@ type Outline struct {
 // NewOutline reads the outline of a schema version. It needs no valid source: what can
 // be read is there, also if an id is malformed or defined twice. If there is no such
 // directory, the error wraps [fs.ErrNotExist].
-func NewOutline(fsys fs.FS, v taxonomy.Version) (*Outline, error) {
+func New(fsys fs.FS, v taxonomy.Version) (*Outline, error) {
 	return newOutline(fsys, v, nil)
 }
 
@@ -156,7 +168,7 @@ func newOutline(fsys fs.FS, v taxonomy.Version, kept []outlinedFile) (*Outline, 
 
 // Find returns the definitions of an id: several if variables, options or context
 // values of different owners have the same id, or if an id is defined twice.
-func (o *Outline) Find(kind Kind, id string) []*Definition {
+func (o *Outline) Find(kind source.Kind, id string) []*Definition {
 	var found []*Definition
 	for _, d := range o.Definitions {
 		if d.Kind == kind && d.ID == id {
@@ -209,7 +221,7 @@ func (o *Outline) ReferencesTo(d *Definition) []*Reference {
 func (o *Outline) Successors(d *Definition) []*Reference {
 	var found []*Reference
 	for _, r := range o.References {
-		if r.In == d && r.Kind == KindElement && slices.ContainsFunc(r.Path, func(s issue.Step) bool { return s.Name() == "replaced_by" }) {
+		if r.In == d && r.Kind == source.KindElement && slices.ContainsFunc(r.Path, func(s issue.Step) bool { return s.Name() == "replaced_by" }) {
 			found = append(found, r)
 		}
 	}
@@ -267,11 +279,11 @@ func (o *Outline) resolve() {
 
 // firsts are the definitions that references mean: the first ones of an id. Those of
 // elements are in [Outline.elements].
-type firsts map[Kind]map[string]*Definition
+type firsts map[source.Kind]map[string]*Definition
 
 // collect collects the definitions, locales and unread files.
 func (o *Outline) collect() firsts {
-	first := firsts{KindCategory: {}, KindSymbol: {}}
+	first := firsts{source.KindCategory: {}, source.KindSymbol: {}}
 	definitions, elements := 0, 0
 	for i := range o.files {
 		if content := o.files[i].content; content != nil {
@@ -296,9 +308,9 @@ func (o *Outline) collect() firsts {
 		for k := range content.parts {
 			p := &content.parts[k]
 			switch {
-			case p.def.kindIs(KindElement) && o.elements[p.def.ID] == nil:
+			case p.def.kindIs(source.KindElement) && o.elements[p.def.ID] == nil:
 				o.elements[p.def.ID] = p
-			case p.def.kindIs(KindCategory) && p.def == first[KindCategory][p.def.ID]:
+			case p.def.kindIs(source.KindCategory) && p.def == first[source.KindCategory][p.def.ID]:
 				o.inherited[p.def.ID] = p.variables
 			}
 		}
@@ -360,9 +372,9 @@ func (o *Outline) references(f *outlinedFile, first firsts) []*Reference {
 // defined returns the definition of a reference, or nil.
 func (o *Outline) defined(r placedReference, first firsts) *Definition {
 	switch r.Kind {
-	case KindVariable:
+	case source.KindVariable:
 		return o.variable(r.part, r.ID)
-	case KindElement:
+	case source.KindElement:
 		if p := o.elements[r.ID]; p != nil {
 			return p.def
 		}

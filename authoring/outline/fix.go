@@ -1,4 +1,4 @@
-package source
+package outline
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -104,7 +105,7 @@ func (o *Outline) Rename(d *Definition, id string) (*Renaming, error) {
 	}
 	r := &Renaming{Edits: make(map[string][]document.Edit), Files: make(map[string]string)}
 	for _, same := range o.Group(d) {
-		if same.Kind == KindSymbol {
+		if same.Kind == source.KindSymbol {
 			r.Files[same.File] = path.Join(path.Dir(same.File), id+path.Ext(same.File))
 			continue
 		}
@@ -129,13 +130,13 @@ func (r *Renaming) edit(file string, at document.Range, written quoting, id stri
 // canRename returns why a definition can't have another id.
 func (o *Outline) canRename(d *Definition, id string) error {
 	valid := ident.IsID
-	if d.Kind == KindElement {
+	if d.Kind == source.KindElement {
 		valid = ident.IsElementID
 	}
 	switch {
 	case !valid(id):
 		return fmt.Errorf("outline: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, ident.MaxIDLength)
-	case d.Kind == KindContextValue && (strings.EqualFold(id, taxonomy.VariantDefault) || strings.EqualFold(id, taxonomy.VariantDark)):
+	case d.Kind == source.KindContextValue && (strings.EqualFold(id, taxonomy.VariantDefault) || strings.EqualFold(id, taxonomy.VariantDark)):
 		return fmt.Errorf("outline: %s is reserved for icon variants: choose another id", id)
 	case len(o.Unread) > 0:
 		return fmt.Errorf("outline: %s can't be read, and may refer to %s: fix the file first", o.Unread[0], d.ID)
@@ -153,19 +154,19 @@ func (o *Outline) canRename(d *Definition, id string) error {
 // neighbours reports whether two definitions of a kind can't have the same id. A
 // variable of an element would override that of its category.
 func (o *Outline) neighbours(a, b *Definition) bool {
-	if a.In == b.In || a.Kind != KindVariable {
+	if a.In == b.In || a.Kind != source.KindVariable {
 		return a.In == b.In
 	}
-	return o.categoryOf(a.In) == o.categoryOf(b.In) && (a.In.kindIs(KindCategory) || b.In.kindIs(KindCategory))
+	return o.categoryOf(a.In) == o.categoryOf(b.In) && (a.In.kindIs(source.KindCategory) || b.In.kindIs(source.KindCategory))
 }
 
 // categoryOf returns a category itself, and the category of an element.
 func (o *Outline) categoryOf(d *Definition) *Definition {
-	if !d.kindIs(KindElement) {
+	if !d.kindIs(source.KindElement) {
 		return d
 	}
 	for _, r := range o.References {
-		if r.In == d && r.Kind == KindCategory {
+		if r.In == d && r.Kind == source.KindCategory {
 			return r.Definition
 		}
 	}
@@ -173,7 +174,7 @@ func (o *Outline) categoryOf(d *Definition) *Definition {
 }
 
 // kindIs reports whether d is a definition of a kind.
-func (d *Definition) kindIs(k Kind) bool { return d != nil && d.Kind == k }
+func (d *Definition) kindIs(k source.Kind) bool { return d != nil && d.Kind == k }
 
 // beforeValue is the start of a line with a key or a dash, and too much space before what
 // follows.

@@ -1,4 +1,4 @@
-package source_test
+package outline_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -95,7 +96,7 @@ variables: [{id: who, label: {en: W, fr: Q}}]
 			o := checkComplete(t, tree, before.Release)
 			for _, kind := range []source.Kind{source.KindElement, source.KindCategory, source.KindVariable, source.KindSymbol} {
 				for _, suffix := range []string{"-z", "_9"} {
-					renamed := rename(t, tree, o, func(d *source.Definition) string { return d.ID + suffix }, kind)
+					renamed := rename(t, tree, o, func(d *outline.Definition) string { return d.ID + suffix }, kind)
 					checkReleaseOf(t, renamed, before, kind, suffix)
 				}
 			}
@@ -155,7 +156,7 @@ func TestOverrides(t *testing.T) {
 		dir + "elements/b.yaml": element("data.b", "data", ""),
 		dir + "elements/c.yaml": element("purpose.c", "purpose", own),
 	})
-	o := outline(t, tree, version)
+	o := outlineOf(t, tree, version)
 	definitions := o.Find(source.KindVariable, "retention")
 	require.Len(t, definitions, 3)
 	var groups []string
@@ -165,7 +166,7 @@ func TestOverrides(t *testing.T) {
 	slices.Sort(groups)
 	assert.Equal(t, []string{"data 2", "data.a 2", "purpose.c 1"}, groups)
 
-	i := slices.IndexFunc(definitions, func(d *source.Definition) bool { return d.In.ID == "data" })
+	i := slices.IndexFunc(definitions, func(d *outline.Definition) bool { return d.In.ID == "data" })
 	r, err := o.Rename(definitions[i], "kept")
 	require.NoError(t, err)
 	assert.Contains(t, r.Edits, dir+"elements/a.yaml")
@@ -189,7 +190,7 @@ func TestSharedTexts(t *testing.T) {
   description: {en: *en, fr: B}
   variables: [{id: who, label: {en: W, fr: Q}}]
 `})
-	o := outline(t, tree, version)
+	o := outlineOf(t, tree, version)
 	one := o.Variable("data.one", "who")
 	require.NotNil(t, one)
 	assert.NotEqual(t, one, o.Variable("data.two", "who"))
@@ -204,7 +205,7 @@ func TestRenameRefused(t *testing.T) {
 	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
 		dir + "elements/own.yaml": "id: data.own\ncategory_id: data\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: A, fr: A}\nvariables: [{id: own, label: {en: A, fr: A}}]\n",
 	})
-	o := outline(t, tree, version)
+	o := outlineOf(t, tree, version)
 	for _, tt := range []struct {
 		kind   source.Kind
 		id, to string
@@ -227,7 +228,7 @@ func TestRenameRefused(t *testing.T) {
 		})
 	}
 
-	broken := outline(t, sourcetest.With(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
+	broken := outlineOf(t, sourcetest.With(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
 	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
 	assert.Len(t, broken.Definitions, len(o.Definitions), "the other files count")
 	_, err := broken.Rename(broken.Find(source.KindCategory, "data")[0], "info")
@@ -237,9 +238,9 @@ func TestRenameRefused(t *testing.T) {
 // TestRenameQuotes gives an id that YAML would read as a number without quotes.
 func TestRenameQuotes(t *testing.T) {
 	tree := sourcetest.Base(t)
-	o := outline(t, tree, version)
+	o := outlineOf(t, tree, version)
 	for _, id := range []string{"7", "true", "null", "-", "--"} {
-		renamed := rename(t, tree, o, func(d *source.Definition) string {
+		renamed := rename(t, tree, o, func(d *outline.Definition) string {
 			if d.ID == "data" {
 				return id
 			}
@@ -268,11 +269,11 @@ func FuzzOutline(f *testing.F) {
 	f.Add([]byte("\uFEFF? id\n: |-\n  x\ncategory_id: *y\n"), uint8(3))
 	f.Add([]byte("id: |-\n\n  x \ncategory_id: \"\n  data \"\nsymbol_id: ' disk\n\n  on\t'\n"), uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
-		if len(data) > maxFuzzed {
+		if len(data) > 4<<10 {
 			return
 		}
 		tree := sourcetest.With(tree, map[string]string{dir + files[int(which)%len(files)]: string(data)})
-		o := outline(t, tree, version)
+		o := outlineOf(t, tree, version)
 		checkRanges(t, tree, o)
 		c, err := source.Compile(tree, version, nil)
 		require.NoError(t, err)
@@ -321,13 +322,13 @@ func TestFixes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name := file + "." + c.ext
 			files := fstest.MapFS{dir + "schema.yaml": {Data: []byte("title: {en: x}\n")}, name: {Data: []byte(c.text)}}
-			outline, err := source.NewOutline(files, taxonomy.MustVersion("bikes@2026-09-01-beta"))
+			o, err := outline.New(files, taxonomy.MustVersion("bikes@2026-09-01-beta"))
 			require.NoError(t, err)
 			wanted := issue.Issue{Position: issue.Position{File: name}, Fix: &issue.Fix{Path: c.path, Key: c.value}}
 			if json.Valid([]byte(c.value)) {
 				wanted.Fix = &issue.Fix{Path: c.path, Value: []byte(c.value)}
 			}
-			edits, fixed := outline.Fixes(files, issue.Issues{wanted, wanted, {Position: wanted.Position}})
+			edits, fixed := o.Fixes(files, issue.Issues{wanted, wanted, {Position: wanted.Position}})
 			if c.want == "" {
 				require.Empty(t, edits)
 				require.Empty(t, fixed)
@@ -339,48 +340,4 @@ func TestFixes(t *testing.T) {
 			require.Equal(t, c.want, string(text))
 		})
 	}
-}
-
-func TestLocator(t *testing.T) {
-	const dir = "ai/2026-09-01-beta/"
-	files := fstest.MapFS{
-		dir + "schema.yaml":             {Data: []byte("locales: [en, fr]\ntitle: {en: AI}\ndatachain_type:\n  id: ai\n  subchains:\n    - id: flow\n")},
-		dir + "categories/purpose.yaml": {Data: []byte("id: purpose\nname:\n  - locale: en\n    value: Purpose\nvariables:\n  - id: contact\n    label:\n      fr: Contact\n")},
-		dir + "elements/all.json":       {Data: []byte("[\n{\"id\": \"a\"},\n{\"id\": \"b\", \"title\": {\"en\": \"B\"}}, 3, {\"id\": 4}]")},
-		dir + "elements/bad.yaml":       {Data: []byte("id: [")},
-		dir + "symbols/dot.svg":         {Data: []byte("<svg/>")},
-	}
-	l, err := source.NewLocator(files, taxonomy.MustVersion("ai@2026-09-01-beta"), nil)
-	require.NoError(t, err)
-	for _, c := range []struct {
-		kind     source.Kind
-		id, path string
-		want     string
-	}{
-		{"", "", "", "schema.yaml:1:1"},
-		{"", "", "locales.fr", "schema.yaml:1:15"},
-		{"", "", "title.en", "schema.yaml:2:13"},
-		{"", "", "datachain_type.subchains.flow", "schema.yaml:6:7"},
-		{"", "", "removed.x", "schema.yaml:1:1"},
-		{source.KindCategory, "purpose", "", "categories/purpose.yaml:1:1"},
-		{source.KindCategory, "purpose", "name.en", "categories/purpose.yaml:4:12"},
-		{source.KindCategory, "purpose", "name.fr", "categories/purpose.yaml:2:1"},
-		{source.KindCategory, "purpose", "variables.contact.label.fr", "categories/purpose.yaml:8:11"},
-		{source.KindCategory, "purpose", "variables.contact.required", "categories/purpose.yaml:6:5"},
-		{source.KindElement, "b", "title.en", "elements/all.json:3:29"},
-		{source.KindElement, "b", "variables.contact", "elements/all.json:3:1"},
-		{source.KindElement, "gone", "title.en", "schema.yaml:1:1"},
-		{source.KindSymbol, "dot", "", "symbols/dot.svg"},
-		{source.KindSymbol, "gone", "", "schema.yaml:1:1"},
-	} {
-		at, err := issue.ParsePath(c.path)
-		require.NoError(t, err)
-		require.Equal(t, dir+c.want, l.Find(c.kind, c.id, at).String(), "%s %s %s", c.kind, c.id, c.path)
-	}
-
-	_, err = source.NewLocator(files, taxonomy.MustVersion("ai@2026-10-01-beta"), nil)
-	require.Error(t, err)
-	l, err = source.NewLocator(fstest.MapFS{dir + "elements/all.json": {Data: []byte("[]")}}, taxonomy.MustVersion("ai@2026-09-01-beta"), nil)
-	require.NoError(t, err)
-	require.Equal(t, "ai/2026-09-01-beta", l.Find(source.KindElement, "b", issue.Root).String())
 }

@@ -1,11 +1,11 @@
-package source_test
+package outline_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -27,10 +27,10 @@ func TestFormat(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := document.ApplyEdits([]byte(c.text), source.Format([]byte(c.text)))
+			got, err := document.ApplyEdits([]byte(c.text), outline.Format([]byte(c.text)))
 			require.NoError(t, err)
 			require.Equal(t, c.want, string(got))
-			require.Empty(t, source.Format(got), "formatting again changes nothing")
+			require.Empty(t, outline.Format(got), "formatting again changes nothing")
 		})
 	}
 }
