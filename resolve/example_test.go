@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -17,7 +18,7 @@ func Example() {
 	// A program would open the release from a store.
 	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
 	files := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
 	}
 	compiled, err := source.Compile(files, v, nil)

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -16,7 +17,7 @@ import (
 func kiosk() *taxonomy.Release {
 	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
 	files := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
 	}
 	compiled, err := source.Compile(files, v, nil)

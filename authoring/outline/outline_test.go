@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -271,7 +272,7 @@ func renamedVariables(list []taxonomy.Variable) []taxonomy.Variable {
 func ExampleNew() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 	}
 	o, err := outline.New(tree, v)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -273,7 +274,7 @@ func TestNoSuchVersion(t *testing.T) {
 		_, err := source.Compile(sourcetest.Base(t), taxonomy.MustVersion(v), nil)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorContains(t, err, v)
-		_, err = source.Draft(sourcetest.Base(t), taxonomy.MustVersion(v))
+		_, err = write.Draft(sourcetest.Base(t), taxonomy.MustVersion(v))
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
 }
@@ -313,7 +314,7 @@ func TestUnreadable(t *testing.T) {
 			assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
 			assert.Contains(t, issues[0].Message, errDisk.Error())
-			_, err = source.Draft(unreadableFS{sourcetest.Base(t), []string{full}}, version)
+			_, err = write.Draft(unreadableFS{sourcetest.Base(t), []string{full}}, version)
 			require.ErrorContains(t, err, errDisk.Error(), "a draft must not lose files")
 		})
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/codes"
 )
 
@@ -44,10 +45,10 @@ func TestDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			for name, f := range sourcetest.Base(t) {
-				write(t, filepath.Join(root, "tree", name), string(f.Data))
+				writeFile(t, filepath.Join(root, "tree", name), string(f.Data))
 			}
-			write(t, filepath.Join(root, "secret.yaml"), secret)
-			write(t, filepath.Join(root, "tree", "links", "secret.yaml"), "[]")
+			writeFile(t, filepath.Join(root, "secret.yaml"), secret)
+			writeFile(t, filepath.Join(root, "tree", "links", "secret.yaml"), "[]")
 			require.NoError(t, os.Symlink("..", filepath.Join(root, "tree", "links", "top")))
 			at := filepath.Join(root, "tree", dir, c.at)
 			_ = os.Remove(at) // it may not exist
@@ -73,7 +74,7 @@ func TestDisk(t *testing.T) {
 					require.Len(t, issues, 1, kind)
 					assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code, kind)
 				}
-				files, err := source.Draft(fsys, version)
+				files, err := write.Draft(fsys, version)
 				require.Error(t, err, kind)
 				assert.Empty(t, files)
 			}
@@ -85,7 +86,7 @@ func TestDisk(t *testing.T) {
 func TestDiskSound(t *testing.T) {
 	root := t.TempDir()
 	for name, f := range sourcetest.Base(t) {
-		write(t, filepath.Join(root, name), string(f.Data))
+		writeFile(t, filepath.Join(root, name), string(f.Data))
 	}
 	want := releaseJSON(t, compile(t, os.DirFS(root)))
 	in := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
@@ -99,13 +100,13 @@ func TestDiskSound(t *testing.T) {
 	for _, fsys := range []fs.FS{os.DirFS(root), opened.FS()} {
 		assert.Equal(t, want, releaseJSON(t, compile(t, fsys)))
 	}
-	files, err := source.Draft(os.DirFS(root), version)
+	files, err := write.Draft(os.DirFS(root), version)
 	require.NoError(t, err)
 	assert.Len(t, files, 7)
 	assert.True(t, strings.HasPrefix(string(files["symbols/disk.svg"]), "<svg"))
 }
 
-func write(t *testing.T, name, data string) {
+func writeFile(t *testing.T, name, data string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
 	require.NoError(t, os.WriteFile(name, []byte(data), 0o666))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -15,7 +16,7 @@ import (
 func ExampleCompileAll() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 	}
 	tree["ai/2026-09-01-beta/elements/safety.yaml"] = &fstest.MapFile{Data: []byte(`id: purpose.safety
@@ -41,7 +42,7 @@ symbol_id: service
 func ExampleCompile() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 	}
 
@@ -57,29 +58,6 @@ func ExampleCompile() {
 	// 0 issues
 	// purpose.service – Providing a service
 	// contact.office – Office
-}
-
-// A draft is a copy without the aliases of the version that it is based on.
-func ExampleDraft() {
-	v := taxonomy.MustVersion("ai@2026-09-01-stable")
-	tree := fstest.MapFS{
-		"ai/2026-09-01-stable/schema.yaml": &fstest.MapFile{Data: []byte(`# Kept by the city.
-locales: [en]
-aliases:
-  - v1
-title: {en: AI}
-`)},
-	}
-
-	files, err := source.Draft(tree, v)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Print(string(files["schema.yaml"]))
-	// Output:
-	// # Kept by the city.
-	// locales: [en]
-	// title: {en: AI}
 }
 
 // All versions of a tree can be put into a store in memory.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 )
 
 // maxFuzzed is the size of the largest input: what a larger one finds, a small one
@@ -62,7 +63,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		r := compiled.Publications()[0].Release
-		files, err := source.Promotion(tree, version)
+		files, err := write.Promotion(tree, version)
 		if err != nil {
 			return // the aliases cannot be removed
 		}

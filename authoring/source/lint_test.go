@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -208,7 +209,7 @@ func TestAllowedChanges(t *testing.T) {
 			outline, err := outline.New(files, version)
 			require.NoError(t, err)
 			require.Empty(t, outline.Unread)
-			draft, err := source.Draft(files, version)
+			draft, err := write.Draft(files, version)
 			require.NoError(t, err)
 			require.NotContains(t, draft, "allowed-changes.yaml", "exceptions belong to one version")
 		})
@@ -221,7 +222,7 @@ func TestUnderscores(t *testing.T) {
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
 	lint := func(locales, title string) issue.Issues {
 		fsys := fstest.MapFS{}
-		for name, data := range source.Starter(v) {
+		for name, data := range write.Starter(v) {
 			text := strings.Replace(string(data), "locales: [en]", "locales: "+locales, 1)
 			text = strings.Replace(text, "en: Providing a service", title, 1)
 			fsys["robot/"+v.Folder()+"/"+name] = &fstest.MapFile{Data: []byte(text)}

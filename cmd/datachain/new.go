@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
@@ -230,9 +231,9 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err != nil {
 		return nil, err
 	}
-	files := source.Starter(v)
+	files := write.Starter(v)
 	if !base.IsZero() {
-		if files, err = source.Draft(a.Root.FS(), base); err != nil {
+		if files, err = write.Draft(a.Root.FS(), base); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/export/skos"
@@ -54,7 +54,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 				return err
 			}
 		}
-		t := translation.NewTable(source.FromRelease(r), locales...)
+		t := translation.NewTable(write.FromRelease(r), locales...)
 		text, err := t.CSV()
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
@@ -256,7 +257,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	var edits *sourceEdits
 	if answer.OK {
 		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
-		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(now, translation.NewTable(after)) })
+		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
 		if err != nil {
 			p.sayFindings(typed, answer.Findings)
 			return err
@@ -404,7 +405,7 @@ func (s *schemaSet) textFile(ctx context.Context, r *taxonomy.Release, locale st
 		return nil, err
 	}
 	e, _ := x.Lookup(r.Version().Ref())
-	f := translation.NewCatalog(source.FromRelease(r), locale, stale)
+	f := translation.NewCatalog(write.FromRelease(r), locale, stale)
 	f.Version, f.Date = r.Version().String(), cmp.Or(e.Released, r.Version().Date())
 	return f, nil
 }
@@ -483,7 +484,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 	if err != nil {
 		return fmt.Errorf("%s: %w", typed, err)
 	}
-	edits, err := p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(content, after) })
+	edits, err := p.planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(content, after) })
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
@@ -379,7 +380,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	compiled := tree.Versions[0]
-	files, err := source.Promotion(a.Root.FS(), beta)
+	files, err := write.Promotion(a.Root.FS(), beta)
 	if err != nil {
 		return nil, err
 	}

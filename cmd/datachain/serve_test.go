@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -171,7 +171,7 @@ func TestServeSource(t *testing.T) {
 
 func writeStarter(t *testing.T, dir string, v taxonomy.Version) {
 	t.Helper()
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		name = filepath.Join(dir, v.Type(), v.Folder(), name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, data, 0o644))

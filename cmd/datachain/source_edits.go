@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
@@ -44,7 +46,7 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 }
 
 // openEdited opens the source and the version that are to be changed, which must be valid.
-func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Source, taxonomy.Version, *source.Authored, error) {
+func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Source, taxonomy.Version, *write.Authored, error) {
 	a, err := p.openSource(o.into)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
@@ -57,7 +59,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Sourc
 	if err != nil {
 		return nil, v, nil, err
 	}
-	return a, v, source.FromRelease(r), nil
+	return a, v, write.FromRelease(r), nil
 }
 
 // oneVersion returns the version that was typed, or the only one.
@@ -85,10 +87,10 @@ type sourceEdits struct {
 }
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.
-func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Version, changes *source.Changes, check func(after *source.Authored) error) (*sourceEdits, error) {
+func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Version, changes *edit.Changes, check func(after *write.Authored) error) (*sourceEdits, error) {
 	s := &sourceEdits{a: a}
 	var err error
-	if s.files, err = source.Apply(a.Root.FS(), v, changes); err != nil {
+	if s.files, err = edit.Apply(a.Root.FS(), v, changes); err != nil {
 		return nil, err
 	}
 	if err := s.snapshot(); err != nil {
@@ -101,7 +103,7 @@ func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Ve
 	if s.issues = after.Issues.With(issue.SeverityError); len(s.issues) > 0 {
 		return s, nil
 	}
-	return s, check(source.FromRelease(after.Release))
+	return s, check(write.FromRelease(after.Release))
 }
 
 // names returns the files that change, in order.

@@ -35,6 +35,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -84,7 +85,7 @@ type Version struct {
 	// From is the directory that it comes from, slash-separated.
 	From string
 	// Source is its content.
-	Source source.Authored
+	Source write.Authored
 }
 
 // Import reads the taxonomies of a tree. It returns an error if there is none, if two
@@ -135,7 +136,7 @@ type version struct {
 	categories, elements, symbols *namer
 	// positions are the orders that categories state, by their ids.
 	positions map[string]int
-	content   source.Authored
+	content   write.Authored
 }
 
 func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *version {

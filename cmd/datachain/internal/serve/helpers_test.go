@@ -19,6 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -190,7 +191,7 @@ func release(t *testing.T, version string) taxonomy.Publication {
 	t.Helper()
 	v := taxonomy.MustVersion(version)
 	files := fstest.MapFS{}
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		files[path.Join(v.Type(), v.Folder(), name)] = &fstest.MapFile{Data: data}
 	}
 	c, err := source.Compile(files, v, nil)

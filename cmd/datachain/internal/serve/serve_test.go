@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
@@ -184,7 +184,7 @@ func TestSource(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
-	for name, data := range source.Starter(v) {
+	for name, data := range write.Starter(v) {
 		name = filepath.Join(dir, v.Type(), v.Folder(), name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, data, 0o644))

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 )
 
 // TestEdited shows what is told of edits: that one is served, or that the last good
@@ -27,7 +28,7 @@ func TestEdited(t *testing.T) {
 	step := func(text string) []stores.Edit {
 		t.Helper()
 		told = nil
-		write(t, file, []byte(text))
+		writeFile(t, file, []byte(text))
 		release(t, s, v)
 		return told
 	}
@@ -40,7 +41,7 @@ func TestEdited(t *testing.T) {
 	require.NotEqual(t, good.ContentHash(), edits[0].Served.ContentHash())
 
 	told = nil
-	write(t, filepath.Join(dir, "draft", "2026-06-06-beta", "schema.yaml"), []byte("title: ["))
+	writeFile(t, filepath.Join(dir, "draft", "2026-06-06-beta", "schema.yaml"), []byte("title: ["))
 	release(t, s, v)
 	require.Len(t, told, 1)
 	require.Equal(t, stores.Edit{Version: told[0].Version, Failed: true}, told[0], "a new version that does not compile yet")

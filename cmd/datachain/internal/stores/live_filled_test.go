@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
 )
@@ -25,7 +25,7 @@ func TestStableFilledFileByFile(t *testing.T) {
 	whole := t.TempDir()
 	v := liveStarter(t, whole, stable)
 	want := release(t, openLive(t, whole, nil), v).ContentHash()
-	files := source.Starter(v)
+	files := write.Starter(v)
 	partly := 0
 	for seed := range uint64(20) {
 		dir := t.TempDir()
@@ -34,7 +34,7 @@ func TestStableFilledFileByFile(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		for _, name := range names {
-			write(t, filepath.Join(dir, stable, name), files[name])
+			writeFile(t, filepath.Join(dir, stable, name), files[name])
 			if r, err := s.Release(t.Context(), v); err == nil && r.ContentHash() != want {
 				partly++
 			}

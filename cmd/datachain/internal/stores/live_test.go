@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,8 +48,8 @@ const (
 func liveStarter(t *testing.T, dir, folder string) taxonomy.Version {
 	t.Helper()
 	v := taxonomy.MustVersion(strings.Replace(folder, "/", "@", 1))
-	for name, data := range source.Starter(v) {
-		write(t, filepath.Join(dir, folder, name), data)
+	for name, data := range write.Starter(v) {
+		writeFile(t, filepath.Join(dir, folder, name), data)
 	}
 	return v
 }
@@ -70,14 +70,14 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	file := filepath.Join(dir, beta, "elements", "purpose.yaml")
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
-	write(t, file, []byte(strings.Replace(string(was), "category_id: purpose", "category_id: purpos", 1)))
+	writeFile(t, file, []byte(strings.Replace(string(was), "category_id: purpose", "category_id: purpos", 1)))
 
 	require.Same(t, good, release(t, s, v))
 	require.ErrorContains(t, s.Err(), "errors in the source: 2")
 	findings := s.Findings()
 	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, codes.CategoryUnknown).Position.String())
 
-	write(t, file, []byte(strings.Replace(string(was), "Providing a service", "Giving a service", 1)))
+	writeFile(t, file, []byte(strings.Replace(string(was), "Providing a service", "Giving a service", 1)))
 	fixed := release(t, s, v)
 	require.Empty(t, s.Findings())
 	require.NoError(t, s.Err())
@@ -102,7 +102,7 @@ func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for _, word := range []string{"Reason1", "Reason2", "Reason3", "Reason4", "Purpose"} {
-		write(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: "+word, 1)))
+		writeFile(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: "+word, 1)))
 		c, _ := release(t, s, v).Category("purpose")
 		require.Equal(t, word, c.Name.Pick("en"))
 	}
@@ -118,14 +118,14 @@ func TestStableIsReadOnce(t *testing.T) {
 	file := filepath.Join(dir, stable, "categories", "purpose.yaml")
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
-	write(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: Reason", 1)))
+	writeFile(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: Reason", 1)))
 	require.Same(t, first, release(t, s, v))
 	findings := s.Findings()
 	require.Len(t, findings, 1)
 	require.EqualValues(t, codes.StableChanged, findings[0].Code)
 	require.Contains(t, findings[0].FixHint, "datachain schema new draft")
 
-	write(t, file, was)
+	writeFile(t, file, was)
 	require.Same(t, first, release(t, s, v))
 	require.Empty(t, s.Findings())
 }
@@ -137,7 +137,7 @@ func TestAliasConflictIsReportedAndServed(t *testing.T) {
 		file := filepath.Join(dir, folder, "schema.yaml")
 		was, err := os.ReadFile(file)
 		require.NoError(t, err)
-		write(t, file, append([]byte("aliases: [v1]\n"), was...))
+		writeFile(t, file, append([]byte("aliases: [v1]\n"), was...))
 	}
 	s := openLive(t, dir, nil)
 	require.Len(t, s.Findings(), 1)
@@ -202,7 +202,7 @@ func TestOpenErrors(t *testing.T) {
 	require.ErrorContains(t, err, "nowhere")
 
 	file := filepath.Join(t.TempDir(), "file")
-	write(t, file, nil)
+	writeFile(t, file, nil)
 	_, err = stores.OpenLive(file, nil)
 	require.Error(t, err)
 }
@@ -246,11 +246,11 @@ func edit(t *testing.T, name, old, text string) {
 	was, err := os.ReadFile(name)
 	require.NoError(t, err)
 	require.Contains(t, string(was), old)
-	write(t, name, []byte(strings.Replace(string(was), old, text, 1)))
+	writeFile(t, name, []byte(strings.Replace(string(was), old, text, 1)))
 }
 
 // write replaces a file atomically, as editors do.
-func write(t *testing.T, name string, data []byte) {
+func writeFile(t *testing.T, name string, data []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 	temp := filepath.Join(filepath.Dir(name), ".write~")
@@ -298,7 +298,7 @@ func decompile(t *testing.T, dir string, p taxonomy.Publication) {
 	put := func(name string, v any) {
 		text, err := json.MarshalIndent(v, "", "  ")
 		require.NoError(t, err)
-		write(t, filepath.Join(dir, name), text)
+		writeFile(t, filepath.Join(dir, name), text)
 	}
 	r := p.Release
 	schema := fields(r.Manifest(), "id", "status", "content_hash")
@@ -318,7 +318,7 @@ func decompile(t *testing.T, dir string, p taxonomy.Publication) {
 	}
 	for _, id := range r.SymbolIDs() {
 		svg, _ := r.Symbol(id)
-		write(t, filepath.Join(dir, "symbols", id+".svg"), []byte(svg))
+		writeFile(t, filepath.Join(dir, "symbols", id+".svg"), []byte(svg))
 	}
 }
 
@@ -339,12 +339,12 @@ func TestEvolution(t *testing.T) {
 	id := release(t, s, v).ElementIDs()[0]
 	file := filepath.Join(dir, v.Type(), "evolution.yaml")
 	line := "renamed:\n  - {kind: element, from: old, to: " + id + ", since: " + v.String() + "}\n"
-	write(t, file, []byte(line))
+	writeFile(t, file, []byte(line))
 	require.Equal(t, id, known().Renamed[0].To)
 	<-changes
 	first := known()
 	require.Same(t, first, known(), "it is read once")
-	write(t, file, []byte("renamed: [{"))
+	writeFile(t, file, []byte("renamed: [{"))
 	require.Equal(t, first, known())
 	require.NotEmpty(t, s.Findings())
 	require.NoError(t, os.Remove(file))

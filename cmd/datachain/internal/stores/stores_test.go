@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -27,7 +28,7 @@ func put(t *testing.T, dir, name, text string) {
 func starter(t *testing.T, dir, version string) {
 	t.Helper()
 	v := taxonomy.MustVersion(version)
-	for name, text := range source.Starter(v) {
+	for name, text := range write.Starter(v) {
 		put(t, dir, source.Directory(v)+"/"+name, string(text))
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -349,9 +351,9 @@ func unescape(quoted string) (string, error) {
 
 // NewCatalog returns the texts of a schema version with their translations into a locale of
 // it, or without any if the locale is "". Stale has the translations that are older than
-// their originals: what the original was, by [source.LocalizedText.Key]. They are marked as
+// their originals: what the original was, by [write.LocalizedText.Key]. They are marked as
 // fuzzy.
-func NewCatalog(a *source.Authored, locale string, stale map[string]string) *Catalog {
+func NewCatalog(a *write.Authored, locale string, stale map[string]string) *Catalog {
 	f := &Catalog{Language: locale}
 	describe := describer(a)
 	for _, t := range a.Texts() {
@@ -390,7 +392,7 @@ func framed(value, original string) string {
 
 // describer returns a function that writes the comment of a text for translators: what it
 // is, where it is shown, how long it may be, what to keep, and the guidance of its owner.
-func describer(a *source.Authored) func(t *source.LocalizedText, original string) string {
+func describer(a *write.Authored) func(t *write.LocalizedText, original string) string {
 	type owner struct {
 		text     string
 		guidance taxonomy.Localized
@@ -407,7 +409,7 @@ func describer(a *source.Authored) func(t *source.LocalizedText, original string
 		e := &a.Elements[i]
 		owners[string(source.KindElement)+e.ID] = owner{"the element " + name(e.Title) + " in " + names[e.CategoryID], e.AuthoringGuidance}
 	}
-	return func(t *source.LocalizedText, original string) string {
+	return func(t *write.LocalizedText, original string) string {
 		o := owners[string(t.Kind)+t.ID]
 		lines := []string{purpose(t, cmp.Or(o.text, "the taxonomy"))}
 		if keep := placeholders(original); len(keep) > 0 {
@@ -421,7 +423,7 @@ func describer(a *source.Authored) func(t *source.LocalizedText, original string
 }
 
 // purpose says what a text is and where it is shown. The limits are those of reviews.
-func purpose(t *source.LocalizedText, of string) string {
+func purpose(t *write.LocalizedText, of string) string {
 	words := func(sign string) string {
 		return fmt.Sprintf(" At most %.0f words.", review.Lookup(sign).Limit*review.TranslationRoom)
 	}
@@ -499,7 +501,7 @@ type Change struct {
 type CatalogPlan struct {
 	Translations []Change
 	Skipped      []Skipped
-	source       source.Changes
+	source       edit.Changes
 	locale       string
 }
 
@@ -507,7 +509,7 @@ type CatalogPlan struct {
 // without a translation, those that are marked as fuzzy, and those whose original has
 // changed since are skipped. The language of the file must be one of the version, and
 // not the first one, which is what is translated.
-func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
+func (f *Catalog) Plan(a *write.Authored) (*CatalogPlan, error) {
 	i := ident.IndexLocale(a.Locales, strings.ReplaceAll(f.Language, "_", "-"))
 	switch {
 	case f.Language == "":
@@ -518,7 +520,7 @@ func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
 		return nil, fmt.Errorf("gettext: %s is the language that is translated from", a.Locales[0])
 	}
 	p := &CatalogPlan{locale: a.Locales[i]}
-	texts := make(map[string]*source.LocalizedText)
+	texts := make(map[string]*write.LocalizedText)
 	all := a.Texts()
 	for k := range all {
 		texts[all[k].Key()] = &all[k]
@@ -534,7 +536,7 @@ func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
 }
 
 // entry compares one entry. It returns why it is skipped, or "".
-func (p *CatalogPlan) entry(e Entry, t *source.LocalizedText, original string, twice bool) string {
+func (p *CatalogPlan) entry(e Entry, t *write.LocalizedText, original string, twice bool) string {
 	if t == nil {
 		return "the version has no such text"
 	}
@@ -551,18 +553,18 @@ func (p *CatalogPlan) entry(e Entry, t *source.LocalizedText, original string, t
 		return "the original has changed since"
 	}
 	p.Translations = append(p.Translations, Change{e.Context, old, e.Value})
-	p.source.Set = append(p.source.Set, source.Change{
-		Kind: t.Kind, ID: t.ID, Path: slices.Concat(t.Path, []source.Step{{Locale: p.locale}}), Value: e.Value,
+	p.source.Set = append(p.source.Set, edit.Change{
+		Kind: t.Kind, ID: t.ID, Path: slices.Concat(t.Path, []edit.Step{{Locale: p.locale}}), Value: e.Value,
 	})
 	return ""
 }
 
 // Source returns the changes of the source.
-func (p *CatalogPlan) Source() *source.Changes { return &p.source }
+func (p *CatalogPlan) Source() *edit.Changes { return &p.source }
 
 // Check returns an error unless the source after the changes has the new translations,
 // and every other text as before.
-func (p *CatalogPlan) Check(before, after *source.Authored) error {
+func (p *CatalogPlan) Check(before, after *write.Authored) error {
 	wanted := values(before)
 	for _, t := range p.Translations {
 		wanted[place{t.Context, p.locale}] = t.New
@@ -582,7 +584,7 @@ func (p *CatalogPlan) Check(before, after *source.Authored) error {
 // place is a text in a locale.
 type place struct{ key, locale string }
 
-func values(a *source.Authored) map[place]string {
+func values(a *write.Authored) map[place]string {
 	all := make(map[place]string)
 	for _, t := range a.Texts() {
 		for _, text := range t.Text {

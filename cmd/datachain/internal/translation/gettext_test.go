@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -17,26 +19,26 @@ import (
 
 var version = taxonomy.MustVersion("sensor@2026-11-15-stable")
 
-func sample(t *testing.T) *source.Authored {
+func sample(t *testing.T) *write.Authored {
 	t.Helper()
 	c, err := source.Compile(taxonomies.FS(), version, nil)
 	require.NoError(t, err)
-	return source.FromRelease(c.Release)
+	return write.FromRelease(c.Release)
 }
 
 // imported makes the changes of a file, which must be the only ones.
-func imported(t *testing.T, before *source.Authored, f *translation.Catalog) (*source.Authored, *translation.CatalogPlan) {
+func imported(t *testing.T, before *write.Authored, f *translation.Catalog) (*write.Authored, *translation.CatalogPlan) {
 	t.Helper()
 	read, err := translation.ParseCatalog(f.Text())
 	require.NoError(t, err)
 	plan, err := read.Plan(before)
 	require.NoError(t, err)
-	edits, err := source.Apply(taxonomies.FS(), version, plan.Source())
+	edits, err := edit.Apply(taxonomies.FS(), version, plan.Source())
 	require.NoError(t, err)
 	after, err := source.Preview(taxonomies.FS(), version, edits, nil)
 	require.NoError(t, err)
 	require.Empty(t, after.Issues.With(issue.SeverityError))
-	content := source.FromRelease(after.Release)
+	content := write.FromRelease(after.Release)
 	require.NoError(t, plan.Check(before, content))
 	return content, plan
 }

@@ -13,7 +13,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/edit"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -63,7 +64,7 @@ type TableRow struct {
 
 // NewTable returns the table of a schema version. With locales, it has only the texts in
 // those, and in the first locale of the version, which they are translated from.
-func NewTable(a *source.Authored, locales ...string) *Table {
+func NewTable(a *write.Authored, locales ...string) *Table {
 	t := &Table{locales: a.Locales}
 	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
 		return len(locales) > 0 && l != a.Locales[0] && ident.IndexLocale(locales, l) < 0
@@ -249,7 +250,7 @@ const (
 
 // column is what the name of a column means.
 type column struct {
-	path []source.Step
+	path []edit.Step
 	cell cellType
 }
 
@@ -276,36 +277,36 @@ func parseColumn(name string, locales []string) (column, error) {
 	if i := slices.IndexFunc(elementFields(), func(f jsonfields.Field) bool { return f.Name == parts[0] }); i >= 0 {
 		kind = elementFields()[i].Type.Kind()
 	}
-	key := func(k string) source.Step { return source.Step{Key: k} }
-	localized := func(path []source.Step, locale string) (column, error) {
+	key := func(k string) edit.Step { return edit.Step{Key: k} }
+	localized := func(path []edit.Step, locale string) (column, error) {
 		i := ident.IndexLocale(locales, locale)
 		if i < 0 {
 			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", wording.Quote(locale), wording.Or(locales))
 		}
-		return column{append(path, source.Step{Locale: locales[i]}), textCell}, nil
+		return column{append(path, edit.Step{Locale: locales[i]}), textCell}, nil
 	}
 	switch n := len(parts); {
 	case n == 1 && kind == reflect.String:
-		return column{[]source.Step{key(name)}, textCell}, nil
+		return column{[]edit.Step{key(name)}, textCell}, nil
 	case n == 1 && kind == reflect.Int:
-		return column{[]source.Step{key(name)}, intCell}, nil
+		return column{[]edit.Step{key(name)}, intCell}, nil
 	case n == 1 && kind == reflect.Bool:
-		return column{[]source.Step{key(name)}, boolCell}, nil
+		return column{[]edit.Step{key(name)}, boolCell}, nil
 	case n == 2 && kind == reflect.Slice:
-		return localized([]source.Step{key(parts[0])}, parts[1])
+		return localized([]edit.Step{key(parts[0])}, parts[1])
 	case n == 3 && parts[0] == "example":
 		number, err := strconv.Atoi(parts[1])
 		if err != nil || number < 1 || number > 1000 {
 			return column{}, errUnknownColumn{}
 		}
-		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
+		return localized([]edit.Step{key("examples"), {Number: number}}, parts[2])
 	case n >= 3 && parts[0] == "mapping" && ident.IsID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
-		entry := source.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
-		return column{[]source.Step{key("mappings"), entry, key("relation")}, textCell}, nil
+		entry := edit.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
+		return column{[]edit.Step{key("mappings"), entry, key("relation")}, textCell}, nil
 	case n < 3 || parts[0] != "variable" || !ident.IsID(parts[1]):
 		return column{}, errUnknownColumn{}
 	}
-	path := []source.Step{key("variables"), {ID: parts[1]}}
+	path := []edit.Step{key("variables"), {ID: parts[1]}}
 	rest := parts[2:]
 	switch {
 	case len(rest) == 2 && rest[0] == "label":
@@ -317,7 +318,7 @@ func parseColumn(name string, locales []string) (column, error) {
 	case len(rest) < 3 || rest[0] != "option" || !ident.IsID(rest[1]):
 		return column{}, errUnknownColumn{}
 	}
-	path = append(path, key("options"), source.Step{ID: rest[1]})
+	path = append(path, key("options"), edit.Step{ID: rest[1]})
 	switch {
 	case len(rest) == 4 && (rest[2] == "label" || rest[2] == "description"):
 		return localized(append(path, key(rest[2])), rest[3])

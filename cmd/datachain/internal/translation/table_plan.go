@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -50,7 +51,7 @@ type TablePlan struct {
 	// not have, if they are to be removed.
 	Added, Removed []string
 
-	source source.Changes
+	source edit.Changes
 	wanted *Table
 }
 
@@ -136,7 +137,7 @@ func (p *planner) row(t *Table, r TableRow) {
 		if known {
 			p.plan.Changes = append(p.plan.Changes, CellChange{r.ID, name, now.Cells[name], cell})
 		}
-		p.plan.source.Set = append(p.plan.source.Set, source.Change{Kind: source.KindElement, ID: r.ID, Path: c.path, Value: value})
+		p.plan.source.Set = append(p.plan.source.Set, edit.Change{Kind: source.KindElement, ID: r.ID, Path: c.path, Value: value})
 	}
 }
 
@@ -165,7 +166,7 @@ func (p *planner) add(r TableRow) bool {
 }
 
 // Source returns the changes of the source.
-func (p *TablePlan) Source() *source.Changes { return &p.source }
+func (p *TablePlan) Source() *edit.Changes { return &p.source }
 
 // Empty reports whether nothing changes.
 func (p *TablePlan) Empty() bool {

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/jsonfields"
@@ -26,7 +28,7 @@ func current(t *testing.T, tree fs.FS, v taxonomy.Version) *translation.Table {
 	c, err := source.Compile(tree, v, nil)
 	require.NoError(t, err)
 	require.Empty(t, c.Issues.With(issue.SeverityError))
-	return translation.NewTable(source.FromRelease(c.Release))
+	return translation.NewTable(write.FromRelease(c.Release))
 }
 
 // imported imports a table and returns the files that change. The result must have what
@@ -38,12 +40,12 @@ func importedTable(t *testing.T, tree fs.FS, v taxonomy.Version, csv []byte, o *
 	require.Empty(t, found)
 	plan, found := read.Plan(now, o)
 	require.Empty(t, found)
-	edits, err := source.Apply(tree, v, plan.Source())
+	edits, err := edit.Apply(tree, v, plan.Source())
 	require.NoError(t, err)
 	after, err := source.Preview(tree, v, edits, nil)
 	require.NoError(t, err)
 	require.Empty(t, after.Issues.With(issue.SeverityError))
-	require.NoError(t, plan.Check(now, translation.NewTable(source.FromRelease(after.Release))))
+	require.NoError(t, plan.Check(now, translation.NewTable(write.FromRelease(after.Release))))
 	return edits, plan
 }
 
@@ -57,7 +59,7 @@ func csvOf(t *testing.T, tab *translation.Table) []byte {
 // TestColumnsOfFields checks that each field of an element is a column, or one of those that
 // have columns of another form or none: see the comment of the package.
 func TestColumnsOfFields(t *testing.T) {
-	a := &source.Authored{Content: taxonomy.Content{Locales: []string{"en"}}}
+	a := &write.Authored{Content: taxonomy.Content{Locales: []string{"en"}}}
 	e := taxonomy.Element{}
 	var others []string
 	list, _ := jsonfields.Of(reflect.TypeFor[taxonomy.Element]())
@@ -495,7 +497,7 @@ func TestSourceFindings(t *testing.T) {
 		require.Empty(t, found, csv)
 		plan, found := read.Plan(now, nil)
 		require.Empty(t, found, csv)
-		edits, err := source.Apply(tree, toyVersion, plan.Source())
+		edits, err := edit.Apply(tree, toyVersion, plan.Source())
 		require.NoError(t, err, csv)
 		after, err := source.Preview(tree, toyVersion, edits, nil)
 		require.NoError(t, err)
@@ -514,7 +516,7 @@ func TestTableLocales(t *testing.T) {
 	t.Parallel()
 	c, err := source.Compile(toy(map[string]string{"all.yaml": several}), toyVersion, nil)
 	require.NoError(t, err)
-	a := source.FromRelease(c.Release)
+	a := write.FromRelease(c.Release)
 	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en", "title:fr", "description:fr", "keywords:fr"}, translation.NewTable(a, "fr").Columns)
 	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en"}, translation.NewTable(a, "en").Columns)
 }
@@ -529,7 +531,7 @@ func FuzzReadTable(f *testing.F) {
 		if strings.TrimSpace(cell) == "" {
 			return
 		}
-		a := &source.Authored{Content: taxonomy.Content{Locales: []string{"en"}, Elements: []taxonomy.Element{{ID: "e", Title: taxonomy.Localized{{Locale: "en", Value: cell}}}}}}
+		a := &write.Authored{Content: taxonomy.Content{Locales: []string{"en"}, Elements: []taxonomy.Element{{ID: "e", Title: taxonomy.Localized{{Locale: "en", Value: cell}}}}}}
 		text, err := translation.NewTable(a).CSV()
 		require.NoError(t, err)
 		read, found := translation.ReadTable(text)

@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -59,7 +60,7 @@ type Gap struct {
 	key string
 }
 
-// Key identifies the text in its version, as source.LocalizedText.Key does: such as
+// Key identifies the text in its version, as write.LocalizedText.Key does: such as
 // element/purpose.safety/title.
 func (g *Gap) Key() string { return g.key }
 
@@ -106,11 +107,11 @@ func Check(r, older *taxonomy.Release) *Report {
 	if older != nil {
 		report.Since = older.Version()
 		past := history.Of(older.Version(), r)
-		for _, t := range source.FromRelease(older).Texts() {
+		for _, t := range write.FromRelease(older).Texts() {
 			was[keyNow(past, t)] = t.Text
 		}
 	}
-	texts := slices.DeleteFunc(source.FromRelease(r).Texts(), func(t source.LocalizedText) bool {
+	texts := slices.DeleteFunc(write.FromRelease(r).Texts(), func(t write.LocalizedText) bool {
 		key := t.Path[len(t.Path)-1].Key
 		_, ok := t.Text.Get(report.Fallback)
 		return (key == "prompt" || key == "authoring_guidance") && ok && len(t.Text) == 1
@@ -136,7 +137,7 @@ func Check(r, older *taxonomy.Release) *Report {
 }
 
 // gapOf returns what is wrong with the translation of a text.
-func gapOf(t *source.LocalizedText, locale, fallback string, older map[string]taxonomy.Localized) (Gap, bool) {
+func gapOf(t *write.LocalizedText, locale, fallback string, older map[string]taxonomy.Localized) (Gap, bool) {
 	original := t.Text.Pick(fallback)
 	gap := Gap{Locale: locale, Subject: diff.Subject(t.Kind), ID: t.ID, Original: original, key: t.Key()}
 	path := t.Path
@@ -173,7 +174,7 @@ func gapOf(t *source.LocalizedText, locale, fallback string, older map[string]ta
 }
 
 // keyNow returns the key that a text of an older release has by now, or "" if what has it is gone.
-func keyNow(past history.History, t source.LocalizedText) string {
+func keyNow(past history.History, t write.LocalizedText) string {
 	of := history.ID{Kind: taxonomy.IDKind(t.Kind), ID: t.ID}
 	if t.Kind != "" {
 		if t.ID, _ = past.Now(of); t.ID == "" {

@@ -1,4 +1,4 @@
-package source_test
+package write_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonfields"
@@ -20,7 +21,7 @@ import (
 )
 
 // sourceOf returns the source of a version as a tree.
-func sourceOf(v taxonomy.Version, a *source.Authored) fstest.MapFS {
+func sourceOf(v taxonomy.Version, a *write.Authored) fstest.MapFS {
 	tree := fstest.MapFS{}
 	for name, data := range a.Files() {
 		tree[v.Type()+"/"+v.Folder()+"/"+name] = &fstest.MapFile{Data: data}
@@ -37,7 +38,7 @@ func TestWriteSamples(t *testing.T) {
 	for _, c := range tree.Versions {
 		t.Run(c.Version.String(), func(t *testing.T) {
 			t.Parallel()
-			files := sourceOf(c.Version, source.FromRelease(c.Release))
+			files := sourceOf(c.Version, write.FromRelease(c.Release))
 			again, err := source.Compile(files, c.Version, nil)
 			require.NoError(t, err)
 			require.Empty(t, again.Issues.With("error"))
@@ -52,7 +53,7 @@ func TestWriteSamples(t *testing.T) {
 }
 
 // everything has each field of the format, with texts that are hard to write.
-func everything(text string) *source.Authored {
+func everything(text string) *write.Authored {
 	in := func(s string) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "no", Value: s + " på norsk"}}
 	}
@@ -64,7 +65,7 @@ func everything(text string) *source.Authored {
 			{ID: "yes", Label: in(text), Description: in(text), AppliesTo: []string{"first"}, RenamedFrom: []string{"12"}, Sources: sources},
 		}},
 	}
-	a := &source.Authored{Aliases: []string{"ai@v1"}, Released: "2026-09-01", Content: taxonomy.Content{
+	a := &write.Authored{Aliases: []string{"ai@v1"}, Released: "2026-09-01", Content: taxonomy.Content{
 		Title: in(text), Description: in(text), Locales: []string{"en", "no"}, Notes: in(text), Licence: "CC-BY-4.0", Attribution: text,
 		Schemes:  []taxonomy.Scheme{{ID: "law", Title: in(text), URL: "https://example.org/law", Version: "1999/12"}, {ID: "no", Title: in(text)}},
 		Synonyms: []taxonomy.Synonyms{{Locale: "en", Groups: [][]string{{"cctv", "closed-circuit, television"}, {"a b", strings.Repeat("long ", 15) + "word", strings.Repeat("wide ", 15) + "word"}}}},
@@ -113,7 +114,7 @@ func TestWriteEverything(t *testing.T) {
 		c, err := source.Compile(sourceOf(version, a), version, nil)
 		require.NoError(t, err)
 		require.Empty(t, c.Issues.With("error"), "%q", text)
-		got := source.FromRelease(c.Release)
+		got := write.FromRelease(c.Release)
 		got.Aliases, got.Released = c.Aliases, c.Released
 		require.Equal(t, a.Files(), got.Files(), "%q", text)
 		require.Equal(t, a.Title, got.Title, "%q", text)
@@ -175,7 +176,7 @@ func FuzzWrite(f *testing.F) {
 		if strings.TrimSpace(text) == "" || len(text) > 10_000 {
 			return
 		}
-		a := &source.Authored{Content: taxonomy.Content{Elements: []taxonomy.Element{{ID: "e", Title: taxonomy.Localized{{Locale: "en", Value: text}}, SymbolID: text}}}}
+		a := &write.Authored{Content: taxonomy.Content{Elements: []taxonomy.Element{{ID: "e", Title: taxonomy.Localized{{Locale: "en", Value: text}}, SymbolID: text}}}}
 		v, issue := source.ParseValue("e.yaml", a.Files()["elements/e.yaml"])
 		require.Nil(t, issue)
 		got, ok := v.Get("title").Get("en").Text()

@@ -1,7 +1,8 @@
-package source_test
+package write_test
 
 import (
 	"bytes"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -11,8 +12,23 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+const dir = sourcetest.Dir
+
+var version = sourcetest.Version()
+
+// compile compiles a version without issues.
+func compile(t *testing.T, fsys fs.FS) *taxonomy.Release {
+	t.Helper()
+	c, err := source.Compile(fsys, version, nil)
+	require.NoError(t, err)
+	require.Empty(t, c.Issues)
+	require.NotNil(t, c.Release)
+	return c.Release
+}
 
 // TestDraftAliases removes the aliases from schema files: in the texts, what is
 // between << and >>. Every other byte stays.
@@ -62,7 +78,7 @@ datachain_type:
 			tree := sourcetest.Base(t)
 			delete(tree, dir+"schema.yaml")
 			tree[dir+"schema"+c.ext] = &fstest.MapFile{Data: []byte(strings.NewReplacer("<<", "", ">>", "").Replace(c.text))}
-			files, err := source.Draft(tree, version)
+			files, err := write.Draft(tree, version)
 			require.NoError(t, err)
 			var want strings.Builder
 			for i, part := range strings.Split(c.text, "<<") {
@@ -83,31 +99,18 @@ func TestDraftEntwined(t *testing.T) {
 		"bad YAML":                   "aliases: [v1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := source.Draft(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "schema.yaml": schema}), version)
+			files, err := write.Draft(sourcetest.With(sourcetest.Base(t), map[string]string{dir + "schema.yaml": schema}), version)
 			require.ErrorContains(t, err, "schema.yaml:1:")
 			assert.Nil(t, files)
 		})
 	}
 }
 
-// TestApplyAfterAnchor adds a member after a key that has an anchor and no value.
-func TestApplyAfterAnchor(t *testing.T) {
-	const name = dir + "categories/purpose.yaml"
-	tree := sourcetest.Base(t)
-	text := string(tree[name].Data) + "context: &a\n"
-	tree[name] = &fstest.MapFile{Data: []byte(text)}
-	edits, err := source.Apply(tree, version, &source.Changes{Set: []source.Change{
-		{Kind: source.KindCategory, ID: "purpose", Path: []source.Step{{Key: "authoring_guidance"}, {Locale: "en"}}, Value: "Care."},
-	}})
-	require.NoError(t, err)
-	assert.Equal(t, text+"authoring_guidance:\n  en: Care.\n", string(edits[name]))
-}
-
 // TestDraft checks that the copy has the same content.
 func TestDraft(t *testing.T) {
 	tree := sourcetest.Base(t)
 	tree[dir+"README.md"] = &fstest.MapFile{Data: []byte("About.")}
-	files, err := source.Draft(tree, version)
+	files, err := write.Draft(tree, version)
 	require.NoError(t, err)
 	drafted := fstest.MapFS{}
 	for name, data := range files {
@@ -133,7 +136,7 @@ func TestStarter(t *testing.T) {
 			v, err := taxonomy.NewVersion(typ, "2026-09-01", taxonomy.Beta)
 			require.NoError(t, err)
 			tree := fstest.MapFS{}
-			for name, data := range source.Starter(v) {
+			for name, data := range write.Starter(v) {
 				tree[typ+"/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
 			}
 			c, err := source.CompileAll(tree, nil)

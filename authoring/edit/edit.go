@@ -1,4 +1,13 @@
-package source
+// Package edit changes authoring source in place: it replaces, adds and removes values where they
+// are written, so that comments, order and style of everything else are kept.
+//
+// [Apply] makes [Changes] and returns the files that change, which source.Preview can compile
+// before they are written.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package edit
 
 import (
 	"cmp"
@@ -12,6 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -36,7 +46,7 @@ type Step struct {
 type Change struct {
 	// Kind and ID name an element or a category. With neither it is the schema
 	// file.
-	Kind Kind
+	Kind source.Kind
 	ID   string
 	Path []Step
 	// Value is a string, int, bool or []string. Nil removes the value, and what is
@@ -58,8 +68,8 @@ type Changes struct {
 // of everything else are kept. Elements are added in files of their own.
 //
 // It is an error if something does not exist, or is written in a way that can't be
-// changed in place. Use [Preview] to see whether the result is valid.
-func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
+// changed in place. Use [source.Preview] to see whether the result is valid.
+func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (source.Edits, error) {
 	f := folder.New(fsys, v, folder.Options{})
 	if err := f.List(); err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
@@ -69,7 +79,7 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (Edits, error) {
 		return nil, err
 	}
 	for _, id := range changes.Add {
-		if a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}].Node != nil {
+		if a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}].Node != nil {
 			return nil, fmt.Errorf("edit: %s has an element %s already", v, id)
 		}
 		a.added[id] = new(want)
@@ -214,7 +224,7 @@ func (a *changer) change(changes []Change) error {
 	var set, remove []Change
 	for _, c := range changes {
 		switch added := a.added[c.ID]; {
-		case added != nil && c.Kind == KindElement:
+		case added != nil && c.Kind == source.KindElement:
 			added.set(c.Path, c.Value)
 		case a.objects[folder.ObjectID{Kind: string(c.Kind), ID: c.ID}].Node == nil:
 			return fmt.Errorf("edit: %s has no %s %s", a.Version, c.Kind, c.ID)
@@ -251,7 +261,7 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 	for _, o := range order {
 		at := a.objects[o]
 		e := editor{editedFile: a.files[at.File], locales: locales, wait: func(path []Step, value any) {
-			waiting = append(waiting, Change{Kind: Kind(o.Kind), ID: o.ID, Path: path, Value: value})
+			waiting = append(waiting, Change{Kind: source.Kind(o.Kind), ID: o.ID, Path: path, Value: value})
 		}}
 		if err := e.inside(at.Node, nil, wanted[o]); err != nil {
 			return nil, fmt.Errorf("edit: %s: %w", at.File, err)
@@ -275,7 +285,7 @@ func (a *changer) localesOf() []string {
 func (a *changer) remove(ids []string) error {
 	count := make(map[string]int)
 	for _, id := range ids {
-		at := a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}]
+		at := a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
 		if at.Node == nil {
 			return fmt.Errorf("edit: %s has no element %s", a.Version, id)
 		}
@@ -286,7 +296,7 @@ func (a *changer) remove(ids []string) error {
 	for len(ids) > 0 {
 		var waiting []string
 		for _, id := range ids {
-			at := a.objects[folder.ObjectID{Kind: string(KindElement), ID: id}]
+			at := a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
 			f := a.files[at.File]
 			if f.gone {
 				continue
@@ -328,8 +338,8 @@ func (a *changer) rewrite() error {
 }
 
 // edits returns the new contents of the files that change.
-func (a *changer) edits() Edits {
-	all := make(Edits)
+func (a *changer) edits() source.Edits {
+	all := make(source.Edits)
 	for name, f := range a.files {
 		switch {
 		case f.gone:
@@ -365,7 +375,7 @@ func touch(a, b document.Range) bool {
 }
 
 // newFile returns a path for a new element that no file has.
-func (a *changer) newFile(id string, edits Edits) string {
+func (a *changer) newFile(id string, edits source.Edits) string {
 	base := path.Join(a.Dir, strings.TrimSuffix(folder.ElementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {

@@ -1,4 +1,14 @@
-package source
+// Package write writes authoring source: that of a release, of a draft of the next version, and of
+// a first version to start from.
+//
+// [FromRelease] returns the content of a release as source has it, and [Authored.Files] writes it.
+// [Draft] and [Promotion] copy the files of a version for the next one. [Starter] returns a small
+// version that compiles.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package write
 
 import (
 	"embed"
@@ -8,8 +18,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -154,9 +166,9 @@ func yamlValue(v reflect.Value) any {
 // LocalizedText is a text of authoring source that is translated.
 type LocalizedText struct {
 	// Kind, ID and Path say where it is, as in a [Change], without a locale.
-	Kind Kind
+	Kind source.Kind
 	ID   string
-	Path []Step
+	Path []edit.Step
 	Text taxonomy.Localized
 }
 
@@ -184,18 +196,18 @@ func (t *LocalizedText) Key() string {
 // categories, then of the elements, in order.
 func (a *Authored) Texts() []LocalizedText {
 	var c textCollector
-	c.in(Step{Key: "title"}, reflect.ValueOf(a.Title))
-	c.in(Step{Key: "description"}, reflect.ValueOf(a.Description))
-	c.in(Step{Key: "notes"}, reflect.ValueOf(a.Notes))
-	c.in(Step{Key: "datachain_type"}, reflect.ValueOf(a.Type))
-	c.in(Step{Key: "removed"}, reflect.ValueOf(a.Removed))
-	c.in(Step{Key: "schemes"}, reflect.ValueOf(a.Schemes))
+	c.in(edit.Step{Key: "title"}, reflect.ValueOf(a.Title))
+	c.in(edit.Step{Key: "description"}, reflect.ValueOf(a.Description))
+	c.in(edit.Step{Key: "notes"}, reflect.ValueOf(a.Notes))
+	c.in(edit.Step{Key: "datachain_type"}, reflect.ValueOf(a.Type))
+	c.in(edit.Step{Key: "removed"}, reflect.ValueOf(a.Removed))
+	c.in(edit.Step{Key: "schemes"}, reflect.ValueOf(a.Schemes))
 	for i := range a.Categories {
-		c.kind, c.id = KindCategory, a.Categories[i].ID
+		c.kind, c.id = source.KindCategory, a.Categories[i].ID
 		c.walk(reflect.ValueOf(&a.Categories[i]).Elem())
 	}
 	for i := range a.Elements {
-		c.kind, c.id = KindElement, a.Elements[i].ID
+		c.kind, c.id = source.KindElement, a.Elements[i].ID
 		c.walk(reflect.ValueOf(&a.Elements[i]).Elem())
 	}
 	return c.list
@@ -203,14 +215,14 @@ func (a *Authored) Texts() []LocalizedText {
 
 // textCollector collects the texts of one object after the other.
 type textCollector struct {
-	kind   Kind
+	kind   source.Kind
 	id     string
-	prefix []Step
+	prefix []edit.Step
 	list   []LocalizedText
 }
 
 // in collects the texts of a value below a step.
-func (c *textCollector) in(s Step, v reflect.Value) {
+func (c *textCollector) in(s edit.Step, v reflect.Value) {
 	c.prefix = append(c.prefix, s)
 	c.walk(v)
 	c.prefix = c.prefix[:len(c.prefix)-1]
@@ -226,13 +238,13 @@ func (c *textCollector) walk(v reflect.Value) {
 	case v.Kind() == reflect.Struct:
 		list, _ := jsonfields.Of(v.Type())
 		for _, f := range list {
-			c.in(Step{Key: f.Name}, v.FieldByIndex(f.Index))
+			c.in(edit.Step{Key: f.Name}, v.FieldByIndex(f.Index))
 		}
 	case v.Kind() == reflect.Slice:
 		for i := range v.Len() {
-			s := Step{Number: i + 1}
+			s := edit.Step{Number: i + 1}
 			if item := v.Index(i); item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
-				s = Step{ID: item.FieldByName("ID").String()}
+				s = edit.Step{ID: item.FieldByName("ID").String()}
 				if scheme := item.FieldByName("Scheme"); scheme.IsValid() {
 					s.Scheme = scheme.String()
 				}
@@ -279,7 +291,7 @@ func drafted(fsys fs.FS, from taxonomy.Version, with []folder.Kind, without ...s
 			}
 			for _, key := range without {
 				var err error
-				if data, err = RemoveKey(f.Name, data, key); err != nil {
+				if data, err = edit.RemoveKey(f.Name, data, key); err != nil {
 					f.Errorf(codes.SourceSyntax, f.At(root.Get(key)), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
 					return
 				}
@@ -287,7 +299,7 @@ func drafted(fsys fs.FS, from taxonomy.Version, with []folder.Kind, without ...s
 			contents[i] = data
 		})
 		for i, f := range dir.Files[k] {
-			files[strings.TrimPrefix(f.Name, Directory(from)+"/")] = contents[i]
+			files[strings.TrimPrefix(f.Name, source.Directory(from)+"/")] = contents[i]
 		}
 	}
 	if dir.TooLarge() {
