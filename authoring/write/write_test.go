@@ -108,7 +108,7 @@ var hard = []string{
 // TestWriteEverything shows that no field and no text is lost.
 func TestWriteEverything(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Element.icon_variants"}, jsonfields.Unset(everything("text")), "give the fields a value in everything in authoring/source/write_test.go, and read them in authoring/source/schema.go")
+	require.Equal(t, []string{"Element.icon_variants"}, jsonfields.Unset(everything("text")), "give the fields a value in everything in authoring/write/write_test.go, and read them in authoring/source/schema.go")
 	for _, text := range hard {
 		a := everything(text)
 		c, err := source.Compile(sourceOf(version, a), version, nil)
