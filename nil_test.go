@@ -35,7 +35,7 @@ func TestNil(t *testing.T) {
 		"httpapi: the service is nil":            func() error { _, err := httpapi.New(nil, nil); return err },
 		"mcp: the service is nil":                func() error { _, err := mcp.New(nil, nil); return err },
 		"explorer: the service is nil":           func() error { _, err := explorer.New(nil, nil); return err },
-		"documents: the service is nil":          func() error { _, err := register.New(nil, nil, nil); return err },
+		"register: the service is nil":           func() error { _, err := register.New(nil, nil, nil); return err },
 		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
 		"a publication has no release":           func() error { _, err := memstore.New(taxonomy.Publication{}); return err },
 		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },

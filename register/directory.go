@@ -39,7 +39,7 @@ type DirectoryOptions struct {
 func Directory(dir string, o *DirectoryOptions) (Origin, error) {
 	folder, err := files.OpenFolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("documents: %w", err)
+		return nil, fmt.Errorf("register: %w", err)
 	}
 	d := &directory{path: dir, folder: folder}
 	if o != nil {

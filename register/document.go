@@ -37,17 +37,17 @@ type Document struct {
 	file string // of the current edition in a directory
 }
 
-// Content is what lists need of an edition. It must not be changed: the states of a
+// Content is what lists show of an edition. It must not be changed, because the states of a
 // register share it. It is empty if the edition was erased.
 type Content struct {
 	Title, Description taxonomy.Localized
 	// Version is the schema version that the document pins.
 	Version taxonomy.Version
 	// Unpublished means that the schema version is not published any more: the
-	// document is shown by the snapshot that it carries.
+	// document is shown with the snapshot that it carries.
 	Unpublished bool
-	// Outdated means that the schema version was changed, and that the document no
-	// longer fits it: it is shown by the snapshot from when it did.
+	// Outdated means that the schema version was changed, and that the document is no
+	// longer valid with it: it is shown with the snapshot from when it was.
 	Outdated bool
 	// Locales are the languages of its own texts, in order.
 	Locales []string
@@ -143,14 +143,15 @@ type Erasure struct {
 	Reason string    `json:"reason"`
 }
 
-// Form is a form of the text of a document.
-type Form string
+// TextKind says which text of an edition is meant.
+type TextKind string
 
+// The texts of an edition.
 const (
 	// Thin is the text as its author wrote it, which can be resolved, too.
-	Thin Form = "thin"
+	Thin TextKind = "thin"
 	// Resolved is the text with a snapshot of the schema.
-	Resolved Form = "resolved"
+	Resolved TextKind = "resolved"
 )
 
 // SlugOf returns the slug of a document: the one that it asks for in its object register,
@@ -184,8 +185,7 @@ func SlugOf(id, asked string) (string, error) {
 	return made, nil
 }
 
-// Details is the object register of a document: what a register shows besides the
-// content.
+// Details is the object register of a document, with its status, places and organisation.
 type Details struct {
 	Slug   string `json:"slug,omitempty"`
 	Status Status `json:"status,omitempty"`
@@ -194,8 +194,7 @@ type Details struct {
 	Until    string  `json:"until,omitempty"`
 	ReviewBy string  `json:"review_by,omitempty"`
 	Places   []Place `json:"places,omitempty"`
-	// Organisation is empty if the document does not name one: the one that
-	// answers for it is in the summary.
+	// Organisation is empty if the document does not name one; see [Document.Organisation].
 	Organisation Organisation     `json:"organisation,omitzero"`
 	Themes       []taxonomy.Label `json:"themes,omitempty"`
 	Withheld     []Withheld       `json:"withheld,omitempty"`
@@ -225,14 +224,14 @@ type Place struct {
 	Mobile   bool      `json:"mobile,omitzero"`
 }
 
-// Organisation is who is responsible for a system.
+// Organisation is the organisation that is responsible for a system.
 type Organisation struct {
 	Name taxonomy.Label `json:"name,omitzero"`
 	ID   string         `json:"id,omitempty"`
 	Unit taxonomy.Label `json:"unit,omitzero"`
 }
 
-// Withheld is what a document does not say, and why.
+// Withheld is something that a document leaves out, with the reason.
 type Withheld struct {
 	What   taxonomy.Label `json:"what"`
 	Reason taxonomy.Label `json:"reason"`
@@ -254,8 +253,8 @@ func (d *Document) Changed() time.Time {
 	return last
 }
 
-// Organisation returns who is responsible for the system: the organisation that the
-// document names, or else who answers for it in the summary.
+// Organisation returns the organisation that is responsible for the system: the one that the
+// document names, or else the one that is accountable in the summary.
 func (d *Document) Organisation() Organisation {
 	o := d.Details.Organisation
 	if o.Name.Plain == "" && o.Name.Text == nil {
@@ -284,7 +283,7 @@ func (g *Geometry) MarshalJSON() ([]byte, error) {
 	switch {
 	case g.Type == "Polygon":
 	case len(g.Lines) != 1 || len(g.Lines[0]) == 0:
-		return nil, fmt.Errorf("documents: a %s must have one line", g.Type)
+		return nil, fmt.Errorf("register: a %s must have one line", g.Type)
 	case g.Type == "Point":
 		coordinates = g.Lines[0][0]
 	default:

@@ -62,7 +62,7 @@ const (
 
 // Query selects documents of a [State].
 type Query struct {
-	// Text is words that people look for. They are looked up in titles, in the
+	// Text is words to search for. They are looked up in titles, in the
 	// documents' own words, in the names of organisations and places, and in the
 	// titles and keywords of elements, as are their synonyms. Empty means all
 	// documents.
@@ -159,7 +159,7 @@ func badQuery(param string, known []string, format string, args ...any) error {
 	}}
 }
 
-// Result is what a query selects. It must not be changed.
+// Result is the documents that a query selects. It must not be changed.
 type Result struct {
 	// Gone are documents that matched until they were withdrawn or erased, for
 	// readers that follow a list. A query with words has none.
@@ -193,7 +193,7 @@ func (r *Result) All() iter.Seq2[int, *Document] {
 // At returns a document that matches by its position in the order.
 func (r *Result) At(i int) *Document { return r.table.rows[r.rows[i]].document }
 
-// Facet is the values of a field in a list.
+// Facet has the values of a field that the documents of a list have.
 type Facet struct {
 	Field Field `json:"field"`
 	// Values are the most frequent ones first, and states of systems in the order
@@ -209,8 +209,8 @@ type Facet struct {
 type FacetValue struct {
 	Value string `json:"value"` // for a query
 	Title string `json:"title"` // for people
-	// Count is how many documents have the value and match the rest of the query:
-	// its words and other fields.
+	// Count is how many documents have the value and match the words and the other
+	// fields of the query.
 	Count int `json:"count"`
 	// Selected is set if the query has the value.
 	Selected bool `json:"selected,omitzero"`
@@ -397,10 +397,9 @@ func (r *Result) countFacets() (facets []Facet) {
 	return facets
 }
 
-// Page returns a part of the documents, from a cursor on, and the cursor of the next part,
-// which is "" for the last. The first part has the cursor "". A cursor is good for the
-// same query, whatever its limit is, and goes on at the same document if the register
-// changes meanwhile.
+// Page returns at most limit documents, starting at a cursor, and the cursor of the next page, which
+// is "" after the last one. The first page has the cursor "". A cursor is valid for the same query
+// with any limit, and continues at the same document if the register has changed.
 func (r *Result) Page(limit int, cursor string) (page []*Document, next string, err error) {
 	begin, err := r.begin(cursor)
 	if err != nil {
@@ -432,7 +431,7 @@ func (r *Result) cursor(offset int) string {
 	return base64.RawURLEncoding.EncodeToString(append(token, r.At(offset-1).Slug...))
 }
 
-// begin returns where a part begins.
+// begin returns the position of the first document of a page.
 func (r *Result) begin(cursor string) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -449,7 +448,7 @@ func (r *Result) begin(cursor string) (int, error) {
 		return 0, wrong
 	}
 	if r.Len() == 0 {
-		return 0, nil // what there was is gone
+		return 0, nil // the documents were withdrawn
 	}
 	// Only the query is compared: the fingerprint is the same for each offset.
 	if mine, _ := base64.RawURLEncoding.DecodeString(r.cursor(1)); !bytes.Equal(mine[:cursorPrint], token[:cursorPrint]) {

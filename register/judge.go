@@ -254,7 +254,7 @@ func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
 
 // text is where the text of an edition is.
 type text interface {
-	read(ctx context.Context, j *judge, form Form) ([]byte, error)
+	read(ctx context.Context, j *judge, kind TextKind) ([]byte, error)
 }
 
 // heldText is a text in memory. It was judged by a release, which may be another one by now.
@@ -263,9 +263,9 @@ type heldText struct {
 	by         *taxonomy.Release
 }
 
-func (t heldText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
+func (t heldText) read(ctx context.Context, j *judge, kind TextKind) ([]byte, error) {
 	text, err := s2.Decode(nil, t.compressed)
-	if err != nil || form == Thin {
+	if err != nil || kind == Thin {
 		return text, err
 	}
 	resolved, err := j.resolve(ctx, text)

@@ -75,7 +75,7 @@ type Register struct {
 // fails if an origin can't be read.
 func New(service *datachain.Service, origins []Origin, o *Options) (*Register, error) {
 	if service == nil {
-		return nil, errors.New("documents: the service is nil")
+		return nil, errors.New("register: the service is nil")
 	}
 	r := &Register{
 		judge: judge{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
@@ -89,7 +89,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	ctx, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	if err := r.refresh(ctx, true); err != nil {
-		return nil, errors.Join(fmt.Errorf("documents: %w", err), r.Close())
+		return nil, errors.Join(fmt.Errorf("register: %w", err), r.Close())
 	}
 	if r.options.Refresh > 0 {
 		r.done.Go(func() { r.watch(ctx) })
@@ -115,8 +115,12 @@ func (r *Register) State() *State { return r.now.Load() }
 // Changed returns when the register last had a new state.
 func (r *Register) Changed() time.Time { return *r.changed.Load() }
 
-// rest is how many times as long as a check took the next one waits at least.
-const rest = 10
+// After a check, the next one waits for pauseFactor times as long as the check took, but not longer
+// than maxPause, unless Options.Refresh is longer.
+const (
+	pauseFactor = 10
+	maxPause    = time.Second
+)
 
 // watch prepares what lists and searches in the first language need, and checks the origins
 // until the context ends.
@@ -134,12 +138,9 @@ func (r *Register) watch(ctx context.Context) {
 		}
 		began := time.Now()
 		_ = r.refresh(ctx, false) // which reports it
-		timer.Reset(max(r.options.Refresh, min(rest*time.Since(began), maxRest)))
+		timer.Reset(max(r.options.Refresh, min(pauseFactor*time.Since(began), maxPause)))
 	}
 }
-
-// maxRest is the longest time between two checks, unless Options.Refresh is longer.
-const maxRest = time.Second
 
 // refresh reads what has changed. At first every origin must be readable.
 func (r *Register) refresh(ctx context.Context, first bool) error {
@@ -188,7 +189,7 @@ func (r *Register) note(i int, err error) {
 	}
 }
 
-// Failure is why an origin can't be read, or why what it has is refused.
+// Failure is the reason why an origin can't be read, or why its content is refused.
 type Failure struct {
 	Origin Origin
 	Err    error
@@ -204,22 +205,22 @@ func (r *Register) Failures() (list []Failure) {
 	return list
 }
 
-// Text returns an edition of a document, as its author wrote it or resolved. It wraps
-// [taxonomy.ErrNotFound] if there is no such edition or it was erased.
-func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash, form Form) ([]byte, error) {
+// Text returns the text of an edition of a document, as its author wrote it or resolved. The error
+// wraps [taxonomy.ErrNotFound] if there is no such edition or it was erased.
+func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash, kind TextKind) ([]byte, error) {
 	e, ok := d.Edition(edition)
 	if !ok || e.Erased != nil || e.text == nil {
-		return nil, fmt.Errorf("documents: %s has no edition %s: %w", d.Slug, edition, taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("register: %s has no edition %s: %w", d.Slug, edition, taxonomy.ErrNotFound)
 	}
-	text, err := e.text.read(ctx, &r.judge, form)
+	text, err := e.text.read(ctx, &r.judge, kind)
 	if err != nil {
-		return nil, upstream(fmt.Errorf("documents: edition %s of %s: %w", edition, d.Slug, err))
+		return nil, upstream(fmt.Errorf("register: edition %s of %s: %w", edition, d.Slug, err))
 	}
 	return text, nil
 }
 
-// CheckText verifies an edition in a form as its origin has it, also if a copy is in memory.
-func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.Hash, form Form) error {
+// CheckText verifies a text of an edition in its origin, even if a copy is in memory.
+func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.Hash, kind TextKind) error {
 	e, ok := d.Edition(edition)
 	if !ok || e.text == nil {
 		return taxonomy.ErrNotFound
@@ -228,7 +229,7 @@ func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.
 	if kept, ok := from.(keptText); ok {
 		from = kept.text
 	}
-	_, err := from.read(ctx, &r.judge, form)
+	_, err := from.read(ctx, &r.judge, kind)
 	return err
 }
 
@@ -252,7 +253,7 @@ type shownEdition struct {
 }
 
 // Present prepares an edition of a document to be shown. It fails like [Register.Text]. The
-// last ones are kept: a document is often shown in several languages and forms.
+// last ones are kept, because a document is often shown in several languages and formats.
 func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
 	versions, _ := r.judge.service.Versions(ctx) // a failure that matters is returned below
 	key := shownEdition{d, edition, versions}
@@ -282,17 +283,17 @@ func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Ha
 	case err != nil:
 		return nil, err
 	case !v.OK():
-		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s: %w", edition, d.Slug, v.Errors()[0].Message, taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("register: edition %s of %s is no longer valid: %s: %w", edition, d.Slug, v.Errors()[0].Message, taxonomy.ErrNotFound)
 	}
 	return p, nil
 }
 
-// Refusal is a document that is not published, and why.
+// Refusal is a document that is not published, with the reasons.
 type Refusal struct {
 	// File is the path of the document in its origin.
 	File string
 	// ID is that of the document, or "" if it can't be read.
 	ID string
-	// Issues are what is wrong with it.
+	// Issues are the reasons.
 	Issues issue.Issues
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Settings are what a publisher says about a register: register.yaml in a directory,
+// Settings describe a register and its publisher. They are in register.yaml in a directory, and in
 // documents/register.json in a store. They must not be changed.
 type Settings struct {
 	Title taxonomy.Localized
@@ -43,7 +43,7 @@ type Settings struct {
 	wire wireSettings
 }
 
-// Publisher is who publishes a register.
+// Publisher is the organisation that publishes a register.
 type Publisher struct {
 	Name    taxonomy.Localized
 	ID      string // a URL, or ""
@@ -110,7 +110,7 @@ type wireSettings struct {
 // words are a text, or an object with a text for each locale.
 type words taxonomy.Localized
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON reads a text or an object of texts.
 func (w *words) UnmarshalJSON(text []byte) error {
 	*w = nil
 	if text[0] == '"' {
@@ -132,7 +132,7 @@ func (w *words) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the form that it was read in.
+// MarshalJSON writes what was read.
 func (w words) MarshalJSON() ([]byte, error) {
 	if len(w) == 1 && w[0].Locale == "" {
 		return json.Marshal(w[0].Value)

@@ -52,7 +52,7 @@ func (s *State) Document(slug string) (*Document, bool) {
 	return d, ok
 }
 
-// Refused returns what is not published, and why.
+// Refused returns the files that are not published, with the reasons.
 func (s *State) Refused() []Refusal { return s.refused }
 
 // Tag identifies what the state shows: it changes whenever that does.
@@ -81,8 +81,8 @@ const (
 	Erased Op = "erase"
 )
 
-// Changes returns what has changed since a sequence, in order. If that is not known, such
-// as 0, it returns an event for each document, and reset is true: other documents do not
+// Changes returns the events since a sequence, in order. If the sequence is not known, for example
+// 0, it returns an event for each document, and reset is true: documents without an event do not
 // exist any more.
 func (s *State) Changes(since int64) (events []Event, reset bool) {
 	if s.floor <= since && since <= s.sequence {
@@ -317,8 +317,8 @@ func (s *State) finish(list []*collection, last *State) {
 	case len(list) == 1 && list[0].sequence > 0 && last.floor == 0:
 		s.sequence, s.events = list[0].sequence, list[0].events
 	case last.sequence == 0:
-		// Another process begins with another number, so that one who asked that
-		// is told to begin anew.
+		// Another process begins with another number, so that clients of that one
+		// are told to start again.
 		s.sequence = time.Now().UnixMilli()
 		s.floor = s.sequence
 	default:

@@ -34,7 +34,7 @@ func documentPages() []*page {
 			return &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching, Body: text}, err
 		}}
 	}
-	text := func(form register.Form) func(*request) ([]byte, error) {
+	text := func(form register.TextKind) func(*request) ([]byte, error) {
 		return func(q *request) ([]byte, error) {
 			return q.explorer.register.Text(q.ctx, q.document, q.document.Current, form)
 		}

@@ -148,7 +148,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	form := register.Form(p.get("form"))
+	form := register.TextKind(p.get("form"))
 	if form != "" && form != register.Thin && form != register.Resolved && form != formProof {
 		return problem(issue.CodeBadRequest, "use thin, resolved or proof", "The parameter form must be thin, resolved or proof.")
 	}
@@ -189,7 +189,7 @@ func (a *api) gone(slug, how, reason string) error {
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
-	form := cmp.Or(register.Form(q.params.get("form")), register.Thin)
+	form := cmp.Or(register.TextKind(q.params.get("form")), register.Thin)
 	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
 		return nil, a.gone(q.document.Slug, "withdrawn", "")
@@ -206,10 +206,10 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*htt
 }
 
 // formProof is the form of a document that is the proof of its resolved form.
-const formProof register.Form = "proof"
+const formProof register.TextKind = "proof"
 
 // documentText returns a form of an edition.
-func (a *api) documentText(ctx context.Context, q *reading, form register.Form) ([]byte, error) {
+func (a *api) documentText(ctx context.Context, q *reading, form register.TextKind) ([]byte, error) {
 	if form != formProof {
 		return a.register.Text(ctx, q.document, q.edition.Hash, form)
 	}

@@ -202,7 +202,7 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.register.Text(ctx, found.document, found.edition.Hash, register.Form(cmp.Or(c.text("form"), string(register.Thin))))
+	text, err := s.register.Text(ctx, found.document, found.edition.Hash, register.TextKind(cmp.Or(c.text("form"), string(register.Thin))))
 	if err != nil {
 		return unreadable(err)
 	}

@@ -172,8 +172,8 @@ func (b *boardBuilder) absent(asked bool) BoardCell {
 // retention adds a row for how long data is kept, if a document says that: what it places
 // in categories with that role, and other periods.
 func (b *boardBuilder) retention() {
-	face := phrases.In(b.texts.Locale)
-	row := BoardRow{Role: codes.RoleRetention, Name: b.texts.Note(face.Headings[codes.RoleRetention], face.Lang)}
+	phrase := phrases.In(b.texts.Locale)
+	row := BoardRow{Role: codes.RoleRetention, Name: b.texts.Note(phrase.Headings[codes.RoleRetention], phrase.Lang)}
 	known := false
 	for _, entries := range b.entries {
 		var said []string

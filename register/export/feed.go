@@ -101,7 +101,7 @@ type FeedPerson struct {
 	URI  string `xml:"uri,omitempty"`
 }
 
-// FeedLink leads to another form of a feed or of an entry.
+// FeedLink is the URL of a feed or an entry in a media type.
 type FeedLink struct {
 	Rel  string `xml:"rel,attr"`
 	Type string `xml:"type,attr,omitempty"`

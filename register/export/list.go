@@ -33,7 +33,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Format is a form of a list for programs.
+// Format is a file format of a list.
 type Format string
 
 // The formats of a list.
@@ -89,7 +89,7 @@ func baseOf(s *register.Settings, base string) string {
 // Write writes all documents of a list.
 //
 // Texts are in the language of the query, or else in another, except in JSON-LD, which has
-// all. A feed has the newest documents first, and those that are gone, too.
+// all. A feed has the newest documents first, and also those that were withdrawn or erased.
 func (r *List) Write(w io.Writer, f Format) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	var err error
@@ -244,7 +244,7 @@ func (r *List) point(p *datachain.Point) entryPoint {
 	return shown
 }
 
-// text returns a point in a few words.
+// text returns a point in one line.
 func (p *entryPoint) text() string {
 	var parts []string
 	for _, e := range p.Entries {

@@ -293,7 +293,7 @@ type newFile struct {
 	name    string
 	edition taxonomy.Hash
 	doc     *register.Document
-	form    register.Form
+	kind    register.TextKind
 }
 
 // add plans the publication of a document, with its history.
@@ -434,7 +434,7 @@ func (p *publication) writeFile(ctx context.Context, f newFile) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := p.register.Text(ctx, f.doc, f.edition, f.form)
+	text, err := p.register.Text(ctx, f.doc, f.edition, f.kind)
 	if err != nil {
 		return err
 	}

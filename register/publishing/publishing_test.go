@@ -57,7 +57,7 @@ func TestPublish(t *testing.T) {
 	require.Len(t, d.Editions, 2)
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	for _, e := range d.Editions {
-		for _, form := range []register.Form{register.Thin, register.Resolved} {
+		for _, form := range []register.TextKind{register.Thin, register.Resolved} {
 			text, err := r.Text(ctx, d, e.Hash, form)
 			require.NoError(t, err)
 			assert.Equal(t, form == register.Resolved, strings.Contains(string(text), "schema_snapshot"))

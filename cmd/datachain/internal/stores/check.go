@@ -143,7 +143,7 @@ func (c *Checked) documents(ctx context.Context, r *register.Register) {
 				continue
 			}
 			c.Editions++
-			for _, form := range []register.Form{register.Thin, register.Resolved} {
+			for _, form := range []register.TextKind{register.Thin, register.Resolved} {
 				if err := r.CheckText(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
 					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
 				}

@@ -88,7 +88,7 @@ func TestMirror(t *testing.T) {
 	}
 	assert.True(t, same())
 	for _, d := range mirror.State().Documents() {
-		for _, form := range []register.Form{register.Thin, register.Resolved} {
+		for _, form := range []register.TextKind{register.Thin, register.Resolved} {
 			want, err := original.Text(ctx, d, d.Current, form)
 			require.NoError(t, err)
 			got, err := mirror.Text(ctx, d, d.Current, form)

@@ -382,7 +382,7 @@ func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain
 		if d.Gone() {
 			continue
 		}
-		for _, form := range []register.Form{register.Thin, register.Resolved} {
+		for _, form := range []register.TextKind{register.Thin, register.Resolved} {
 			_, err := r.Text(t.Context(), d, d.Current, form)
 			require.NoError(t, err, when)
 		}

@@ -61,8 +61,8 @@ type verifier interface {
 	MissingDocuments(ctx context.Context, why error) error
 }
 
-// Stored is the origin of the documents that were published into a store, which has a
-// name for messages.
+// Stored is the origin of the documents that were published into a store, with a name for
+// messages. The stores of adapters/fsstore and adapters/s3store are [Files].
 func Stored(name string, files Files) Origin {
 	return &stored{name: name, files: files, judged: make(map[taxonomy.Hash]*judged)}
 }
@@ -211,17 +211,17 @@ func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, sett
 func (s *stored) readOne(ctx context.Context, j *judge, e *documents.Entry, edition *documents.Edition, settings *Settings) (*judged, Refusal, error) {
 	at := newStoredText(s.files, e, edition)
 	var refused Refusal
-	for _, form := range []Form{Thin, Resolved} {
-		text, err := at.read(ctx, j, form)
+	for _, kind := range []TextKind{Thin, Resolved} {
+		text, err := at.read(ctx, j, kind)
 		if damaged := new(damagedError); errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
-			refused = Refusal{File: at.name(form), ID: e.ID, Issues: issue.Issues{unusable(at.name(form), err.Error(), "publish the document again")}}
+			refused = Refusal{File: at.name(kind), ID: e.ID, Issues: issue.Issues{unusable(at.name(kind), err.Error(), "publish the document again")}}
 			continue
 		}
 		if err != nil {
 			return nil, refused, err
 		}
 		d, issues, err := j.judge(ctx, text, settings)
-		if err == nil && len(issues) > 0 && form == Resolved {
+		if err == nil && len(issues) > 0 && kind == Resolved {
 			if d, changed, snapshotErr := j.judgeSnapshot(ctx, text, settings); snapshotErr == nil && len(changed) == 0 {
 				d.text = nil
 				return d, Refusal{}, nil
@@ -231,12 +231,12 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *documents.Entry, edit
 			return nil, refused, err
 		}
 		if len(issues) == 0 {
-			if form == Resolved {
+			if kind == Resolved {
 				d.text = nil // which is not what its author wrote
 			}
 			return d, Refusal{}, nil
 		}
-		refused = Refusal{File: at.name(form), ID: e.ID, Issues: issues}
+		refused = Refusal{File: at.name(kind), ID: e.ID, Issues: issues}
 	}
 	return nil, refused, nil
 }
@@ -293,8 +293,8 @@ func newStoredText(files Files, e *documents.Entry, edition *documents.Edition) 
 	return storedText{files, thin, resolved, edition.Hash}
 }
 
-func (t storedText) name(form Form) string {
-	if form == Resolved {
+func (t storedText) name(kind TextKind) string {
+	if kind == Resolved {
 		return t.resolved
 	}
 	return t.thin
@@ -307,13 +307,13 @@ type keptText struct {
 	text
 }
 
-func (t keptText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
-	if form == Thin {
-		return t.kept.read(ctx, j, form)
+func (t keptText) read(ctx context.Context, j *judge, kind TextKind) ([]byte, error) {
+	if kind == Thin {
+		return t.kept.read(ctx, j, kind)
 	}
-	text, err := t.text.read(ctx, j, form)
+	text, err := t.text.read(ctx, j, kind)
 	if err != nil {
-		if kept, keptErr := t.kept.read(ctx, j, form); keptErr == nil {
+		if kept, keptErr := t.kept.read(ctx, j, kind); keptErr == nil {
 			return kept, nil
 		}
 	}
@@ -326,8 +326,8 @@ type damagedError struct{ err error }
 func (e *damagedError) Error() string { return e.err.Error() }
 
 // read reads an edition and checks it by its hash.
-func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, error) {
-	text, _, err := t.files.ReadFile(ctx, t.name(form), "", documents.MaxDocument)
+func (t storedText) read(ctx context.Context, _ *judge, kind TextKind) ([]byte, error) {
+	text, _, err := t.files.ReadFile(ctx, t.name(kind), "", documents.MaxDocument)
 	if err != nil {
 		return nil, err
 	}
