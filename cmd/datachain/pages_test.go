@@ -56,10 +56,10 @@ func TestCodeBlocks(t *testing.T) {
 	}
 }
 
-// documentation returns the README and the pages of the documentation.
+// documentation returns the pages for readers of all kinds.
 func documentation(t *testing.T) []string {
 	t.Helper()
-	pages := []string{"../../README.md"}
+	pages := []string{"../../README.md", "../../CONTRIBUTING.md", "../../deploy/README.md"}
 	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
 			pages = append(pages, filepath.ToSlash(path))
