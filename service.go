@@ -24,8 +24,8 @@
 //
 // [Schema.Release] returns the release with its manifest, categories, elements and
 // symbols. [Schema.Elements] lists and searches elements, [Schema.Element] and
-// [Schema.ElementsByID] look them up. [Schema.Symbol], [Schema.Icon] and [Shape]
-// return SVG.
+// [Schema.ElementsByID] look them up. [Schema.Symbol] and [Schema.Icon] return
+// SVG.
 //
 // # Judging
 //

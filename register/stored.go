@@ -17,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // eventsOf returns all changes that an index tells of, in order.
@@ -53,7 +52,7 @@ type Files interface {
 // verifier is implemented by [Files] of a store that is verified by its log.
 type verifier interface {
 	// CheckDocuments returns an error unless the log proves an index of documents.
-	CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, reg taxonomy.Hash) error
+	CheckDocuments(ctx context.Context, index []byte) error
 	// ConfirmDocuments returns an error if the log has had more than the last index that was
 	// checked for too long.
 	ConfirmDocuments(ctx context.Context) error
@@ -115,7 +114,7 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 		}
 		if s.index != nil && s.index.Sequence == next.Sequence && s.index.Equal(next) {
 			next = s.index
-		} else if err := s.accept(ctx, next); err != nil {
+		} else if err := s.accept(ctx, next, text); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
@@ -150,13 +149,13 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
-func (s *stored) accept(ctx context.Context, next *documents.Index) error {
+func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte) error {
 	var err error
 	if s.index != nil {
 		err = s.index.CheckNext(next)
 	}
 	if log, ok := s.files.(verifier); ok {
-		if wrong := log.CheckDocuments(ctx, next.LogSize, next.Logged(), next.Register); wrong != nil {
+		if wrong := log.CheckDocuments(ctx, text); wrong != nil {
 			err = fmt.Errorf("%s is refused: %w", documents.IndexFile, wrong)
 		}
 	}
@@ -395,7 +394,7 @@ func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 		return nil, err
 	}
 	s := &stored{files: files}
-	if err := s.accept(ctx, x); err != nil {
+	if err := s.accept(ctx, x, text); err != nil {
 		return nil, err
 	}
 	s.index = x

@@ -8,8 +8,7 @@
 // ai@2026-09-01-stable names it; a [Ref] can also be an alias such as ai@latest.
 // A release is immutable. Its content [Hash] is the root of a Merkle tree over its
 // parts, so [Release.Prove] can prove that an element belongs to a release.
-// [NewRelease] makes releases, [DecodeRelease] reads them, and [OpenForm] opens large
-// ones without decoding everything.
+// [NewRelease] makes releases, and [DecodeRelease] reads them.
 //
 // # Stores
 //
@@ -184,7 +183,7 @@ type Element struct {
 	Lead bool `json:"lead,omitzero"`
 	// Status is empty for an active element; see [Element.Deprecated].
 	Status ElementStatus `json:"status,omitzero"`
-	// ReplacedBy are the elements to place instead; see [Release.Successors].
+	// ReplacedBy are the elements to place instead.
 	ReplacedBy []Successor `json:"replaced_by,omitempty"`
 	// Keywords are additional words for search.
 	Keywords Localized `json:"keywords,omitempty"`

@@ -40,7 +40,10 @@ import (
 
 // Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
 // and safe for concurrent use.
-type Trust = signedlog.Trust
+type Trust signedlog.Trust
+
+// Origin returns the name of the log.
+func (t *Trust) Origin() string { return (*signedlog.Trust)(t).Origin() }
 
 // ParseTrust parses a trust file, which is JSON:
 //
@@ -55,7 +58,10 @@ type Trust = signedlog.Trust
 // from, until, cosigners, cosignatures and max_age can be absent. cosignatures is how many
 // cosigners must have signed; max_age is how old the newest cosignature may be, as a number
 // of s, m, h or d, and requires one.
-func ParseTrust(data []byte) (*Trust, error) { return signedlog.ParseTrust(data) }
+func ParseTrust(data []byte) (*Trust, error) {
+	t, err := signedlog.ParseTrust(data)
+	return (*Trust)(t), err
+}
 
 // Reason returns a short name of the reason for which a log or a proof was refused, such as
 // rollback, for metrics and reports, or "" if the error is not such a refusal.
@@ -437,12 +443,13 @@ func VerifySnapshot(t *Trust, text, proof []byte, at time.Time) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
+	trusted := (*signedlog.Trust)(t)
 	for _, key := range p.Keys {
 		if e, err := signedlog.ParseEntry(key.Entry); err == nil {
-			t = signedlog.WithKeys(t, key.Index, e)
+			trusted = signedlog.WithKeys(trusted, key.Index, e)
 		}
 	}
-	c, err := signedlog.Open(t, []byte(p.Checkpoint), at)
+	c, err := signedlog.Open(trusted, []byte(p.Checkpoint), at)
 	if err != nil {
 		return nil, err
 	}

@@ -299,7 +299,7 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	next, public := newKey(t, 3)
 	endorsed, err := signedlog.Endorse(origin, public, day, old)
 	require.NoError(t, err)
-	g := &register{files: files{}, trust: trustKey(t, key)}
+	g := &register{files: files{}, trust: (*trust.Trust)(trustKey(t, key))}
 	g.grow(t, nil, []*signedlog.Entry{endorsed, {Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
 	proof := g.prove(t, r, doc, "")
 	report, err := trust.VerifySnapshot(g.trust, doc, proof, day)
@@ -472,7 +472,7 @@ func TestProofsDoNotMix(t *testing.T) {
 		})
 	}
 	_, key := newKey(t, 9)
-	_, err := trust.VerifySnapshot(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
+	_, err := trust.VerifySnapshot((*trust.Trust)(trustKey(t, key)), doc, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 

@@ -37,7 +37,7 @@ func (f files) read(_ context.Context, name string) ([]byte, error) {
 func seed(n byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{n}, 64)) }
 
 // newKey returns a key that signs a log.
-func newKey(t testing.TB, n byte) (note.Signer, string) {
+func newKey(t testing.TB, n byte) (signedlog.Signer, string) {
 	t.Helper()
 	private, public, err := note.GenerateKey(seed(n), origin)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func trustKey(t testing.TB, public string) *signedlog.Trust {
 }
 
 // grow appends entries to a log and returns it.
-func (f files) grow(t testing.TB, l *signedlog.Log, entries []*signedlog.Entry, signers ...note.Signer) *signedlog.Log {
+func (f files) grow(t testing.TB, l *signedlog.Log, entries []*signedlog.Entry, signers ...signedlog.Signer) *signedlog.Log {
 	t.Helper()
 	if l == nil {
 		l = signedlog.NewLog(&signedlog.Checkpoint{Origin: origin}, f.read)

@@ -3,15 +3,14 @@ package trust
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/mod/sumdb/tlog"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonfields"
@@ -50,8 +49,8 @@ type Proof struct {
 
 // Inclusion is an entry of a log, and its position.
 type Inclusion struct {
-	Index int64          `json:"index"`
-	Entry jsontext.Value `json:"entry"`
+	Index int64           `json:"index"`
+	Entry json.RawMessage `json:"entry"`
 }
 
 // proofFormat is the format of proofs. Format 1 had a path for each entry.
@@ -68,7 +67,7 @@ func parseProof(text []byte) (*Proof, error) {
 		Format  int    `json:"format"`
 		Version string `json:"schema_version"`
 	}
-	switch err := json.Unmarshal(canonical, &head); {
+	switch err := jsonv2.Unmarshal(canonical, &head); {
 	case head.Version != "":
 		return nil, unusable("the file for the proof is a document: its proof is another file")
 	case err != nil || head.Format == 0:
@@ -147,7 +146,7 @@ type Prover struct {
 // entryProof proves one entry.
 type entryProof struct {
 	Inclusion
-	path []tlog.Hash
+	path taxonomy.Path
 }
 
 // errNoLog is the failure of a store without a log.

@@ -185,7 +185,7 @@ func TestRotation(t *testing.T) {
 	second, public2 := newKey(t, 2)
 	third, public3 := newKey(t, 3)
 	thief, public4 := newKey(t, 4)
-	endorse := func(key string, signer note.Signer, at time.Time) *signedlog.Entry {
+	endorse := func(key string, signer signedlog.Signer, at time.Time) *signedlog.Entry {
 		e, err := signedlog.Endorse(origin, key, at, signer)
 		require.NoError(t, err)
 		return e
@@ -218,7 +218,7 @@ func TestRotation(t *testing.T) {
 	for _, trust := range []*signedlog.Trust{trustKey(t, public1), both} {
 		known := signedlog.WithKeys(trust, 0, entries...)
 		require.Same(t, known, signedlog.WithKeys(known, 0, entries...))
-		for _, old := range []note.Signer{first, second} {
+		for _, old := range []signedlog.Signer{first, second} {
 			f.grow(t, followed, editions(300, 1), old)
 			_, err = signedlog.Open(known, f[signedlog.CheckpointFile], day)
 			require.ErrorIs(t, err, signedlog.ErrExpired)
@@ -252,7 +252,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-func endorseFor(t *testing.T, log, key string, signer note.Signer) *signedlog.Entry {
+func endorseFor(t *testing.T, log, key string, signer signedlog.Signer) *signedlog.Entry {
 	e, err := signedlog.Endorse(log, key, day, signer)
 	require.NoError(t, err)
 	return e

@@ -219,7 +219,7 @@ func (v *vectors) addEntries(t *testing.T) {
 	}
 }
 
-func tree(c *signedlog.Checkpoint) treeVector { return treeVector{c.Size, c.Root.String()} }
+func tree(c *signedlog.Checkpoint) treeVector { return treeVector{c.Size, tlog.Hash(c.Root).String()} }
 
 func toPath(path []tlog.Hash) taxonomy.Path {
 	converted := make(taxonomy.Path, len(path))
@@ -247,7 +247,7 @@ func (v *vectors) addLogs(t *testing.T) {
 			text, path, err := l.Prove(t.Context(), index)
 			require.NoError(t, err)
 			require.NoError(t, c.Includes(text, index, path))
-			v.Inclusions = append(v.Inclusions, inclusionVector{tree(c), index, string(text), toPath(path), ""})
+			v.Inclusions = append(v.Inclusions, inclusionVector{tree(c), index, string(text), path, ""})
 		}
 		for _, old := range older {
 			require.NoError(t, l.Consistent(t.Context(), old))
@@ -356,7 +356,7 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []keyEntry{{5, jsonOf(t, &forged)}}, Reason: "unknown_key"},
 	}
 	for _, c := range v.Checkpoints {
-		trusted, err := trust.ParseTrust(v.Trust[c.Trust])
+		trusted, err := signedlog.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
 		for _, key := range c.Keys {
 			e, err := signedlog.ParseEntry([]byte(key.Entry))
@@ -547,7 +547,7 @@ func (v *vectors) addForgeries(t *testing.T) {
 	edition := trust.Inclusion{Index: 1, Entry: []byte(`{"op":"publish_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
 	p = proof
 	p.Release = trust.Inclusion{Index: 1, Entry: fmt.Appendf(nil, `{"leaves":%d,"op":"publish","time":"2001-01-01T00:00:00Z"}`, r.Leaves())}
-	p.Edition, p.LogPath = &edition, toPath(path)
+	p.Edition, p.LogPath = &edition, path
 	add("entry of the release at the place of another one", "refused", json.RawMessage(honest), p)
 
 	signer, err := note.NewSigner(v.Keys[0].Private)
@@ -569,12 +569,12 @@ func (v *vectors) addForgeries(t *testing.T) {
 	p.Edition = nil
 	_, path, err = logPath(t, g, 0)
 	require.NoError(t, err)
-	p.LogPath = toPath(path)
+	p.LogPath = path
 	add("the same without the edition", "", json.RawMessage(honest), p)
 }
 
 // logPath proves an entry of the log as it is now.
-func logPath(t *testing.T, g *register, index int64) ([]byte, []tlog.Hash, error) {
+func logPath(t *testing.T, g *register, index int64) ([]byte, taxonomy.Path, error) {
 	t.Helper()
 	c, err := signedlog.ParseCheckpoint(g.files[signedlog.CheckpointFile])
 	require.NoError(t, err)

@@ -44,7 +44,6 @@ import (
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next
@@ -175,10 +174,9 @@ func (s *Store) MissingDocuments(ctx context.Context, why error) error {
 	return s.guard.Log.MissingDocuments(ctx, why)
 }
 
-// CheckDocuments returns an error unless the log proves that the store has published these
-// documents, if it has as many entries as size. Without Options.Trust it returns nil.
-func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
-	return s.guard.Log.CheckDocuments(ctx, size, list, register)
+// CheckDocuments returns an error unless the log proves documents/index.json of the store.
+func (s *Store) CheckDocuments(ctx context.Context, index []byte) error {
+	return s.guard.Log.CheckDocuments(ctx, index)
 }
 
 // place is where a store reads, for a while.

@@ -19,7 +19,7 @@
 //
 // Source is untrusted input. The size of files, their nesting and the number of
 // issues are limited, symbolic links cannot leave the tree, and symbols are
-// rewritten from what [icons.Sanitize] allows.
+// rewritten from what icons.Sanitize allows.
 //
 // The package reads from an [fs.FS] and does no other I/O.
 //

@@ -253,7 +253,7 @@ func TestCheckLies(t *testing.T) {
 			require.NoError(t, err)
 			next, err := note.NewSigner(strings.TrimSpace(readAll(t, dir, "b.key")))
 			require.NoError(t, err)
-			files, err := signedlog.NewLog(c, read).Append(t.Context(), []*signedlog.Entry{key}, map[bool][]note.Signer{true: {signer, next}, false: {signer}}[both]...)
+			files, err := signedlog.NewLog(c, read).Append(t.Context(), []*signedlog.Entry{key}, map[bool][]signedlog.Signer{true: {signer, next}, false: {signer}}[both]...)
 			require.NoError(t, err)
 			for _, f := range files {
 				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(store, "log", f.Name)), 0o777))

@@ -411,15 +411,14 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if err := p.hasLog(); err != nil {
 		return err
 	}
-	var last, seen *signedlog.Checkpoint
+	var last, seen []byte
+	var size int64
 	memory := watch.NewSeenFile(p.seenDir, trusted.Origin())
 	if p.seenDir != "" {
-		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil {
-			last = c
-		}
+		last = memory.Load()
 	}
 	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
-		seen, err = publish.Cosign(ctx, t, trusted, last, cosigner)
+		seen, size, err = publish.Cosign(ctx, t, trusted, last, cosigner)
 		return nil, err
 	})
 	switch trust.Reason(err) {
@@ -432,9 +431,9 @@ func (p *program) cosign(ctx context.Context, key string) error {
 		return err
 	}
 	if p.seenDir != "" {
-		memory.Save(seen.Note)
+		memory.Save(seen)
 	}
-	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.from.Store, seen.Size)
+	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.from.Store, size)
 }
 
 // signersOf reads a trust file without what it requires of cosigners: one that has not signed

@@ -32,7 +32,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Options configure [Documents]. The zero value and nil are the defaults.
@@ -204,7 +203,11 @@ func (c *change) followsLog(log *publish.Log) error {
 	if log == nil {
 		return nil
 	}
-	missing, err := log.State().DocumentChanges(c.index.Logged(), c.index.Register, now())
+	text, err := c.index.Encode()
+	if err != nil {
+		return err
+	}
+	missing, err := log.LackedDocuments(text)
 	switch {
 	case log.Size() == 0:
 		return publish.ErrNoLog
@@ -212,25 +215,22 @@ func (c *change) followsLog(log *publish.Log) error {
 		return publish.ErrConflict // it has just been appended to
 	case err != nil:
 		return fmt.Errorf("%s does not follow from the log: restore it from a copy: %w", documents.IndexFile, err)
-	case len(missing) > 0 && c.index.LogSize > 0:
+	case missing && c.index.LogSize > 0:
 		return fmt.Errorf("%s was changed without the log, or is an old copy: restore it", documents.IndexFile)
 	}
-	c.changed = len(missing) > 0
+	c.changed = missing
 	return nil
 }
 
 // replace replaces the index.
 func (c *change) replace(ctx context.Context, tx *publish.Transaction) error {
 	c.index.Sequence = c.next()
-	_, err := tx.Replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
-		return state.DocumentChanges(c.index.Logged(), c.index.Register, now())
-	}, func(logSize int64) ([]byte, error) {
+	return tx.ReplaceDocuments(ctx, func(logSize int64) ([]byte, error) {
 		if tx.Log != nil {
 			c.index.LogSize = logSize
 		}
 		return c.index.Encode()
 	})
-	return err
 }
 
 // next returns the sequence that the change will have.

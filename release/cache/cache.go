@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/trust"
 )
 
 const (
@@ -45,7 +45,7 @@ type Options struct {
 	// MaxIndex and MaxFile are the maximum sizes of files, in bytes.
 	MaxIndex, MaxFile int64
 	// Trust is what the store is verified with, if it is: copies that were not are others.
-	Trust *signedlog.Trust
+	Trust *trust.Trust
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
 	Report func(error)

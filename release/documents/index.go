@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/release/layout"
@@ -52,7 +51,7 @@ type Index struct {
 	// Register is the SHA-256 of documents/register.json, if there is one.
 	Register  taxonomy.Hash  `json:"register,omitzero"`
 	Documents []Entry        `json:"documents"` // by slug
-	Unknown   jsontext.Value `json:",embed"`
+	Unknown   taxonomy.Extra `json:",embed"`
 }
 
 // Entry is one document.
@@ -66,7 +65,7 @@ type Entry struct {
 	// Sequence is that of the last change of Current or Withdrawn.
 	Sequence  int64          `json:"sequence"`
 	Withdrawn *Withdrawal    `json:"withdrawn,omitzero"`
-	Unknown   jsontext.Value `json:",embed"`
+	Unknown   taxonomy.Extra `json:",embed"`
 }
 
 // Edition is one edition of a document.
@@ -77,7 +76,7 @@ type Edition struct {
 	// Slug is the directory of its files if that is not the slug of the document.
 	Slug    string         `json:"slug,omitempty"`
 	Erased  *Erasure       `json:"erased,omitzero"`
-	Unknown jsontext.Value `json:",embed"`
+	Unknown taxonomy.Extra `json:",embed"`
 }
 
 // Withdrawal says when and why a document was withdrawn.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -30,9 +31,20 @@ var ErrNoLog = errors.New("the store has no log yet: adopt it with 'datachain lo
 // replaced; see [Rotate].
 var ErrReplacedKey = errors.New("the key was replaced and signs nothing any more")
 
+// Signer signs the checkpoints of a log, as [note.NewSigner] returns it for a private key. One
+// that asks a key service has the same methods.
+type Signer interface {
+	// Name returns the name of the key.
+	Name() string
+	// KeyHash returns the key id, which the public key has in its text.
+	KeyHash() uint32
+	// Sign returns the signature of a message.
+	Sign(msg []byte) ([]byte, error)
+}
+
 // Key signs the log of a store. Its name is the origin of the log.
 type Key struct {
-	note.Signer
+	Signer
 	// Public is the public key in the form of [note.NewVerifier].
 	Public string
 	// Seen keeps the highest checkpoint of the log between changes: a store that has been
@@ -268,8 +280,12 @@ func (l *Log) write(ctx context.Context, files []signedlog.File) error {
 // Size returns the number of entries.
 func (l *Log) Size() int64 { return l.log.Checkpoint().Size }
 
-// State returns what the entries lead to. The caller may change it.
-func (l *Log) State() *signedlog.State { return l.state.Clone() }
+// LackedDocuments reports whether the log lacks changes that lead to the text of
+// documents/index.json. The error means that no changes do.
+func (l *Log) LackedDocuments(index []byte) (bool, error) {
+	changes, err := documentChanges(l.state, index)
+	return len(changes) > 0, err
+}
 
 // revision returns a revision that also changes with the log, which may be nil.
 func (l *Log) revision(rev Revision) Revision {
@@ -282,9 +298,9 @@ func (l *Log) revision(rev Revision) Revision {
 // commit appends entries to the log, and then replaces an index that has a revision: its text
 // names the size that the log has then. Without a name it only appends. If it is interrupted,
 // openLog completes it.
-func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
+func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...signedlog.Signer) error {
 	if len(entries) > 0 {
-		files, err := l.log.Append(ctx, entries, append([]note.Signer{l.key}, more...)...)
+		files, err := l.log.Append(ctx, entries, append([]signedlog.Signer{l.key}, more...)...)
 		if err != nil {
 			return err
 		}
@@ -333,7 +349,7 @@ func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repai
 
 // begin returns the state and the first entries of an empty log: its key.
 func (l *Log) begin() (*signedlog.State, []*signedlog.Entry, error) {
-	state := l.State()
+	state := l.state.Clone()
 	if l.Size() > 0 {
 		return state, nil, nil
 	}
@@ -405,9 +421,13 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 
 // Cosign adds a cosignature to the checkpoint of a target, in place of an older one of the
 // same cosigner. It verifies before that a trusted key signed the checkpoint, and that the
-// log only grew since the last one that was seen, which may be nil. It returns the
-// checkpoint without the new cosignature.
-func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedlog.Checkpoint, cosigner note.Signer) (seen *signedlog.Checkpoint, err error) {
+// log only grew since the last checkpoint that was seen, unless that is nil or damaged. It returns the
+// checkpoint without the new cosignature, and the number of entries that it is for.
+func Cosign(ctx context.Context, t Target, trusted *trust.Trust, last []byte, cosigner Signer) (seen []byte, size int64, err error) {
+	older, parseErr := signedlog.ParseCheckpoint(last)
+	if parseErr != nil {
+		older = nil
+	}
 	l := &Log{files: t}
 	err = retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
 		text, rev, err := t.Read(ctx, logDir+signedlog.CheckpointFile)
@@ -417,16 +437,16 @@ func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedl
 		case rev == "":
 			return rev, ErrNoLog
 		}
-		log, err := signedlog.Follow(ctx, trust, func(ctx context.Context, name string) ([]byte, error) {
+		log, err := signedlog.Follow(ctx, (*signedlog.Trust)(trusted), func(ctx context.Context, name string) ([]byte, error) {
 			if name == signedlog.CheckpointFile {
 				return text, nil
 			}
 			return l.read(ctx, name)
-		}, last, time.Now())
+		}, older, time.Now())
 		if err != nil {
 			return rev, err
 		}
-		seen = log.Checkpoint()
+		seen, size = log.Checkpoint().Note, log.Checkpoint().Size
 		// All signatures stay, known or not.
 		_, err = note.Open(text, note.VerifierList())
 		unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
@@ -439,5 +459,5 @@ func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedl
 		}
 		return rev, t.Replace(ctx, logDir+signedlog.CheckpointFile, cosigned, rev)
 	})
-	return seen, err
+	return seen, size, err
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -33,7 +34,7 @@ type Transaction struct {
 }
 
 // Transact changes the index with a name: attempt writes what the next index names, and then
-// calls [Transaction.Replace]. After a conflict with another publisher it starts again. That
+// calls [Transaction.ReplaceDocuments]. After a conflict with another publisher it starts again. That
 // also settles a replacement that has succeeded although its reply was lost: the next
 // attempt then asks for what is there already. The error is an [*Error].
 func Transact(ctx context.Context, op string, t Target, name string, attempt func(context.Context, *Transaction) error) error {
@@ -50,9 +51,31 @@ func Transact(ctx context.Context, op string, t Target, name string, attempt fun
 	})
 }
 
-// Replace replaces the index in one step, and returns its text. If there is a log, that comes
+// ReplaceDocuments replaces documents/index.json in one step. encode returns its text for the
+// size of a log that it follows from: the log, if there is one, gets what the index changes first.
+func (tx *Transaction) ReplaceDocuments(ctx context.Context, encode func(logSize int64) ([]byte, error)) error {
+	_, err := tx.replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
+		text, err := encode(0)
+		if err != nil {
+			return nil, err
+		}
+		return documentChanges(state, text)
+	}, encode)
+	return err
+}
+
+// documentChanges returns the entries that lead a log to an index of documents.
+func documentChanges(state *signedlog.State, text []byte) ([]*signedlog.Entry, error) {
+	x, err := documents.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return state.DocumentChanges(x.Logged(), x.Register, time.Now())
+}
+
+// replace replaces the index in one step, and returns its text. If there is a log, that comes
 // first: entries returns what it gets, and encode the index for the size that it has then.
-func (tx *Transaction) Replace(ctx context.Context, entries func(*signedlog.State) ([]*signedlog.Entry, error), encode func(logSize int64) ([]byte, error)) ([]byte, error) {
+func (tx *Transaction) replace(ctx context.Context, entries func(*signedlog.State) ([]*signedlog.Entry, error), encode func(logSize int64) ([]byte, error)) ([]byte, error) {
 	if tx.Log == nil {
 		text, err := encode(0)
 		if err == nil {

@@ -197,7 +197,7 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
 	record := next.Record()
 	record.Sequence = now.Record().Sequence + 1
-	text, err := tx.Replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
+	text, err := tx.replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
 		return state.Changes(next, u.leafCount, time.Now())
 	}, func(logSize int64) ([]byte, error) {
 		if tx.Log != nil {

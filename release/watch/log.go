@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -79,7 +81,8 @@ type verified struct {
 }
 
 // NewLog returns the log of a store. The memory may be nil.
-func NewLog(trust *signedlog.Trust, memory Seen, read ReadFunc) *Log {
+func NewLog(trusted *trust.Trust, memory Seen, read ReadFunc) *Log {
+	trust := (*signedlog.Trust)(trusted)
 	l := &Log{
 		trust: trust, read: read, memory: memory, last: verified{trust: trust},
 		index:     provenIndex{name: layout.IndexFile, state: new(signedlog.State)},
@@ -389,20 +392,24 @@ func difference(log, x *taxonomy.Index) string {
 	return "the log has other dates, states, packs, retired versions or decisions about ids"
 }
 
-// CheckDocuments is Check for an index of documents. It must list exactly the given documents,
-// and have the hash of the settings of the register, which servers do not send. A nil Log
-// checks nothing.
-func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
+// CheckDocuments is Check for the text of documents/index.json. The hash of the settings of the
+// register, which servers do not send, must be that of the log, too. A nil Log checks nothing.
+func (l *Log) CheckDocuments(ctx context.Context, index []byte) error {
 	if l == nil {
 		return nil
 	}
+	x, err := documents.Decode(index)
+	if err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.check(ctx, &l.documents, size, func(s *signedlog.State) error {
+	return l.check(ctx, &l.documents, x.LogSize, func(s *signedlog.State) error {
+		register := x.Register
 		if l.Sent {
 			register = s.Register()
 		}
-		missing, err := s.DocumentChanges(list, register, time.Now())
+		missing, err := s.DocumentChanges(x.Logged(), register, time.Now())
 		if err == nil && len(missing) > 0 {
 			err = fmt.Errorf("the log lacks %s of it, such as one of %s", wording.Count(len(missing), "change"), cmp.Or(missing[0].Slug, "the settings"))
 		}

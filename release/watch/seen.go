@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -59,12 +60,12 @@ func (s *SeenFile) Save(note []byte) {
 
 // NewSeenLog returns what verifies a store by its log, or nil without a trust: the highest
 // checkpoint is kept below dir, unless that is "".
-func NewSeenLog(trust *signedlog.Trust, dir string, read ReadFunc) *Log {
+func NewSeenLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
 	switch {
-	case trust == nil:
+	case trusted == nil:
 		return nil
 	case dir == "":
-		return NewLog(trust, nil, read)
+		return NewLog(trusted, nil, read)
 	}
-	return NewLog(trust, NewSeenFile(dir, trust.Origin()), read)
+	return NewLog(trusted, NewSeenFile(dir, trusted.Origin()), read)
 }

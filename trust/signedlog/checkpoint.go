@@ -17,7 +17,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/merkle"
@@ -30,7 +29,7 @@ type Checkpoint struct {
 	// Origin names the log.
 	Origin string
 	Size   int64
-	Root   tlog.Hash
+	Root   taxonomy.Hash
 	// Note is the signed text, which a reader keeps to remember the checkpoint.
 	Note []byte
 	// Signed are the names of trusted keys that signed it, and Cosigned those of trusted
@@ -69,7 +68,7 @@ func (c *Checkpoint) CosignedAt() time.Time {
 
 // text returns what is signed.
 func (c *Checkpoint) text() string {
-	return c.Origin + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + c.Root.String() + "\n"
+	return c.Origin + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + base64.StdEncoding.EncodeToString(c.Root[:]) + "\n"
 }
 
 // ParseCheckpoint parses a checkpoint without verifying its signatures: one that the reader
@@ -105,16 +104,20 @@ func parseText(text string) (*Checkpoint, error) {
 	if err != nil || len(root) != tlog.HashSize {
 		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", ErrCheckpoint, wording.Quote(lines[2]))
 	}
-	return &Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}, nil
+	return &Checkpoint{Origin: lines[0], Size: size, Root: taxonomy.Hash(root)}, nil
 }
 
 // Includes checks that the log had an entry at an index, given the path from [Log.Prove]. The
 // error wraps [taxonomy.ErrProof].
-func (c *Checkpoint) Includes(text []byte, index int64, path []tlog.Hash) error {
+func (c *Checkpoint) Includes(text []byte, index int64, path taxonomy.Path) error {
 	if index < 0 || index >= c.Size {
 		return fmt.Errorf("%w: the checkpoint has %d entries, and not number %d", taxonomy.ErrProof, c.Size, index)
 	}
-	if err := tlog.CheckRecord(path, c.Size, c.Root, index, tlog.RecordHash(text)); err != nil {
+	hashes := make(tlog.RecordProof, len(path))
+	for i, h := range path {
+		hashes[i] = tlog.Hash(h)
+	}
+	if err := tlog.CheckRecord(hashes, c.Size, tlog.Hash(c.Root), index, tlog.RecordHash(text)); err != nil {
 		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, wording.Quote(c.Origin))
 	}
 	return nil
@@ -128,7 +131,7 @@ func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.Path) err
 	for i, at := range indexes {
 		leaves[i] = tlog.RecordHash(texts[at])
 	}
-	if root, ok := merkle.Root(indexes, leaves, c.Size, path); !ok || root != c.Root {
+	if root, ok := merkle.Root(indexes, leaves, c.Size, path); !ok || taxonomy.Hash(root) != c.Root {
 		return fmt.Errorf("%w: entries of the log of %s", taxonomy.ErrProof, wording.Quote(c.Origin))
 	}
 	return nil
@@ -137,7 +140,7 @@ func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.Path) err
 // follows checks a proof that c only adds to an older checkpoint, which is neither empty nor
 // as large.
 func (c *Checkpoint) follows(older *Checkpoint, proof tlog.TreeProof) error {
-	if err := tlog.CheckTree(proof, c.Size, c.Root, older.Size, older.Root); err != nil {
+	if err := tlog.CheckTree(proof, c.Size, tlog.Hash(c.Root), older.Size, tlog.Hash(older.Root)); err != nil {
 		return fmt.Errorf("%w: other entries than before among the first %d", ErrFork, older.Size)
 	}
 	return nil
@@ -173,7 +176,7 @@ func (c *cosigner) Verify(text, sig []byte) bool {
 	return seconds <= math.MaxInt64 && ed25519.Verify(c.key, cosignedText(seconds, text), sig[8:])
 }
 
-// Sign implements [note.Signer].
+// Sign implements [Signer].
 func (c *cosigner) Sign(text []byte) ([]byte, error) {
 	seconds := uint64(c.at.Unix()) //nolint:gosec // NewCosigner refuses times before 1970
 	return append(binary.BigEndian.AppendUint64(nil, seconds), ed25519.Sign(c.private, cosignedText(seconds, text))...), nil
@@ -210,7 +213,7 @@ func NewCosignerKey(random io.Reader, name string) (private, public string, err 
 // NewCosigner returns a signer that adds a cosignature with a time to a checkpoint. Before it
 // signs, its user must have verified the checkpoint, and that it follows the one that was
 // cosigned last.
-func NewCosigner(private string, at time.Time) (note.Signer, error) {
+func NewCosigner(private string, at time.Time) (Signer, error) {
 	rest, ok := strings.CutPrefix(private, "PRIVATE+KEY+")
 	name, id, seed, err := parseKey(rest, ed25519.SeedSize)
 	if !ok || err != nil {

@@ -59,6 +59,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // The names of files of a log that are not tiles.
@@ -181,7 +182,7 @@ func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
 	if l.checkpoint.Size == 0 {
 		return tlog.HashReaderFunc(func([]int64) ([]tlog.Hash, error) { return nil, errors.New("the log is empty") }), t
 	}
-	reader := tlog.TileHashReader(tlog.Tree{N: l.checkpoint.Size, Hash: l.checkpoint.Root}, t)
+	reader := tlog.TileHashReader(tlog.Tree{N: l.checkpoint.Size, Hash: tlog.Hash(l.checkpoint.Root)}, t)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		hashes, err := reader.ReadHashes(indexes)
 		if err != nil && t.failed == nil && !errors.Is(err, ErrTile) {
@@ -265,7 +266,7 @@ func splitBundle(data []byte) ([][]byte, error) {
 
 // Prove returns the path from an entry to the root of the checkpoint, for
 // [Checkpoint.Includes], and the text of the entry.
-func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path []tlog.Hash, err error) {
+func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonomy.Path, err error) {
 	if index < 0 || index >= l.checkpoint.Size {
 		return nil, nil, fmt.Errorf("signedlog: entry %d is not in a log of %d", index, l.checkpoint.Size)
 	}
@@ -274,7 +275,10 @@ func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path []tlog.
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err = tlog.ProveRecord(l.checkpoint.Size, index, hashes)
+	proof, err := tlog.ProveRecord(l.checkpoint.Size, index, hashes)
+	for _, h := range proof {
+		path = append(path, taxonomy.Hash(h))
+	}
 	return list[index%tileWidth], path, err
 }
 
@@ -339,7 +343,7 @@ func (a *appended) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 // Append returns the files to write, in order, so that the log has more entries: tiles and
 // bundles, and last the checkpoint with a signature of each signer. The caller has applied
 // the entries to the [State] of the log. Without entries, it signs the checkpoint again.
-func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Signer) ([]File, error) {
+func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) ([]File, error) {
 	if len(signers) == 0 {
 		return nil, errors.New("signedlog: append: a key is needed to sign the checkpoint")
 	}
@@ -385,12 +389,21 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Sign
 	if err != nil {
 		return nil, fmt.Errorf("signedlog: append: %w", err)
 	}
-	next := &Checkpoint{Origin: old.Origin, Size: size, Root: root}
-	signed, err := note.Sign(&note.Note{Text: next.text()}, signers...)
+	next := &Checkpoint{Origin: old.Origin, Size: size, Root: taxonomy.Hash(root)}
+	signed, err := note.Sign(&note.Note{Text: next.text()}, noteSigners(signers)...)
 	if err != nil {
 		return nil, fmt.Errorf("signedlog: sign the checkpoint: %w", err)
 	}
 	return append(out, File{CheckpointFile, signed}), nil
+}
+
+// noteSigners returns the signers as package note wants them.
+func noteSigners(signers []Signer) []note.Signer {
+	list := make([]note.Signer, len(signers))
+	for i, s := range signers {
+		list[i] = s
+	}
+	return list
 }
 
 // appendBundle appends an entry to a bundle.

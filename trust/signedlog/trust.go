@@ -66,6 +66,17 @@ func Reason(err error) string {
 	return ""
 }
 
+// Signer signs checkpoints, and statements about keys. Those that [note.NewSigner] and
+// [NewCosigner] return hold a private key; a program can have one that asks a key service.
+type Signer interface {
+	// Name returns the name of the key: the origin of the log, or the name of the cosigner.
+	Name() string
+	// KeyHash returns the key id, which the public key has in its text.
+	KeyHash() uint32
+	// Sign returns the signature of a message.
+	Sign(msg []byte) ([]byte, error)
+}
+
 // Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
 // and safe for concurrent use.
 type Trust struct {
@@ -419,7 +430,7 @@ func endorsementText(origin, key string, at time.Time) string {
 // Endorse returns the entry that introduces a key to a log, with a statement that the key used
 // until now signs. Readers that trust that key so trust the new one. Without a signer, which is
 // right for the first key of a log, there is no statement.
-func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, error) {
+func Endorse(origin, key string, at time.Time, signer Signer) (*Entry, error) {
 	e := &Entry{Op: OpKey, Time: at.UTC().Truncate(time.Second), Key: key}
 	if signer != nil {
 		signed, err := note.Sign(&note.Note{Text: endorsementText(origin, key, e.Time)}, signer)

@@ -1,6 +1,10 @@
 //go:build unix
 
 // Package redistest starts Redis servers for tests.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package redistest
 
 import (

@@ -1,4 +1,8 @@
 // Package s3test is a bucket in memory that answers as S3 does, for tests.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package s3test
 
 import (

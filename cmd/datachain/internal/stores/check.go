@@ -113,7 +113,7 @@ func (c *Checked) log(ctx context.Context, store taxonomy.Store, trusted *trust.
 		}
 	}
 	if err == nil { // not by a key that the log has replaced
-		_, err = signedlog.Open(signedlog.WithKeys(trusted, 0, entries...), text, now)
+		_, err = signedlog.Open(signedlog.WithKeys((*signedlog.Trust)(trusted), 0, entries...), text, now)
 	}
 	switch {
 	case trust.Reason(err) != "":

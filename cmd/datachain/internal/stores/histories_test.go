@@ -32,6 +32,7 @@ import (
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -154,7 +155,7 @@ type world struct {
 	p     *place
 	key   *publish.Key
 	old   []*publish.Key // that were replaced
-	trust *signedlog.Trust
+	trust *trust.Trust
 	dir   string
 	lives map[string]*life
 	count int
@@ -227,7 +228,7 @@ func newWorld(t *testing.T, p *place) (*world, error) {
 		return w, err
 	}
 	w.readers = append(w.readers, r)
-	for _, trust := range []*signedlog.Trust{nil, w.trust} {
+	for _, trust := range []*trust.Trust{nil, w.trust} {
 		if r, err = w.mirror(opened, &stores.Options{Trust: trust}); err != nil {
 			return w, err
 		}
@@ -294,7 +295,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request) {
 }
 
 // open opens a store for a reader.
-func (w *world) open(p *place, trust *signedlog.Trust) (*stores.Opened, error) {
+func (w *world) open(p *place, trust *trust.Trust) (*stores.Opened, error) {
 	opened, err := stores.Open(context.Background(), stores.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Bucket: p.bucket})
 	if err == nil {
 		w.close = append(w.close, opened.Close)

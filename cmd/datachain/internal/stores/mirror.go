@@ -168,11 +168,11 @@ func (m *verifiedMirror) ConfirmDocuments(ctx context.Context) error {
 }
 
 // CheckDocuments verifies the documents of an index, once the history of all is known.
-func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, reg taxonomy.Hash) error {
+func (m *verifiedMirror) CheckDocuments(ctx context.Context, index []byte) error {
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", wording.Count(len(m.pending), "document"))
 	}
-	err := m.log.CheckDocuments(ctx, 0, list, reg)
+	err := m.log.CheckDocuments(ctx, index)
 	if err == nil {
 		m.proven, m.slugs = maps.Clone(m.entries), maps.Clone(m.mirror.slugs)
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -240,12 +241,12 @@ func (m mortalDirectory) Put(ctx context.Context, name string, data []byte) erro
 
 // logged checks that the log of a store has only grown since checkpoints that were seen, and
 // that the indexes of releases and documents follow from all of it.
-func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.Checkpoint) *signedlog.Checkpoint {
+func (p *place) logged(t *testing.T, trust *trust.Trust, seen ...*signedlog.Checkpoint) *signedlog.Checkpoint {
 	t.Helper()
 	files, err := p.open(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, files.(io.Closer).Close()) }()
-	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
+	log, err := signedlog.Follow(t.Context(), (*signedlog.Trust)(trust), func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := files.Read(ctx, "log/"+name)
 		if err == nil && rev == "" {
 			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -365,7 +366,7 @@ func TestKilled(t *testing.T) {
 
 // trusted reads all releases and documents of the store with a trust file, and returns the
 // checkpoint.
-func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain.Service, when string) *signedlog.Checkpoint {
+func (p *place) trusted(t *testing.T, trust *trust.Trust, service *datachain.Service, when string) *signedlog.Checkpoint {
 	t.Helper()
 	opened, err := p.read(t, stores.Options{Trust: trust})
 	require.NoError(t, err, when)
@@ -389,7 +390,7 @@ func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain
 	}
 	text, err := stores.LogOf(opened)(t.Context(), signedlog.CheckpointFile)
 	require.NoError(t, err, when)
-	c, err := signedlog.Open(trust, text, time.Now())
+	c, err := signedlog.Open((*signedlog.Trust)(trust), text, time.Now())
 	require.NoError(t, err, when)
 	return c
 }
@@ -438,7 +439,7 @@ func TestSignersRace(t *testing.T) {
 				}
 				text, err := stores.LogOf(reader)(t.Context(), signedlog.CheckpointFile)
 				require.NoError(t, err)
-				c, err := signedlog.Open(trust, text, time.Now())
+				c, err := signedlog.Open((*signedlog.Trust)(trust), text, time.Now())
 				require.NoError(t, err)
 				seen = append(seen, c)
 			}

@@ -30,6 +30,7 @@ import (
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -105,7 +106,7 @@ type Options struct {
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
 	// highest checkpoint of each log is kept, or "".
-	Trust   *signedlog.Trust
+	Trust   *trust.Trust
 	SeenDir string
 	// Follow is for servers: the store notices changes, and may be damaged or
 	// unreachable at first.

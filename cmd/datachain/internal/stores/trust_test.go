@@ -57,13 +57,13 @@ func newKey(t *testing.T) *publish.Key {
 }
 
 // trusting returns what a reader with a key trusts, and more fields of its trust file.
-func trusting(t *testing.T, key *publish.Key, more map[string]any) *signedlog.Trust {
+func trusting(t *testing.T, key *publish.Key, more map[string]any) *trust.Trust {
 	t.Helper()
 	file := map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}}}
 	maps.Copy(file, more)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
-	trusted, err := signedlog.ParseTrust(text)
+	trusted, err := trust.ParseTrust(text)
 	require.NoError(t, err)
 	return trusted
 }
@@ -237,7 +237,7 @@ func TestFrozen(t *testing.T) {
 				cosigner, err := signedlog.NewCosigner(private, at)
 				require.NoError(t, err)
 				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-					_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+					_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
 					return err
 				}))
 			}
@@ -276,7 +276,7 @@ func TestBecomesStale(t *testing.T) {
 			cosigner, err := signedlog.NewCosigner(private, time.Now())
 			require.NoError(t, err)
 			require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-				_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+				_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
 				return err
 			}))
 		}
@@ -331,7 +331,7 @@ func TestBecomesStale(t *testing.T) {
 
 // refuses reads a store that has three versions, and checks that readers refuse what becomes
 // of it.
-func refuses(t *testing.T, p *place, trusted *signedlog.Trust, want error, lie func()) {
+func refuses(t *testing.T, p *place, trusted *trust.Trust, want error, lie func()) {
 	t.Helper()
 	seen := t.TempDir()
 	opened, err := p.read(t, stores.Options{Trust: trusted, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
@@ -417,7 +417,7 @@ func TestTrustRecovers(t *testing.T) {
 func TestTilesKept(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
-	for name, trusted := range map[string]*signedlog.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
+	for name, trusted := range map[string]*trust.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := inDirectory(t)
@@ -561,7 +561,7 @@ func TestTrustTime(t *testing.T) {
 				cosigner, err := signedlog.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
 				require.NoError(t, err)
 				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-					_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+					_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
 					return err
 				}))
 				read(c.want, cosigned)
@@ -773,7 +773,7 @@ func (o openedFiles) Open(name string) (fs.File, error) {
 func TestNoTrust(t *testing.T) {
 	p, key, n := inDirectory(t), newKey(t), 0
 	p.publish(t, key, storetest.Publications()...)
-	for _, trusted := range []*signedlog.Trust{nil, trusting(t, key, nil)} {
+	for _, trusted := range []*trust.Trust{nil, trusting(t, key, nil)} {
 		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trusted})
 		require.NoError(t, err)
 		_, err = s.Index(context.Background())
