@@ -4,18 +4,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/datachain-go/datachain/internal/codes"
 )
 
-// ElementStatus says whether an element is still recommended: active or deprecated.
-// Deprecated elements can still be placed, but should not be. Active is the default: it is
-// never part of the JSON of a release, and an element that was decoded has the empty status
-// instead.
+// ElementStatus says whether an element is still recommended.
 type ElementStatus string
 
+const (
+	// ElementActive is the default: it is never part of the JSON of a release, and an element
+	// that was decoded has the empty status instead.
+	ElementActive ElementStatus = "active"
+	// ElementDeprecated elements can still be placed, but should not be.
+	ElementDeprecated ElementStatus = "deprecated"
+)
+
 // IsZero reports whether the status is the default, so that it is omitted from JSON.
-func (s ElementStatus) IsZero() bool { return s == "" || s == codes.StatusActive }
+func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
 
 // Successor is an element that takes the place of another one. Several successors of
 // an element are alternatives to choose from.
@@ -51,13 +54,13 @@ type Synonyms struct {
 }
 
 // Deprecated reports whether documents should no longer place the element.
-func (e *Element) Deprecated() bool { return e.Status == codes.StatusDeprecated }
+func (e *Element) Deprecated() bool { return e.Status == ElementDeprecated }
 
 // Removed returns what is known about an element that was removed, the last time if it
 // was removed more than once. It takes constant time, unless ids came back on purpose.
 func (r *Release) Removed(id string) (*Removal, bool) {
 	all := r.past.removals[id]
-	if len(all) == 0 || r.Revived(codes.IDElement, "", id, all[len(all)-1].Since) {
+	if len(all) == 0 || r.Revived(IDElement, "", id, all[len(all)-1].Since) {
 		return nil, false
 	}
 	return all[len(all)-1], true
@@ -140,7 +143,7 @@ func (r *Release) next(named *Removal, id string) *Removal {
 // says so: the id is the new one of a rename, or was revived in that version.
 func (r *Release) doubtful(named *Removal, id string) bool {
 	date := named.Since.Date()
-	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == codes.IDElement && e.ID == id && e.Since.Date() == date }) {
+	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
 	}
 	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })

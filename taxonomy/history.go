@@ -11,14 +11,20 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// IDKind says what an id of an [Evolution] is the id of: category, element, variable, option or
-// context_value.
+// IDKind says what an id of an [Evolution] is the id of.
 type IDKind string
+
+const (
+	IDCategory     IDKind = "category"
+	IDElement      IDKind = "element"
+	IDVariable     IDKind = "variable"
+	IDOption       IDKind = "option"
+	IDContextValue IDKind = "context_value"
+)
 
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
@@ -133,7 +139,7 @@ func (e *Evolution) removals(date string) []*Removal {
 		}
 	}
 	for _, r := range e.Renamed {
-		if r.Kind == codes.IDElement {
+		if r.Kind == IDElement {
 			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, renamed: true})
 		}
 	}
@@ -145,7 +151,7 @@ func (e *Evolution) removals(date string) []*Removal {
 		add(r)
 	}
 	for _, r := range e.Removed {
-		if r.Kind == "" || r.Kind == codes.IDElement {
+		if r.Kind == "" || r.Kind == IDElement {
 			add(r.Removal)
 		}
 	}
@@ -176,7 +182,7 @@ func (r *Release) Evolved(e *Evolution) *Release {
 	for i, c := range r.categories {
 		next.categories[i] = next.renames.category(r, c)
 	}
-	if next.renames.kinds[codes.IDVariable] || next.renames.kinds[codes.IDOption] {
+	if next.renames.kinds[IDVariable] || next.renames.kinds[IDOption] {
 		next.elements = make([]*Element, len(r.elements))
 		for i, e := range r.elements {
 			next.elements[i] = next.renames.element(e)
@@ -252,7 +258,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
-			if step.Kind == codes.IDElement || (step.Kind != codes.IDCategory) != owned || step.Since.Date() > r.version.Date() {
+			if step.Kind == IDElement || (step.Kind != IDCategory) != owned || step.Since.Date() > r.version.Date() {
 				continue
 			}
 			owners := []string{""}
@@ -306,10 +312,10 @@ func (n *renames) owners(r *Release, id string, since Version) []string {
 		}
 	}
 	after := since.Folder()
-	if _, ok := r.byCategory[id]; !ok && n.step(renamed{codes.IDCategory, "", id}, after) == nil {
+	if _, ok := r.byCategory[id]; !ok && n.step(renamed{IDCategory, "", id}, after) == nil {
 		after = ""
 	}
-	now, _, _ := n.follow(codes.IDCategory, id, after, nil)
+	now, _, _ := n.follow(IDCategory, id, after, nil)
 	return []string{now}
 }
 
@@ -358,14 +364,14 @@ func (n *renames) from(k IDKind, id string, written []string, used func(string) 
 // category returns a category with its old ids.
 func (n *renames) category(r *Release, c *Category) *Category {
 	next := new(*c)
-	next.RenamedFrom = n.from(codes.IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
+	next.RenamedFrom = n.from(IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
 	next.Variables = n.variables(c.Variables, c.ID)
-	if n.kinds[codes.IDContextValue] {
+	if n.kinds[IDContextValue] {
 		used := usedIDs(c.Context.Values, func(v *ContextValue) string { return v.ID })
 		next.Context.Values = slices.Clone(c.Context.Values)
 		for i := range next.Context.Values {
 			v := &next.Context.Values[i]
-			v.RenamedFrom = n.from(codes.IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
+			v.RenamedFrom = n.from(IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
 		}
 	}
 	return next
@@ -379,22 +385,22 @@ func (n *renames) element(e *Element) *Element {
 }
 
 func (n *renames) variables(list []Variable, owners ...string) []Variable {
-	if len(list) == 0 || !n.kinds[codes.IDVariable] && !n.kinds[codes.IDOption] {
+	if len(list) == 0 || !n.kinds[IDVariable] && !n.kinds[IDOption] {
 		return list
 	}
 	next := slices.Clone(list)
 	used := usedIDs(list, func(v *Variable) string { return v.ID })
 	for i := range next {
 		v := &next[i]
-		v.RenamedFrom = n.from(codes.IDVariable, v.ID, v.RenamedFrom, used, owners...)
-		if !n.kinds[codes.IDOption] || len(v.Options) == 0 {
+		v.RenamedFrom = n.from(IDVariable, v.ID, v.RenamedFrom, used, owners...)
+		if !n.kinds[IDOption] || len(v.Options) == 0 {
 			continue
 		}
 		used := usedIDs(v.Options, func(o *Option) string { return o.ID })
 		v.Options = slices.Clone(v.Options)
 		for j := range v.Options {
 			o := &v.Options[j]
-			o.RenamedFrom = n.from(codes.IDOption, o.ID, o.RenamedFrom, used, owners...)
+			o.RenamedFrom = n.from(IDOption, o.ID, o.RenamedFrom, used, owners...)
 		}
 	}
 	return next

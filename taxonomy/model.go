@@ -296,10 +296,16 @@ type Mapping struct {
 }
 
 // Relation says how an entry of a scheme is related to the category or element that is
-// mapped to it. The relations are the mapping properties of SKOS: exact (both mean the
-// same), close (nearly the same), broad (the entry is about more), narrow (the entry is
-// about a part) and related (the entry is about something else that belongs to it).
+// mapped to it. The relations are the mapping properties of SKOS.
 type Relation string
+
+const (
+	RelationExact   Relation = "exact"   // both mean the same
+	RelationClose   Relation = "close"   // both mean nearly the same
+	RelationBroad   Relation = "broad"   // the entry is the broader of the two
+	RelationNarrow  Relation = "narrow"  // the entry is the narrower of the two
+	RelationRelated Relation = "related" // the entry is about something else that belongs to it
+)
 
 // Scheme returns the scheme with the id.
 func (m *Manifest) Scheme(id string) (*Scheme, bool) {
@@ -313,20 +319,45 @@ func (m *Manifest) Scheme(id string) (*Scheme, bool) {
 
 // Role says what a category, a variable or a context is about, in words that every
 // taxonomy shares. Summaries of documents are made by roles.
-//
-// A category can have the role purpose (what the system is for), accountable (who answers
-// for it), people (whom it concerns), decision (who or what decides), data (what it
-// collects or uses), output (what it produces), access (who can see the data), storage
-// (where the data is kept), retention (how long), risk (what can go wrong) or rights (what
-// people can do). A variable can have the role name, words (the document's own name and
-// description for the element), contact, link, safeguard (what is done against a risk),
-// legal_basis or period. A context whose values are stages of a life cycle has the role
-// stage.
 type Role string
 
-// Order is the direction in which the values of a context are listed: rising, with the
-// lowest value first, or falling.
+// Roles of categories: what they tell about a system.
+const (
+	RolePurpose     Role = "purpose"     // what the system is for
+	RoleAccountable Role = "accountable" // who answers for it
+	RolePeople      Role = "people"      // whom it concerns
+	RoleDecision    Role = "decision"    // who or what decides
+	RoleData        Role = "data"        // what it collects or uses
+	RoleOutput      Role = "output"      // what it produces
+	RoleAccess      Role = "access"      // who can see the data
+	RoleStorage     Role = "storage"     // where the data is kept
+	RoleRetention   Role = "retention"   // how long the data is kept
+	RoleRisk        Role = "risk"        // what can go wrong
+	RoleRights      Role = "rights"      // what people can do
+)
+
+// RoleStage is the role of a context whose values are stages of a life cycle, such as planned
+// or in use.
+const RoleStage Role = "stage"
+
+// Roles of variables: what their values are used for.
+const (
+	RoleName       Role = "name"        // the document's own name for the element
+	RoleWords      Role = "words"       // the document's own description
+	RoleContact    Role = "contact"     // an email address, a telephone number or a postal address
+	RoleLink       Role = "link"        // a URL to read more
+	RoleSafeguard  Role = "safeguard"   // what is done against a risk
+	RoleLegalBasis Role = "legal_basis" // the law that permits it
+	RolePeriod     Role = "period"      // how long
+)
+
+// Order is the direction in which the values of a context are listed.
 type Order string
+
+const (
+	OrderRising  Order = "rising"  // the lowest value first
+	OrderFalling Order = "falling" // the highest value first
+)
 
 // Localized is a text in several languages, one [Text] per locale, in the order of
 // the schema version's locales.
