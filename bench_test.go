@@ -91,7 +91,7 @@ func BenchmarkSearch(b *testing.B) {
 				if err != nil || len(page.Elements) != 10 {
 					b.Fatal(page, err)
 				}
-				list = schema.AppendElements(list[:0], page.Elements, show.Fields, show.Locales)
+				list = lists.AppendElements(list[:0], schema.Release(), page.Elements, show)
 			}
 		})
 	}

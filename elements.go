@@ -100,8 +100,7 @@ func (s *Schema) checkQuery(q ElementQuery, matched string) error {
 		return nil
 	}
 	if matched == "" {
-		known := s.release.Locales()
-		return unknown("locale", known, "use "+wording.Or(known), "There is no locale %s in %s.", wording.Clip(q.Locale), s.release.Version())
+		return s.unknownLocale(q.Locale)
 	}
 	if _, ok := s.release.Category(q.CategoryID); ok || q.CategoryID == "" {
 		return nil
@@ -114,6 +113,11 @@ func (s *Schema) checkQuery(q ElementQuery, matched string) error {
 		known = near
 	}
 	return unknown("category_id", known, "use "+wording.Or(known), "There is no category %q in %s.", wording.Clip(q.CategoryID), s.release.Version())
+}
+
+func (s *Schema) unknownLocale(locale string) error {
+	known := s.release.Locales()
+	return unknown("locale", known, "use "+wording.Or(known), "There is no locale %s in %s.", wording.Clip(locale), s.release.Version())
 }
 
 // list returns a page in declaration order.
@@ -179,6 +183,8 @@ func Check(parameter, value string) error {
 		if _, err := search.Match(nil, value); err != nil {
 			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", wording.Clip(value))
 		}
+	default:
+		return failure(issue.CodeInternalError, nil, "check element_id, symbol_id or locale", "The parameter %q is not known.", wording.Clip(parameter))
 	}
 	return nil
 }
@@ -285,8 +291,12 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 
 // Search searches the elements of the version in one of its locales. It also returns the
 // index, whose [search.Index.Places] tell where the words of the query are. The first search
-// of a release in a locale builds the index.
+// of a release in a locale builds the index. A locale that the version lacks is an error: see
+// [Schema.MatchLocale].
 func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
+	if ident.IndexLocale(s.release.Locales(), locale) < 0 {
+		return search.Result{}, nil, s.unknownLocale(locale)
+	}
 	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
 		x, err := search.Build(s.release, locale)
 		return x, 1, err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/export/editorschema"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -65,22 +64,6 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 		return nil, err
 	}
 	return editorschema.New(s.release, match), nil
-}
-
-// AppendElements appends elements of the version as a JSON array, as all protocols send it.
-// Fields are the members of elements to keep, by their names on the wire; empty means all. The
-// id is always kept, and unknown names are ignored. Locales are the languages to keep in
-// localized strings, compared without case; empty means all.
-func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, fields, locales []string) []byte {
-	show := lists.Projection{Fields: fields, Locales: locales}
-	dst = append(dst, '[')
-	for i, e := range elements {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = show.Append(dst, s.release.ElementJSON(e.ID))
-	}
-	return append(dst, ']')
 }
 
 const idHint = "use letters, digits, _ and -"
@@ -205,6 +188,9 @@ func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
 // category, and the values of variables are empty. Validating it reports each of them until it
 // is filled in, and lists the choices.
 func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, error) {
+	if err := Check("locale", locale); err != nil {
+		return nil, err
+	}
 	s := struct {
 		ID            string               `json:"id"`
 		SchemaVersion taxonomy.Version     `json:"schema_version"`

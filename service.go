@@ -390,34 +390,6 @@ func (e *Error) Finding() (Finding, bool) {
 	}, true
 }
 
-// statuses are the HTTP status codes of failures; others are 500.
-var statuses = map[issue.Code]int{
-	issue.CodeBadRequest:      400,
-	issue.CodeNotFound:        404,
-	codes.MethodNotAllowed:    405,
-	codes.Gone:                410,
-	codes.PreconditionFailed:  412,
-	issue.CodePayloadTooLarge: 413,
-	codes.ExpectationFailed:   417,
-	codes.RateLimited:         429,
-	issue.CodeUpstreamError:   502,
-	codes.Overloaded:          503,
-	issue.CodeTimeout:         504,
-}
-
-// HTTPStatus returns the status of an HTTP response for an error, and what clients may
-// see of it: the issue of an [*Error], a timeout if it is the end of a context, and an
-// internal error otherwise. The cause is for the log.
-func HTTPStatus(err error) (int, issue.Issue) {
-	seen := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
-	if known, ok := errors.AsType[*Error](err); ok {
-		seen = known.Issue
-	} else if isTimeout(err) {
-		seen = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
-	}
-	return cmp.Or(statuses[seen.Code], 500), seen
-}
-
 // failure returns an error that is not about a parameter. The message must not
 // reveal what only the operator should know; the cause may.
 func failure(code issue.Code, cause error, hint, format string, args ...any) *Error {

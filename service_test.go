@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/export/lists"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -302,29 +304,6 @@ func TestNewRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "datachain: validate: the rule mine must list the codes")
 }
 
-func TestHTTPStatus(t *testing.T) {
-	_, malformed := samples(t).Open(t.Context(), "ai")
-	_, unknown := samples(t).Open(t.Context(), "ai@v9")
-	_, broken := must(datachain.New(&counted{err: errors.New("the disk is broken")}, nil)).Open(t.Context(), "ai@latest")
-	for name, c := range map[string]struct {
-		err    error
-		status int
-		code   issue.Code
-	}{
-		"malformed": {malformed, 400, issue.CodeBadRequest},
-		"wrapped":   {fmt.Errorf("opening: %w", unknown), 404, issue.CodeNotFound},
-		"store":     {broken, 502, issue.CodeUpstreamError},
-		"deadline":  {context.DeadlineExceeded, 504, issue.CodeTimeout},
-		"other":     {errors.New("the disk is broken"), 500, issue.CodeInternalError},
-		"of others": {&datachain.Error{Issue: issue.Issue{Code: "mine", Message: "No."}}, 500, "mine"},
-	} {
-		status, seen := datachain.HTTPStatus(c.err)
-		assert.Equal(t, c.status, status, name)
-		assert.Equal(t, c.code, seen.Code, name)
-		assert.NotContains(t, seen.String(), "disk", name)
-	}
-}
-
 func TestTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -359,9 +338,22 @@ func TestLists(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				assert.Equal(t, want, string(schema.AppendElements([]byte("before "), elements, show.Fields, show.Locales)))
+				assert.Equal(t, want, string(lists.AppendElements([]byte("before "), schema.Release(), elements, show)))
 			})
 		}
 		all.Wait()
 	}
+}
+
+// TestUnknownParameters shows that what a version or an operation does not know is an error.
+func TestUnknownParameters(t *testing.T) {
+	s := open(t, "ai@latest")
+	_, _, err := s.Search(t.Context(), "xx", search.Query{Text: "data"})
+	failed, ok := errors.AsType[*datachain.Error](err)
+	require.True(t, ok, err)
+	assert.Equal(t, datachain.KindUnknown, failed.Kind)
+	assert.Equal(t, "locale", failed.Param)
+	require.ErrorContains(t, datachain.Check("element", "x"), `The parameter "element" is not known.`)
+	_, err = datachain.Starter(s.Release(), "x", "not a locale", time.Now())
+	require.ErrorContains(t, err, "malformed")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
+	"github.com/datachain-go/datachain/adapters/internal/httpstatus"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/phrases"
@@ -203,7 +204,7 @@ func noPage() error { return refusal(issue.CodeNotFound, "There is no page at th
 
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, finding := datachain.HTTPStatus(err)
+	status, finding := httpstatus.Of(err)
 	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable && r.Context().Err() == nil { // else the client disconnected
 		e.options.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}

@@ -238,7 +238,7 @@ func selection(q *reading) ([]byte, error) {
 // beginPage returns the body of a list up to the end of its meta.
 func beginPage(q *reading, page *datachain.Page) []byte {
 	show := q.params.projection(lists.ListFields())
-	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, show.Fields, show.Locales)
+	body := lists.AppendElements(beginBody(q, "elements"), q.schema.Release(), page.Elements, show)
 	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
 }
 
@@ -312,7 +312,11 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 
 func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	release, format := q.schema.Release(), skos.Syntax(q.id)
-	ans := httpcache.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
+	text, err := skos.Encode(release, format, a.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	ans := httpcache.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), text)
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 

@@ -279,7 +279,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
 	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)
 	if full {
-		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
+		b = lists.AppendElements(append(b, `,"elements":`...), r, r.Elements(), show)
 		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
 	b = append(b, '}')
@@ -309,7 +309,7 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 	const usual = 256 // bytes of an element in a list
 	b := slices.Grow(c.begin("elements"), usual*returned)
 	show := c.show(lists.ListFields())
-	c.data = append(c.schema.AppendElements(b, page.Elements, show.Fields, show.Locales), '}')
+	c.data = append(lists.AppendElements(b, c.schema.Release(), page.Elements, show), '}')
 	return nil
 }
 

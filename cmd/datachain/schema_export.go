@@ -106,7 +106,10 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if err != nil {
 			return err
 		}
-		text := skos.Encode(r, skos.Syntax(*format), *base)
+		text, err := skos.Encode(r, skos.Syntax(*format), *base)
+		if err != nil {
+			return err
+		}
 		return p.writeResult(*out, text, wording.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd

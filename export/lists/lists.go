@@ -37,6 +37,18 @@ func AppendCategories(dst []byte, r *taxonomy.Release, show Projection) []byte {
 	return append(dst, ']')
 }
 
+// AppendElements appends elements of a release as a JSON array.
+func AppendElements(dst []byte, r *taxonomy.Release, elements []*taxonomy.Element, show Projection) []byte {
+	dst = append(dst, '[')
+	for i, e := range elements {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = show.Append(dst, r.ElementJSON(e.ID))
+	}
+	return append(dst, ']')
+}
+
 // AppendSymbols appends the symbols of a release as a canonical JSON object of SVG by id.
 func AppendSymbols(dst []byte, r *taxonomy.Release) []byte {
 	dst = append(dst, '{')

@@ -417,11 +417,14 @@ func (f Syntax) ContentType() string {
 // and options of variables are concepts, too, in the collections that contexts and variables
 // are. Subchains are collections of categories. Entries of other schemes are concepts of a
 // concept scheme of their own, which mappings refer to.
-func Encode(r *taxonomy.Release, f Syntax, base string) []byte {
-	if f == JSONLD {
-		return jsonLD(r, base)
+func Encode(r *taxonomy.Release, f Syntax, base string) ([]byte, error) {
+	switch f {
+	case Turtle:
+		return turtle(r, base), nil
+	case JSONLD:
+		return jsonLD(r, base), nil
 	}
-	return turtle(r, base)
+	return nil, fmt.Errorf("skos: the syntax %q is not known; use %s or %s", f, Turtle, JSONLD)
 }
 
 // prefixes are those of the names that this package uses.

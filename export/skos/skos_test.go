@@ -108,8 +108,8 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	r := small(t)
 	for file, got := range map[string][]byte{
-		"small.ttl":    skos.Encode(r, skos.Turtle, "https://example.org/x/"),
-		"small.jsonld": skos.Encode(r, skos.JSONLD, "https://example.org/x/"),
+		"small.ttl":    encode(t, r, skos.Turtle, "https://example.org/x/"),
+		"small.jsonld": encode(t, r, skos.JSONLD, "https://example.org/x/"),
 	} {
 		file = filepath.Join("testdata", file)
 		if *update {
@@ -118,7 +118,7 @@ func TestFormats(t *testing.T) {
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 		goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
-		require.Equal(t, got, skos.Encode(r, map[string]skos.Syntax{".ttl": skos.Turtle, ".jsonld": skos.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
+		require.Equal(t, got, encode(t, r, map[string]skos.Syntax{".ttl": skos.Turtle, ".jsonld": skos.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
 	}
 }
 
@@ -126,7 +126,7 @@ func TestFormats(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(samples(t), small(t)) {
-		checkIDs(t, r, readJSONLD(t, skos.Encode(r, skos.JSONLD, "")), "urn:datachain:")
+		checkIDs(t, r, readJSONLD(t, encode(t, r, skos.JSONLD, "")), "urn:datachain:")
 	}
 }
 
@@ -264,4 +264,16 @@ func readJSONLD(t *testing.T, text []byte) []string {
 	}
 	slices.Sort(triples)
 	return slices.Compact(triples)
+}
+
+func encode(t *testing.T, r *taxonomy.Release, f skos.Syntax, base string) []byte {
+	t.Helper()
+	text, err := skos.Encode(r, f, base)
+	require.NoError(t, err)
+	return text
+}
+
+func TestUnknownSyntax(t *testing.T) {
+	_, err := skos.Encode(nil, "xml", "")
+	require.ErrorContains(t, err, `the syntax "xml" is not known; use turtle or json-ld`)
 }

@@ -283,7 +283,7 @@ func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(
 			return err
 		}
 		_, err := s.service.Open(ctx, of)
-		if status, _ := datachain.HTTPStatus(err); status < http.StatusInternalServerError {
+		if status, _ := httpapi.Status(err); status < http.StatusInternalServerError {
 			return nil // the page says that there is no such version
 		}
 		return err

@@ -213,7 +213,7 @@ func (e *Engine) search(ctx context.Context, o *Options, _ []byte) (any, error) 
 		fields = lists.ListFields()
 	}
 	b := append([]byte(`{"version":"`), schema.Release().Version().String()...)
-	b = schema.AppendElements(append(b, `","elements":`...), page.Elements, fields, o.Locales)
+	b = lists.AppendElements(append(b, `","elements":`...), schema.Release(), page.Elements, lists.Projection{Fields: fields, Locales: o.Locales})
 	return jsontext.Value(append(lists.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor), '}')), nil
 }
 
