@@ -403,7 +403,7 @@ func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]t
 }
 
 // back returns the first version that has the id of an entry again, unless it was revived, or an
-// older version is among the releases, the newest first, that has it: [ReusedIDs] compares with
+// older version is among the releases, the newest first, that has it: [history.ReusedIDs] compares with
 // that. It returns the zero Version if there is none.
 func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
 	for i, o := range releases {
@@ -441,7 +441,7 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 }
 
 // Reused reports the ids of a version that stand for something else in older versions; see
-// [ReusedIDs].
+// [history.ReusedIDs].
 func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
 	reused := history.ReusedIDs(r.Evolved(e), older)
 	if len(reused) == 0 {
