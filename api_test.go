@@ -51,6 +51,7 @@ var (
 		"evolution/diff", "evolution/history",
 		"export/crosswalk", "export/editorschema", "export/lists", "export/skos",
 		"phrases",
+		"register/export",
 		"release/publish/dirtarget",
 		"taxonomy/document/edit", "taxonomy/document/tolerant",
 		"trust/signedlog",
