@@ -306,6 +306,13 @@ func (c *call) readArguments(m *message) (issues issue.Issues) {
 	if issues != nil {
 		return issues
 	}
+	if c.tool.schema != nil {
+		c.arguments = m.params[keyArguments]
+		if c.arguments == nil {
+			c.arguments = jsontext.Value("{}")
+		}
+		return nil
+	}
 	return c.check()
 }
 

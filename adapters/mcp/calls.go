@@ -37,6 +37,10 @@ type tool struct {
 	work bool
 	// meta is JSON for hosts.
 	meta jsontext.Value
+	// schema is that of the arguments if a program has added the tool, which reads them itself;
+	// changes means that it may change something.
+	schema  jsontext.Value
+	changes bool
 	run  func(*Server, context.Context, *call) error
 }
 
@@ -53,8 +57,15 @@ func toolDefinitions(tools []tool) any {
 	}
 	var all []definition
 	for _, t := range tools {
-		hints := appendJSON([]byte(`{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true,"title":`), t.title)
-		all = append(all, definition{t.meta, append(hints, '}'), t.description, inputSchema(t.arguments), t.name, outputSchema(t.data), t.title})
+		hints := []byte(`{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true,"title":`)
+		if t.changes {
+			hints = []byte(`{"title":`)
+		}
+		schema := t.schema
+		if schema == nil {
+			schema = inputSchema(t.arguments)
+		}
+		all = append(all, definition{t.meta, append(appendJSON(hints, t.title), '}'), t.description, schema, t.name, outputSchema(t.data), t.title})
 	}
 	slices.SortFunc(all, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
 	return all
@@ -95,8 +106,9 @@ type call struct {
 	*caller
 	tool   *tool
 	values map[string]value
-	// datachain is the document as it was sent, byte for byte.
+	// datachain is the document as it was sent, byte for byte, and arguments are all arguments.
 	datachain []byte
+	arguments jsontext.Value
 	// warnings are about arguments that are accepted all the same.
 	warnings issue.Issues
 	schema   *datachain.Schema // nil if the tool takes no version
@@ -107,7 +119,7 @@ func (c *call) release() *taxonomy.Release { return c.schema.Release() }
 
 // run runs the tool.
 func (s *Server) run(ctx context.Context, c *call) (err error) {
-	if version := cmp.Or(c.text(argVersion.name), c.text(argTo.name)); version != "" {
+	if version := cmp.Or(c.text(argVersion.name), c.text(argTo.name)); version != "" && c.tool.schema == nil {
 		if c.schema, err = s.service.Open(ctx, version); err != nil {
 			return err
 		}

@@ -109,9 +109,9 @@ var documentTools = []tool{
 // tools returns the tools that the server has now.
 func (s *Server) tools() []tool {
 	if s.state() == nil {
-		return tools
+		return s.callable
 	}
-	return slices.Concat(tools, documentTools)
+	return s.documentCallable
 }
 
 // documentBase is where the pages of documents are.

@@ -85,6 +85,9 @@ type Options struct {
 	Documents *register.Register
 	// Prover proves resolved documents; nil means that there are no proofs.
 	Prover *trust.Prover
+	// Tools are tools of the program's own, besides those of the server. They have its limits,
+	// sessions and envelope. One with the name of another is an error.
+	Tools []Tool
 	// Private is for a service behind authentication: responses have no CORS
 	// headers. They are never cached.
 	Private bool
@@ -129,6 +132,8 @@ type Server struct {
 	revisions []string
 	work      chan struct{}
 	listed    atomic.Pointer[listing] // the last list of versions
+	// callable are the tools, and documentCallable those if there are documents.
+	callable, documentCallable []tool
 	// Parts of results, as JSON; see prepare.
 	identity, modernHead []byte
 	lists                map[string][]byte
@@ -152,6 +157,11 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 		s.revisions = slices.DeleteFunc(slices.Clone(revisions), func(v string) bool { return v >= modern })
 	}
 	s.work = make(chan struct{}, s.options.MaxWork)
+	own, err := ownTools(s.options.Tools)
+	if err != nil {
+		return nil, err
+	}
+	s.callable, s.documentCallable = slices.Concat(tools, own), slices.Concat(tools, documentTools, own)
 	s.prepare()
 	return s, nil
 }

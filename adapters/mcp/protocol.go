@@ -392,14 +392,14 @@ func (s *Server) prepare() {
 	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
 	s.modernHead = append([]byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`), s.identity...)
 	s.lists = map[string][]byte{
-		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(tools)),
+		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(s.callable)),
 		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
 		"resources/list":           []byte(`"resources":` + viewList),
 		"resources/templates/list": []byte(`"resourceTemplates":[]`),
 	}
 	// With documents.
 	s.documentLists = map[string][]byte{
-		"tools/list": appendJSON([]byte(`"tools":`), toolDefinitions(slices.Concat(tools, documentTools))),
+		"tools/list": appendJSON([]byte(`"tools":`), toolDefinitions(s.documentCallable)),
 		"resources/templates/list": []byte(`"resourceTemplates":[{"description":"A published document, as its author wrote it.","mimeType":"` + typeJSON +
 			`","name":"document","title":"Document","uriTemplate":"` + documentURI + `{slug}"}]`),
 	}
