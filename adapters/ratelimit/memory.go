@@ -81,8 +81,7 @@ func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 		m.stats.Allowed[key.Bucket]++
 		return Decision{Allowed: true, Bucket: key.Bucket}, nil
 	}
-	// The clock is read with the lock held, so slots never seem to go back.
-	now := uint32(m.now().Sub(m.start) / time.Second)
+	now := m.slot()
 	m.sweep(now)
 	e := m.entry(key, now)
 	m.ages.MoveToBack(e.age)
@@ -101,6 +100,10 @@ func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 	}
 	return d, nil
 }
+
+// slot returns the current slot. The clock is read with the lock held, so slots never seem to go
+// back.
+func (m *Memory) slot() uint32 { return uint32(m.now().Sub(m.start) / time.Second) }
 
 // entry returns the entry of a key: the one it has, a new one or, if the client has used up
 // its names, the one of its requests without a name.
