@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/export/lists"
@@ -356,4 +357,36 @@ func TestUnknownParameters(t *testing.T) {
 	require.ErrorContains(t, datachain.Check("element", "x"), `The parameter "element" is not known.`)
 	_, err = datachain.Starter(s.Release(), "x", "not a locale", time.Now())
 	require.ErrorContains(t, err, "malformed")
+}
+
+// TestNoSymbols shows that a store needs no symbols to validate and resolve documents.
+func TestNoSymbols(t *testing.T) {
+	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	content := taxonomy.Content{
+		Title: text("Cameras"), Description: text("What cameras record."), Locales: []string{"en"},
+		Type: taxonomy.Type{ID: "cam", Name: text("Camera"), Categories: []string{"storage"}},
+		Categories: []taxonomy.Category{{
+			ID: "storage", Name: text("Storage"), Description: text("How long data is kept."), Shape: taxonomy.Circle,
+		}},
+		Elements: []taxonomy.Element{{
+			ID: "storage.none", Title: text("Not kept"), Description: text("Nothing is kept."), CategoryID: "storage", SymbolID: "clock",
+			IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark}, Variables: []taxonomy.Variable{},
+		}},
+	}
+	release, err := taxonomy.NewRelease(taxonomy.MustVersion("cam@2026-09-01-stable"), content)
+	require.NoError(t, err)
+	publication := taxonomy.Publication{Release: release}
+	service := must(datachain.New(must(memstore.New(publication)), nil))
+	doc := []byte(`{"id": "x", "schema_version": "cam@2026-09-01-stable", "created_at": "2026-09-02T10:00:00Z", "elements": [{"element_id": "storage.none"}]}`)
+	verdict, err := service.Validate(t.Context(), doc, nil)
+	require.NoError(t, err)
+	assert.True(t, verdict.OK(), verdict.Issues)
+	schema, err := service.Open(t.Context(), "cam@latest")
+	require.NoError(t, err)
+	_, err = schema.Icon(t.Context(), "storage.none", "")
+	require.Error(t, err)
+	require.ErrorContains(t, fsstore.Publish(t.Context(), t.TempDir(), publication), "has no symbols, such as clock: add them to its content")
+	content.Symbols = map[string]string{}
+	_, err = taxonomy.NewRelease(release.Version(), content)
+	require.ErrorContains(t, err, `symbol "clock" is missing`)
 }

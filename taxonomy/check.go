@@ -168,7 +168,7 @@ func (r *Release) checkElement(i int, e *Element, variants []string) *releaseErr
 	if !slices.Equal(e.IconVariants, variants) {
 		return wrong(elementsPath.Index(i).Key("icon_variants"), "element %s: icon_variants must be %q", e.ID, variants)
 	}
-	if _, ok := r.symbols[e.SymbolID]; !ok {
+	if _, ok := r.symbols[e.SymbolID]; !ok && r.symbols != nil {
 		return wrong(elementsPath.Index(i).Key("symbol_id"), "element %s: symbol %q is missing", e.ID, e.SymbolID)
 	}
 	return nil

@@ -66,7 +66,9 @@ type Content struct {
 	Categories []Category
 	// Elements are sorted by category, then Order, then id.
 	Elements []Element
-	// Symbols are SVG texts by symbol id.
+	// Symbols are SVG texts by symbol id. nil means that the release has none, and so another
+	// content hash than the one with them: documents can be validated and resolved with it, but
+	// it has no icons, and can't be published.
 	Symbols map[string]string
 }
 
@@ -111,6 +113,9 @@ func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	}
 	if p.symbols == nil {
 		p.symbols = symbols
+	}
+	if p.symbols == nil { // the hash tells that there are some
+		p.symbols = map[string]string{}
 	}
 	return build(p, false)
 }

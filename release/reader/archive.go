@@ -83,6 +83,11 @@ func isMember(name string) bool {
 // element in a variant; if it is nil, there are none. The error wraps [ErrTooManyMembers] if
 // there are too many icons.
 func WriteArchive(w io.Writer, r *taxonomy.Release, draw func(e *taxonomy.Element, variant string) ([]byte, error)) error {
+	for _, e := range r.Elements() {
+		if _, ok := r.Symbol(e.SymbolID); !ok {
+			return fmt.Errorf("release %s has no symbols, such as %s: add them to its content", r.Version(), e.SymbolID)
+		}
+	}
 	members := map[string]func() ([]byte, error){releaseMember: func() ([]byte, error) {
 		text := bytes.NewBuffer(make([]byte, 0, r.Len()))
 		_, err := r.WriteTo(text)
