@@ -51,8 +51,8 @@ var (
 		"evolution/diff", "evolution/history",
 		"export/crosswalk", "export/editorschema", "export/lists", "export/skos",
 		"phrases",
-		"register/export",
-		"release/publish/dirtarget",
+		"register/export", "register/publishing",
+		"release/documents", "release/publish/dirtarget",
 		"taxonomy/document/edit", "taxonomy/document/tolerant",
 		"trust/signedlog",
 	}
