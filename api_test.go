@@ -47,7 +47,7 @@ var (
 	}
 	experimental = []string{
 		"adapters/lsp", "adapters/redisshare/redistest", "adapters/s3store/s3test",
-		"authoring/review", "authoring/source",
+		"authoring/edit", "authoring/outline", "authoring/review", "authoring/source", "authoring/write",
 		"evolution/diff", "evolution/history",
 		"export/crosswalk", "export/editorschema", "export/lists", "export/skos",
 		"phrases",

@@ -41,7 +41,7 @@ type tool struct {
 	// changes means that it may change something.
 	schema  jsontext.Value
 	changes bool
-	run  func(*Server, context.Context, *call) error
+	run     func(*Server, context.Context, *call) error
 }
 
 // toolDefinitions describe the tools to clients, sorted by name.

@@ -165,7 +165,7 @@ func yamlValue(v reflect.Value) any {
 
 // LocalizedText is a text of authoring source that is translated.
 type LocalizedText struct {
-	// Kind, ID and Path say where it is, as in a [Change], without a locale.
+	// Kind, ID and Path say where it is, as in a Change, without a locale.
 	Kind source.Kind
 	ID   string
 	Path []edit.Step
