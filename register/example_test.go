@@ -1,15 +1,21 @@
 package register_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func Example() {
@@ -87,4 +93,114 @@ func ExampleState_Find() {
 	// Checking requests for housing benefit
 	// How we sort job applications
 	// The library’s chat assistant
+}
+
+func ExampleRegister_Text() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		log.Fatal(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := register.Directory("../examples/documents", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	reg, err := register.New(service, []register.Origin{dir}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = reg.Close() }() // it was only read
+	d, ok := reg.State().Document("mill-street-crossing")
+	if !ok {
+		log.Panic("there is no such document")
+	}
+	for _, edition := range d.Editions {
+		text, err := reg.Text(context.Background(), d, edition.Hash, register.Resolved)
+		if err != nil {
+			log.Panic(err)
+		}
+		doc, err := document.Parse(text)
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(edition.Time.Format("2006-01-02"), datachain.IsResolved(doc))
+	}
+	// Output:
+	// 2026-08-03 true
+}
+
+// A store has the documents that were published into it, also those that were withdrawn. A
+// program that follows them remembers the sequence of the last state that it has seen.
+func ExampleState_Changes() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
+	service, target := publishSample(ctx, dir)
+	defer func() { _ = target.Close() }() // nothing was written that is not in the store
+
+	store, err := fsstore.OpenDir(dir, nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = store.Close() }() // it was only read
+	since := int64(0)
+	follow := func() {
+		reg, err := register.New(service, []register.Origin{register.Stored("the store", store)}, &register.Options{Refresh: -1})
+		if err != nil {
+			log.Panic(err)
+		}
+		defer func() { _ = reg.Close() }() // it was only read
+		state := reg.State()
+		events, reset := state.Changes(since)
+		for _, e := range events {
+			fmt.Println(reset, e.Op, e.Slug)
+		}
+		since = state.Sequence()
+	}
+	follow()
+	if _, err := publishing.Withdraw(ctx, target, "housing-benefit-check", "The check has ended."); err != nil {
+		log.Panic(err)
+	}
+	follow()
+	// Output:
+	// false publish housing-benefit-check
+	// false withdraw housing-benefit-check
+}
+
+// publishSample publishes a document into a store in a directory.
+func publishSample(ctx context.Context, dir string) (*datachain.Service, *dirtarget.Target) {
+	store, err := taxonomies.Store()
+	if err != nil {
+		log.Panic(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	origin, err := register.Directory("../examples/documents", &register.DirectoryOptions{Names: []string{"benefits.json"}})
+	if err != nil {
+		log.Panic(err)
+	}
+	reg, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = reg.Close() }() // it was only read
+	if err := fsstore.Publish(ctx, dir); err != nil {
+		log.Panic(err)
+	}
+	target, err := dirtarget.Create(ctx, dir)
+	if err != nil {
+		log.Panic(err)
+	}
+	if _, err := publishing.Documents(ctx, target, reg, nil); err != nil {
+		log.Panic(err)
+	}
+	return service, target
 }
