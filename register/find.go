@@ -296,9 +296,8 @@ func (r *Result) filter(order []int32, matched []bool) {
 	}
 	searched := search.HasWord(r.Query.Text)
 	r.rows = make([]int32, 0, len(order))
-	passed := make([]bool, len(t.rows))
 	for _, at := range order {
-		if len(matched) > 0 && !matched[at] {
+		if matched != nil && !matched[at] {
 			continue
 		}
 		row := &t.rows[at]
@@ -316,30 +315,13 @@ func (r *Result) filter(order []int32, matched []bool) {
 				r.Gone = append(r.Gone, row.document)
 			}
 		case failed == 0:
-			passed[at] = true
 			r.rows = append(r.rows, at)
-		case failed == 1:
-			for _, v := range t.cells[row.ends[only]:row.ends[only+1]] {
-				r.counts[v]++
-			}
-		}
-	}
-	if 2*len(r.rows) < len(t.rows) {
-		for _, at := range r.rows {
 			for _, v := range t.rowCells(at) {
 				r.counts[v]++
 			}
-		}
-		return
-	}
-	// Most documents pass: counting the others takes less time.
-	for v, n := range t.counts {
-		r.counts[v] += n
-	}
-	for at := range t.rows {
-		if !passed[at] && !t.rows[at].gone {
-			for _, v := range t.rowCells(int32(at)) {
-				r.counts[v]--
+		case failed == 1:
+			for _, v := range t.cells[row.ends[only]:row.ends[only+1]] {
+				r.counts[v]++
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -146,9 +145,8 @@ func newTable(s *State) *table {
 	for _, status := range Statuses() { // in this order
 		t.value(ByStatus, string(status), nil)
 	}
-	var room rowValues
 	for _, d := range s.documents {
-		t.add(d, &room)
+		t.add(d)
 		if d.manifest != nil && !slices.Contains(t.manifests, d.manifest) {
 			t.manifests = append(t.manifests, d.manifest)
 		}
@@ -243,14 +241,9 @@ func (t *table) rowCells(at int32) []int32 {
 	return t.cells[row.ends[0]:row.ends[len(allFields)]]
 }
 
-// rowValues are the positions of the values of a document, by field.
-type rowValues [len(allFields)][]int32
-
-// add adds a document. It uses the memory of values again.
-func (t *table) add(d *Document, values *rowValues) {
-	for i := range values {
-		values[i] = values[i][:0]
-	}
+// add adds a document.
+func (t *table) add(d *Document) {
+	var values [len(allFields)][]int32 // their positions
 	note := func(f Field, id string, title taxonomy.Localized) {
 		if v := t.value(f, id, title); v >= 0 && !slices.Contains(values[f.position()], v) {
 			values[f.position()] = append(values[f.position()], v)
@@ -298,8 +291,7 @@ func (t *table) add(d *Document, values *rowValues) {
 // both. Values with the same id or the same name are one.
 func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
 	i := f.position()
-	var room [8]string
-	names := room[:0]
+	var names []string
 	if id != "" {
 		names = append(names, fold(id))
 	}
@@ -346,16 +338,7 @@ func firstText(l taxonomy.Localized) string {
 }
 
 // fold returns a name as names are compared.
-func fold(name string) string {
-	space := true // before it
-	for i := range len(name) {
-		if c := name[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && space {
-			return strings.ToLower(strings.Join(strings.Fields(name), " "))
-		}
-		space = name[i] == ' '
-	}
-	return strings.ToLower(strings.TrimSuffix(name, " "))
-}
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // find returns the numbers of values that a query names.
 func (t *table) find(field int, names []string) []int32 {
@@ -452,14 +435,12 @@ func collated(c *collate.Collator, texts []string) []int32 {
 // is shown can be found.
 func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
 	list := make([]search.Text, len(t.rows))
-	var room []string
 	for i := range t.rows {
 		if t.rows[i].gone {
 			continue
 		}
 		d := t.rows[i].document
-		room = w.appendTexts(room[:0], d)
-		list[i] = search.Text{Title: titles[i], Body: slices.Clone(room), Keywords: make([]string, len(d.Elements))}
+		list[i] = search.Text{Title: titles[i], Body: w.body(d), Keywords: make([]string, len(d.Elements))}
 		for k, e := range d.Elements {
 			list[i].Keywords[k], _ = w.texts.Pick(e.Keywords)
 		}
@@ -467,17 +448,17 @@ func (w *languageTable) build(t *table, titles []string) (*search.Index, error) 
 	return search.BuildTexts(list, w.texts.Locale, t.synonyms(w.texts.Locale))
 }
 
-// appendTexts appends the texts of a document besides its title.
-func (w *languageTable) appendTexts(dst []string, d *Document) []string {
+// body returns the texts of a document besides its title.
+func (w *languageTable) body(d *Document) (texts []string) {
 	add := func(l taxonomy.Localized) {
 		if text, _ := w.texts.Pick(l); text != "" {
-			dst = append(dst, text)
+			texts = append(texts, text)
 		}
 	}
 	add(d.Description)
 	add(d.words)
 	if plain, ok := d.words.Get(""); ok {
-		dst = append(dst, plain)
+		texts = append(texts, plain)
 	}
 	o := d.Organisation()
 	add(phrases.OfLabel(o.Name))
@@ -492,5 +473,5 @@ func (w *languageTable) appendTexts(dst []string, d *Document) []string {
 	for _, e := range d.Elements {
 		add(e.Title)
 	}
-	return dst
+	return texts
 }
