@@ -88,7 +88,8 @@ func (d *Document) erased() bool {
 	return !ok || e.Erased != nil
 }
 
-// File returns the file of the current edition in a [Directory], or "".
+// File returns the name of the file that the current edition comes from, relative to the
+// directory of documents. If that is not known, it is the slug.
 func (d *Document) File() string { return d.file }
 
 // Edition returns the edition with a hash.

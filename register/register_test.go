@@ -148,6 +148,36 @@ func TestSettings(t *testing.T) {
 	require.Len(t, registertest.OpenDir(t, dir).State().Refused(), 1)
 }
 
+// TestContribute reads where authors send documents.
+func TestContribute(t *testing.T) {
+	for text, want := range map[string]register.Contribute{
+		"{email: desk@town.example}": {Email: "desk@town.example", Branch: "main"},
+		"{repository: https://github.com/town/register/, kind: github, folder: documents}": {Repository: "https://github.com/town/register", Kind: "github", Branch: "main", Folder: "documents"},
+		"{repository: https://git.example/town/register, kind: forgejo, branch: live/now}": {Repository: "https://git.example/town/register", Kind: "forgejo", Branch: "live/now"},
+		"{text: {en: Bring it to the desk.}}":                                              {Branch: "main", Text: taxonomy.Localized{{Locale: "en", Value: "Bring it to the desk."}}},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("contribute: "+text+"\n"), 0o600))
+		s := registertest.OpenDir(t, dir).State()
+		require.Empty(t, s.Refused(), text)
+		assert.Equal(t, want, s.Settings().Contribute, text)
+	}
+	for text, want := range map[string]string{
+		"{email: desk}": "is not an email address",
+		"{email: a@b.example, repository: https://github.com/a/b, kind: github}": "not both",
+		"{repository: github.com/a/b, kind: github}":                             "must be a URL",
+		"{repository: 'https://github.com/a/b?x=1', kind: github}":               "must be the URL of a repository",
+		"{repository: https://github.com/a/b}":                                   "must be github, gitlab or forgejo",
+		"{repository: https://github.com/a/b, kind: github, folder: ../x}":       "branch and folder",
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("contribute: "+text+"\n"), 0o600))
+		refused := registertest.OpenDir(t, dir).State().Refused()
+		require.Len(t, refused, 1, text)
+		assert.Contains(t, refused[0].Issues[0].Message, want)
+	}
+}
+
 func TestDirectoryMissing(t *testing.T) {
 	_, err := register.Directory(filepath.Join(t.TempDir(), "missing"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)

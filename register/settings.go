@@ -1,6 +1,7 @@
 package register
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,8 @@ type Settings struct {
 	// Accessibility is the accessibility statement, or the URL of it as the only
 	// text, without a locale.
 	Accessibility taxonomy.Localized
+	// Contribute is where authors send documents that they write in the form.
+	Contribute Contribute
 	// Roles are the roles of taxonomies whose releases have none, by datachain type.
 	Roles map[string]*datachain.Roles
 
@@ -63,6 +66,16 @@ type Contact struct {
 type Licence struct {
 	Name string `json:"name,omitempty"`
 	URL  string `json:"url,omitempty"`
+}
+
+// Contribute is where authors send documents: to an email address or a repository, or neither.
+type Contribute struct {
+	Email string
+	// Repository is the URL of a repository, without a slash at the end, on a forge of a Kind:
+	// github, gitlab or forgejo. Documents are in a Folder of a Branch.
+	Repository, Kind, Branch, Folder string
+	// Text says what to do, instead of the words of the form.
+	Text taxonomy.Localized
 }
 
 // rolesOf returns the roles of a datachain type, or nil.
@@ -101,10 +114,18 @@ type wireSettings struct {
 		} `json:"contact,omitzero"`
 		Logo string `json:"logo,omitempty"`
 	} `json:"publisher,omitzero"`
-	Languages     []string                    `json:"languages,omitempty"`
-	Licence       Licence                     `json:"licence,omitzero"`
-	Accessibility words                       `json:"accessibility,omitempty"`
-	Roles         map[string]*datachain.Roles `json:"roles,omitempty"`
+	Languages     []string `json:"languages,omitempty"`
+	Licence       Licence  `json:"licence,omitzero"`
+	Accessibility words    `json:"accessibility,omitempty"`
+	Contribute    struct {
+		Email      string `json:"email,omitempty"`
+		Repository string `json:"repository,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+		Branch     string `json:"branch,omitempty"`
+		Folder     string `json:"folder,omitempty"`
+		Text       words  `json:"text,omitempty"`
+	} `json:"contribute,omitzero"`
+	Roles map[string]*datachain.Roles `json:"roles,omitempty"`
 }
 
 // words are a text, or an object with a text for each locale.
@@ -166,6 +187,7 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	}
 	for _, link := range []struct{ where, url string }{
 		{"url", w.URL}, {"publisher.id", w.Publisher.ID}, {"publisher.contact.url", w.Publisher.Contact.URL}, {"licence.url", w.Licence.URL},
+		{"contribute.repository", w.Contribute.Repository},
 	} {
 		if u, err := url.Parse(link.url); link.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
 			return nil, fmt.Errorf("%s: must be a URL such as https://register.example.org, not %s", link.where, wording.Quote(link.url))
@@ -178,6 +200,9 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	}
 	s.Title, s.URL, s.Languages, s.Licence, s.Roles = w.Title.ordered(w.Languages), strings.TrimRight(w.URL, "/"), w.Languages, w.Licence, w.Roles
 	s.Accessibility = w.Accessibility.ordered(w.Languages)
+	if err := s.readContribute(); err != nil {
+		return nil, fmt.Errorf("contribute: %w", err)
+	}
 	s.Publisher = Publisher{
 		Name: w.Publisher.Name.ordered(w.Languages), ID: w.Publisher.ID, LogoName: path.Base(w.Publisher.Logo),
 		Contact: Contact{w.Publisher.Contact.Email, w.Publisher.Contact.Phone, w.Publisher.Contact.URL, w.Publisher.Contact.Address.ordered(w.Languages)},
@@ -193,6 +218,31 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 		return nil, fmt.Errorf("publisher.logo: %s, %w", w.Publisher.Logo, err)
 	}
 	return s, nil
+}
+
+// readContribute reads where documents are sent.
+func (s *Settings) readContribute() error {
+	w := &s.wire.Contribute
+	s.Contribute = Contribute{w.Email, strings.TrimRight(w.Repository, "/"), w.Kind, cmp.Or(w.Branch, "main"), w.Folder, w.Text.ordered(s.wire.Languages)}
+	host := ""
+	if u, err := url.Parse(w.Repository); err == nil {
+		host = u.Host
+	}
+	switch at := strings.Index(w.Email, "@"); {
+	case w.Email != "" && w.Repository != "":
+		return errors.New("use email or repository, not both")
+	case w.Email != "" && (at < 1 || at == len(w.Email)-1 || strings.ContainsAny(w.Email, " \t\r\n,;<>")):
+		return fmt.Errorf("email: %s is not an email address", wording.Quote(w.Email))
+	case w.Repository == "":
+		return nil
+	case strings.ContainsAny(w.Repository, "?#") || strings.Contains(host, "@"):
+		return fmt.Errorf("repository: must be the URL of a repository, not %s", wording.Quote(w.Repository))
+	case !slices.Contains([]string{"github", "gitlab", "forgejo"}, w.Kind):
+		return fmt.Errorf("kind: must be github, gitlab or forgejo, not %s", wording.Quote(w.Kind))
+	case !fs.ValidPath(cmp.Or(w.Folder, ".")) || !fs.ValidPath(s.Contribute.Branch):
+		return errors.New("branch and folder must be names, with slashes between them")
+	}
+	return nil
 }
 
 // settingsName is the file of the settings in a directory.

@@ -1,6 +1,7 @@
 package register
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -260,7 +261,7 @@ func (s *stored) collect() *collection {
 		}
 		named := *d
 		named.slug = e.Slug
-		r := &record{candidates: []candidate{{&named, e.Slug}}, slugs: e.Slugs, withdrawn: (*Withdrawal)(e.Withdrawn)}
+		r := &record{candidates: []candidate{{&named, cmp.Or(e.File, e.Slug)}}, slugs: e.Slugs, withdrawn: (*Withdrawal)(e.Withdrawn)}
 		for k := range slices.Backward(e.Editions) {
 			edition := &e.Editions[k]
 			one := Edition{Hash: edition.Hash, Time: edition.Time}

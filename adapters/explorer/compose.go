@@ -84,6 +84,9 @@ func buildCompose(q *request) (*content, error) {
 		}
 		return q.composeContent(d), nil
 	}
+	if slug := q.params.Get(changeParam); slug != "" {
+		return q.changeDocument(slug)
+	}
 	d, err := q.startCompose(q.params.Get("q"))
 	if err != nil {
 		return nil, err
@@ -162,7 +165,7 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*httpcache.Answer, error) {
 	state := &composeState{
-		Open: f.get("open"), Query: f.get("find " + f.get("open")), Left: valuesNamed(f, "left"), New: f.get("begun") != "", Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"),
+		Open: f.get("open"), Query: f.get("find " + f.get("open")), Left: valuesNamed(f, "left"), New: f.get("begun") != "", Change: f.get("change"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"),
 		Address: strings.TrimSpace(f.get("address")), Lists: f.get("lists") != "",
 	}
 	if state.Address == f.get("proposed") {

@@ -25,6 +25,8 @@ type composeState struct {
 	Open, Query string
 	// Left are the questions that were left, or everyQuestion. Only their findings are shown.
 	Left []string
+	// Change is the slug of the published document that this one is to replace, or "".
+	Change string
 	// New means that the document was begun in this form, so its id follows its title.
 	New bool
 	// Lists means that the elements of all categories are sent for the script, which opens
@@ -94,6 +96,7 @@ type composeForm struct {
 	Kind     text
 	Summary  []summaryRow // what people will see first; nil if it can't be made
 	Proposed string       // the address that the form proposed
+	Sending  *sending
 }
 
 // Blank reports whether nothing was written yet.
@@ -281,6 +284,7 @@ func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	c.turn(f)
 	c.reveal(f)
 	c.summarize(f)
+	f.Sending = c.sending()
 	return f, c.listAll(f)
 }
 

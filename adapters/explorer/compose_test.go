@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"mime/multipart"
 	"net/http"
@@ -716,6 +717,77 @@ func TestComposeResolved(t *testing.T) {
 func TestComposeRegister(t *testing.T) {
 	c := newShelf(t).serve(nil).openDocument(valid(t, "benefits.json"))
 	assert.Equal(t, valid(t, "benefits.json"), c.document())
+}
+
+// TestComposeSend checks where a register takes documents: who receives the text is named, and the
+// page that opens has it if it fits.
+func TestComposeSend(t *testing.T) {
+	text := strings.ReplaceAll(valid(t, "air-station.json"), "air-market-square", "new-station")
+	long := strings.Replace(text, `"elements": [`, `"of_others": "`+strings.Repeat("x", 9000)+`", "elements": [`, 1)
+	require.NotEqual(t, text, long)
+	id := textOf(t, text, "id")
+	for _, c := range []struct{ settings, text, url, says string }{
+		{"title: A\n", text, "", "give it to whoever keeps your register"},
+		{"contribute: {text: Bring it to room 7.}\n", text, "", "Bring it to room 7."},
+		{"contribute: {email: desk@town.example}\n", text, "mailto:desk@town.example?subject=", "desk@town.example receives the text"},
+		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", text, "https://github.com/a/b/new/main/docs?filename=" + id + ".json&value=%7B%22", "github.com/a/b receives the text"},
+		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", long, "https://github.com/a/b/upload/main/docs", "The file is saved"},
+		{"contribute: {repository: https://git.example/a/b, kind: forgejo, branch: x}\n", text, "https://git.example/a/b/_new/x?filename=" + id + ".json&value=%7B%22", "filled in"},
+		{"contribute: {repository: https://git.example/a/b, kind: forgejo, branch: x}\n", long, "https://git.example/a/b/_upload/x", "The file is saved"},
+		{"contribute: {repository: https://gitlab.example/a/b, kind: gitlab}\n", text, "https://gitlab.example/a/b/-/new/main?file_name=" + id + ".json", "Paste the text"},
+	} {
+		s := newShelf(t)
+		s.write("register.yaml", c.settings)
+		form := s.serve(nil).openDocument(c.text)
+		finish := form.page.first(t, ".finish")
+		assert.Contains(t, finish.text(), c.says, c.settings)
+		if links := finish.all("a"); c.url == "" {
+			assert.Empty(t, links)
+		} else {
+			require.Len(t, links, 1, c.settings)
+			assert.True(t, strings.HasPrefix(links[0].attr("href"), c.url), links[0].attr("href"))
+			assert.LessOrEqual(t, len(links[0].attr("href")), 8000)
+			assert.Equal(t, "noopener noreferrer", links[0].attr("rel"))
+		}
+	}
+	s := newShelf(t)
+	s.write("register.yaml", "contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n")
+	form := s.serve(nil).compose(stable, "Not complete", "en")
+	assert.Empty(t, form.page.first(t, ".finish").all("a"), "only what is complete is sent")
+}
+
+// TestComposeChange suggests a change of a published document, by the page that edits its file.
+func TestComposeChange(t *testing.T) {
+	s := newShelf(t)
+	served := s.serve(nil)
+	assert.NotContains(t, served.do(http.MethodGet, "/d/camera?lang=en").body, "Suggest a change")
+	s.write("register.yaml", "contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n")
+	served = s.serve(nil)
+	var link string
+	for _, a := range served.page("/d/camera?lang=en").all("a") {
+		if a.text() == "Suggest a change" {
+			link = a.attr("href")
+		}
+	}
+	require.Equal(t, "/compose?document=camera&lang=en", link)
+	c := &composer{served, served.page(link)}
+	c.fill("l:en:title", "Another title")
+	c.press("check")
+	assert.Equal(t, "mill-street-crossing", c.find("t:id").attr("value"), "the id stays")
+	send := c.page.first(t, ".finish").first(t, "a")
+	assert.Equal(t, "https://github.com/a/b/edit/main/docs/camera.json", send.attr("href"))
+	assert.True(t, send.has("data-copy"))
+	assert.Equal(t, http.StatusNotFound, served.do(http.MethodGet, "/compose?document=none").StatusCode)
+	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compose?document=camera").StatusCode)
+}
+
+// textOf returns a member of a document.
+func textOf(t *testing.T, text, key string) string {
+	t.Helper()
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &doc))
+	value, _ := doc[key].(string)
+	return value
 }
 
 // TestComposeSign makes the sign of a document that is valid.

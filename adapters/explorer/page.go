@@ -78,7 +78,7 @@ func pages() []*page {
 		{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON},
 		{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown},
 		{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true},
-		{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true},
+		{name: "compose", pattern: composePath, params: []string{"q", "new", changeParam}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true},
 		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: []string{"results"}, build: buildCodes},
 		{name: "code", pattern: codesPath + "/{id}", build: buildCode},
 		{name: "docs", pattern: docsPath, build: buildDocs},

@@ -120,6 +120,7 @@ type record struct {
 	VerifyURL string // the page that does
 	History   string
 	Sheet     string   // the page that prints a sign, or ""
+	Suggest   string   // the form that changes the document, or ""
 	Drawings  []choice // of the sign
 	Published bool
 	Erased    *erased // the page has nothing else then
@@ -288,6 +289,7 @@ func (q *request) record() *record {
 		}
 	}
 	if r.Published {
+		r.Suggest = q.suggestURL(d)
 		for _, f := range []struct{ extension, kind, name string }{
 			{".json", "application/json", w.Authored},
 			{".resolved.json", "application/json", w.Resolved},

@@ -83,6 +83,12 @@ func newShelf(t testing.TB) *shelf {
 	return s
 }
 
+// write writes another file.
+func (s *shelf) write(file, text string) {
+	s.t.Helper()
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, file), []byte(text), 0o644))
+}
+
 // register opens the documents of a shelf.
 func (s *shelf) register() (*datachain.Service, *register.Register) {
 	s.t.Helper()

@@ -355,7 +355,9 @@ type composeWords struct {
 	Progress, Questions, Problems                   string
 	Unfinished, MoreProblems, AtLeast, AtMost       counted
 	Next, Change, Answer, Where, Details            string
-	Finish, FinishLead                              string
+	Finish, FinishLead, Send, Suggest, Receives     string
+	SendMail, MailBody, SendFilled, SendUpload      string
+	SendPaste, SendEdit                             string
 	Add, AddOther, Full, SearchIn, SearchNote       string
 	ShowAll, MoreElements, NoElements, Placed       string
 	Examples, Help, Up, Down, Remove, RemoveAnswer  string

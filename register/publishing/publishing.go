@@ -309,6 +309,7 @@ func (p *publication) add(ctx context.Context, d *register.Document) error {
 		p.index.Documents = append(p.index.Documents, documents.Entry{Slug: d.Slug, ID: d.ID})
 	}
 	e := &p.index.Documents[i]
+	e.File = d.File()
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
 	if known := e.Edition(d.Current); known != nil && known.Erased != nil {
 		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+wording.Quote(known.Erased.Reason)+".", "remove the file, or change its content")

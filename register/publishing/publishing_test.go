@@ -54,6 +54,7 @@ func TestPublish(t *testing.T) {
 	r := registertest.OpenTarget(t, target)
 	d := registertest.Find(t, r, "rain")
 	assert.Equal(t, "rain-gauge", d.Slug)
+	assert.Equal(t, "rain.json", d.File())
 	require.Len(t, d.Editions, 2)
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	for _, e := range d.Editions {

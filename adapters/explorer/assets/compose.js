@@ -219,6 +219,38 @@ async function deliver(button) {
   }
 }
 
+// Sending opens the page of a forge or a mail. The text is checked first, and saved or copied if it
+// is not part of the address.
+root.addEventListener('click', async (event) => {
+  const clip = event.target.closest('[data-clip]'), link = event.target.closest('a[data-send]');
+  if (clip) await copy();
+  if (!link) return;
+  event.preventDefault();
+  const mail = link.protocol === 'mailto:', tab = mail ? null : open('', '_blank');
+  if (changes !== sent) await check();
+  const now = root.querySelector('a[data-send]');
+  if (!now) {
+    tab?.close();
+    return;
+  }
+  if (now.dataset.copy !== undefined) await copy();
+  if (now.dataset.save !== undefined) form().querySelector('.finish [value=save]').click();
+  if (mail) {
+    location.href = now.href;
+  } else if (tab) {
+    tab.opener = null;
+    tab.location.replace(now.href);
+  }
+});
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(text());
+    say(words.clipped);
+  } catch {
+    say(words.failed); // the file has the text, too
+  }
+}
+
 // A question that is closed was left. What was written in it is sent, so that the summary and what
 // is left to do follow.
 let leaving;
@@ -264,6 +296,22 @@ function complete() {
     }
   }
   for (const list of root.querySelectorAll('.chooser:not([data-absent])')) mark(list);
+}
+
+// load asks the server for the lists that the page does not have. What is open and typed stays.
+async function load() {
+  try {
+    const body = new FormData(form());
+    body.set('lists', 'all');
+    const response = await ask(form().getAttribute('action'), body);
+    if (!response.ok) return; // the next answer has them
+    for (const list of (await parsed(response)).querySelectorAll('.chooser:not([data-absent])')) {
+      if (!lists.by.has(list.id)) lists.by.set(list.id, list);
+    }
+    complete();
+  } catch {
+    // So has this one.
+  }
 }
 
 // mark tells which elements of a list are answers already. One of them is reached with Tab.
@@ -379,6 +427,8 @@ function prepare() {
     share.hidden = false;
     share.addEventListener('click', () => drafts.share(text(), form().action.replace(/#.*/, ''), root.querySelector('.share'), say, words));
   }
+  const clip = root.querySelector('[data-clip]');
+  if (clip) clip.hidden = false;
   const recent = document.getElementById('recent');
   if (recent) drafts.list(recent, openText);
 }
@@ -439,7 +489,7 @@ if (site) await begin();
 prepare();
 if (form()?.elements.open) {
   store();
-  if (missing()) send(new FormData(form()), form().getAttribute('action')); // for the lists
+  if (missing()) await load();
 } else if (text() !== '') {
   drafts.remember(text());
 }

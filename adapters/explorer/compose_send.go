@@ -1,0 +1,128 @@
+package explorer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// sending is how a document gets from the form into the register.
+type sending struct {
+	// To names who receives the text, and URL is the page of a forge or a mail that a person opens.
+	// They are "" if the register does not say it.
+	To, URL string
+	// What is what to do there, in one or two sentences.
+	What text
+	// Save means that the file is saved when the page is opened, and Copy that the text is copied.
+	Save, Copy bool
+}
+
+// maxFilled is the length of the longest address that a forge takes with a text.
+const maxFilled = 8000
+
+// changeParam is the query parameter with the slug of a document to change.
+const changeParam = "document"
+
+// changeDocument opens a published document in the form.
+func (q *request) changeDocument(slug string) (*content, error) {
+	if q.state == nil {
+		return nil, noPage()
+	}
+	d, ok := q.state.Document(slug)
+	if !ok || d.Gone() {
+		return nil, noPage()
+	}
+	text, err := q.explorer.register.Text(q.ctx, d, d.Current, register.Thin)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, noPage()
+	}
+	if err != nil {
+		return nil, err
+	}
+	shown, err := q.newComposition(&composeState{Change: slug}, string(text))
+	if err != nil {
+		return nil, err
+	}
+	return q.composeContent(shown), nil
+}
+
+// suggestURL is where a change of a document is suggested, or "" if the register takes none.
+func (q *request) suggestURL(d *register.Document) string {
+	if to := q.state.Settings().Contribute; to.Email == "" && to.Repository == "" || d.Gone() || !q.links.live() || !q.has(composePath) {
+		return ""
+	}
+	return q.to(composePath, url.Values{changeParam: {d.Slug}})
+}
+
+// sending returns how the document gets into the register.
+func (c *composer) sending() *sending {
+	w := &c.words.Compose
+	s := &sending{What: c.own(w.FinishLead)}
+	if c.request.state == nil {
+		return s
+	}
+	to := c.request.state.Settings().Contribute
+	own := c.text(to.Text)
+	id := idOf(textAt(c.doc.Root(), "id"))
+	switch {
+	case to.Email != "":
+		s.To, s.Save = to.Email, true
+		title := c.text(localizedOf(c.doc.Root(), "title")).Plain
+		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title) + "&body=" + url.PathEscape(w.MailBody)
+		s.What = c.own(c.words.Fill(w.SendMail, s.To))
+	case to.Repository != "":
+		s.To = strings.TrimPrefix(strings.TrimPrefix(to.Repository, "https://"), "http://")
+		forge := forges[to.Kind]
+		page := func(does, name string) string {
+			return to.Repository + does + (&url.URL{Path: path.Join(to.Branch, to.Folder, name)}).EscapedPath()
+		}
+		changed, _ := c.request.state.Document(c.state.Change)
+		if changed != nil && path.Ext(changed.File()) == ".json" {
+			s.URL, s.Copy = page(forge.edit, changed.File()), true
+			s.What = c.own(c.words.Fill(w.SendEdit, s.To))
+			break
+		}
+		s.URL = page(forge.add, "") + "?" + forge.name + "=" + url.QueryEscape(id+".json")
+		if filled := s.URL + "&value=" + url.QueryEscape(compact(c.doc)); forge.fills && len(filled) <= maxFilled {
+			s.URL, s.What = filled, c.own(c.words.Fill(w.SendFilled, s.To))
+		} else if forge.upload != "" {
+			s.URL, s.Save = page(forge.upload, ""), true
+			s.What = c.own(c.words.Fill(w.SendUpload, s.To))
+		} else {
+			s.Copy, s.What = true, c.own(c.words.Fill(w.SendPaste, s.To))
+		}
+	}
+	if !own.Empty() {
+		s.What = own
+	}
+	return s
+}
+
+// forge is how the pages of a forge are addressed, after the repository and before the branch.
+type forge struct {
+	add, upload, edit string
+	name              string // the parameter with the name of a new file
+	fills             bool   // whether it takes the text of a new file as well
+}
+
+var forges = map[string]forge{
+	"github":  {add: "/new/", upload: "/upload/", edit: "/edit/", name: "filename", fills: true},
+	"forgejo": {add: "/_new/", upload: "/_upload/", edit: "/_edit/", name: "filename", fills: true},
+	"gitlab":  {add: "/-/new/", edit: "/-/edit/", name: "file_name"},
+}
+
+// compact returns the text of a document without white space.
+func compact(doc *document.Document) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, doc.Text()); err != nil {
+		return string(doc.Text())
+	}
+	return b.String()
+}
