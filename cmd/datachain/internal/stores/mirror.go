@@ -29,8 +29,9 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// openMirror opens the register of a server, which is verified by its log if there is a trust.
-func openMirror(at string, o *Options) (register.Origin, error) {
+// OpenMirror opens the register of a server, which is verified by its log if there is a trust. The
+// highest checkpoint is kept in seenDir, unless it is "".
+func OpenMirror(at string, trust *signedlog.Trust, seenDir string) (register.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
 		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
@@ -43,7 +44,7 @@ func openMirror(at string, o *Options) (register.Origin, error) {
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := watch.NewSeenLog(o.Trust, o.SeenDir, m.readLog)
+	log := watch.NewSeenLog(trust, seenDir, m.readLog)
 	if log == nil {
 		return register.Stored(name, m), nil
 	}

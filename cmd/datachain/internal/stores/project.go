@@ -158,13 +158,13 @@ func decode[T any](value *yaml.Node, at *T, be string) string {
 func (p *Project) resolve() {
 	dir := filepath.Dir(p.File)
 	if p.Schemas != "" {
-		p.Schemas = absolute(dir, filepath.FromSlash(p.Schemas))
+		p.Schemas = Absolute(dir, filepath.FromSlash(p.Schemas))
 	}
 	if p.Store != "" && !(Location{Store: p.Store}).Remote() {
-		p.Store = absolute(dir, filepath.FromSlash(p.Store))
+		p.Store = Absolute(dir, filepath.FromSlash(p.Store))
 	}
 	for i, d := range p.Documents {
-		p.Documents[i] = absolute(dir, filepath.FromSlash(d))
+		p.Documents[i] = Absolute(dir, filepath.FromSlash(d))
 	}
 }
 

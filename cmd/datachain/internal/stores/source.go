@@ -57,7 +57,7 @@ func OpenSource(dir string, l Location) (*Source, error) {
 }
 
 func openSource(dir, name string) (*Source, error) {
-	at := absolute(dir, name)
+	at := Absolute(dir, name)
 	switch info, err := os.Stat(at); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
@@ -87,7 +87,7 @@ func openSource(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	return nil, advise(fmt.Errorf("%s: %w", name, ErrNoSource), "Create one with 'datachain schema new TYPE --schemas "+name+"'.")
+	return nil, fmt.Errorf("%s: %w\nCreate one with 'datachain schema new TYPE --schemas %[1]s'.", name, ErrNoSource)
 }
 
 // NewSource returns the source in a directory that may be empty.
@@ -460,8 +460,8 @@ type samples struct {
 	releases map[taxonomy.Version]func() (*taxonomy.Release, error)
 }
 
-// openSamples returns the one store of the samples, which never change.
-var openSamples = sync.OnceValues(func() (taxonomy.Store, error) {
+// OpenSamples returns the one store of the samples, which never change.
+var OpenSamples = sync.OnceValues(func() (taxonomy.Store, error) {
 	x, err := taxonomy.DecodeIndex(samplesIndex)
 	if err != nil {
 		return nil, fmt.Errorf("samples: %w", err)

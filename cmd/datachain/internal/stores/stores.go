@@ -70,8 +70,8 @@ func (l Location) String() string {
 	return "the schema source in " + l.Schemas
 }
 
-// failed returns the error for a location that can't be opened.
-func (l Location) failed(err error) error {
+// Failed returns the error for a location that can't be opened.
+func (l Location) Failed(err error) error {
 	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
 }
 
@@ -156,7 +156,7 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	case o.Trust != nil && l.Store == "":
 		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
 	case l.Samples:
-		s, err := openSamples()
+		s, err := OpenSamples()
 		return &Opened{Store: s}, err
 	case l.Bucket():
 		return o.openBucket(ctx, l)
@@ -204,19 +204,19 @@ var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain
 
 func (o *Options) openDir(l Location) (*Opened, error) {
 	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
-	s, err := fsstore.OpenDir(absolute(o.Dir, l.Store), &with)
+	s, err := fsstore.OpenDir(Absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, l.failed(ErrNoStore)
+		return nil, l.Failed(ErrNoStore)
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
-		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
+		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
-		return nil, l.failed(errors.New(wording.Reason(err)))
+		return nil, l.Failed(errors.New(wording.Reason(err)))
 	case signedlog.Reason(err) != "":
-		return nil, l.failed(err)
+		return nil, l.Failed(err)
 	case err != nil:
-		return nil, advise(l.failed(err), "The store is damaged or incomplete: publish or copy it again.")
+		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
 	}
 	opened := &Opened{Store: s, close: s.Close, Refresh: o.Refresh}
 	if o.Refresh < 0 {
@@ -265,7 +265,7 @@ func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Open
 	if !o.Follow {
 		if _, err := opened.Index(ctx); err != nil {
 			opened.Close()
-			return nil, l.failed(err)
+			return nil, l.Failed(err)
 		}
 		if s, ok := opened.Store.(interface{ Err() error }); ok && o.Report != nil && s.Err() != nil {
 			o.Report(s.Err())
@@ -279,7 +279,7 @@ func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Open
 func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S, error) {
 	dir := ""
 	if o.StoreCache != "" {
-		dir = absolute(o.Dir, o.StoreCache)
+		dir = Absolute(o.Dir, o.StoreCache)
 	} else if o.CacheDir != "" {
 		dir = filepath.Join(o.CacheDir, "datachain", "stores")
 	}
@@ -288,7 +288,7 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 	case err == nil:
 		return s, nil
 	case !errors.Is(err, cache.ErrCache):
-		return s, l.failed(err)
+		return s, l.Failed(err)
 	case o.StoreCache != "":
 		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
@@ -296,22 +296,22 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", wording.Reason(err))
 	}
 	if s, err = open(""); err != nil {
-		return s, l.failed(err)
+		return s, l.Failed(err)
 	}
 	return s, nil
 }
 
 func (o *Options) openLive(l Location) (*Opened, error) {
-	dir := absolute(o.Dir, l.Schemas)
+	dir := Absolute(o.Dir, l.Schemas)
 	if IsStore(dir) {
-		return nil, advise(l.failed(ErrIsStore), "Use --store "+l.Schemas+".")
+		return nil, advise(l.Failed(ErrIsStore), "Use --store "+l.Schemas+".")
 	}
 	s, err := OpenLive(dir, &LiveOptions{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(l.failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
+		return nil, advise(l.Failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
-		return nil, l.failed(errors.New(wording.Reason(err)))
+		return nil, l.Failed(errors.New(wording.Reason(err)))
 	}
 	return &Opened{Store: s, close: s.Close}, nil
 }
@@ -326,8 +326,8 @@ func IsStore(dir string) bool {
 	return err == nil
 }
 
-// absolute returns a path that is relative to a directory, or absolute already.
-func absolute(dir, name string) string {
+// Absolute returns a path that is relative to a directory, or absolute already.
+func Absolute(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
@@ -337,9 +337,9 @@ func absolute(dir, name string) string {
 // OpenDocuments opens the documents in a directory, or those of another register at a URL.
 func OpenDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
-		return openMirror(at, o)
+		return OpenMirror(at, o.Trust, o.SeenDir)
 	}
-	origin, err := register.Directory(absolute(o.Dir, at), nil)
+	origin, err := register.Directory(Absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
