@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -128,7 +128,7 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 
 // validateExample writes what `datachain validate` writes about an example.
 func (p *program) validateExample(ctx context.Context, w io.Writer, example documents.Example) error {
-	opened, err := p.openStore(ctx, stores.Location{Samples: true})
+	opened, err := p.openStore(ctx, location.Location{Samples: true})
 	if err != nil {
 		return err
 	}

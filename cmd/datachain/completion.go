@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -59,7 +59,7 @@ func (p *program) completeVersions(most int) cobra.CompletionFunc {
 }
 
 // completeSource completes arguments to the versions and aliases of a schema source.
-func (p *program) completeSource(in func(args []string) (stores.Location, error)) cobra.CompletionFunc {
+func (p *program) completeSource(in func(args []string) (location.Location, error)) cobra.CompletionFunc {
 	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
 		l, err := in(args)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -76,10 +76,10 @@ func (p *program) projectDocuments() ([]string, error) {
 	}
 	var list []string
 	for _, file := range project.Documents {
-		list = append(list, stores.Relative(p.dir, file))
+		list = append(list, location.Relative(p.dir, file))
 	}
 	if len(list) > 0 {
-		p.say("Using the documents in %s (%s).", wording.And(list), stores.Relative(p.dir, project.File))
+		p.say("Using the documents in %s (%s).", wording.And(list), location.Relative(p.dir, project.File))
 	}
 	return list, nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
@@ -205,9 +207,9 @@ func (p *program) settle(cmd *cobra.Command) error {
 		*l = project.Location(p.dir)
 	}
 	if !l.Known() {
-		*l = stores.Location{Samples: true}
+		*l = location.Location{Samples: true}
 		if p.sourceIn(".") != nil {
-			*l = stores.Location{Schemas: "."}
+			*l = location.Location{Schemas: "."}
 		}
 	}
 	if project == nil {
@@ -234,9 +236,9 @@ func localeFlag(cmd *cobra.Command, usage string) *string {
 }
 
 // project returns the project file of the working directory, or nil if there is none.
-func (p *program) project() (*stores.Project, error) {
-	project, err := stores.FindProject(p.dir, p.uid)
-	if errors.Is(err, stores.ErrForeign) {
+func (p *program) project() (*location.Project, error) {
+	project, err := location.FindProject(p.dir, p.uid)
+	if errors.Is(err, location.ErrForeign) {
 		if !p.warned {
 			p.warned = true
 			p.complain("%v", err)
@@ -248,7 +250,7 @@ func (p *program) project() (*stores.Project, error) {
 
 // announceLocation says which versions are used, unless they were named on the command
 // line.
-func (p *program) announceLocation(l stores.Location) {
+func (p *program) announceLocation(l location.Location) {
 	by := strings.TrimSuffix(strings.TrimSuffix(l.By, ": store"), ": schemas")
 	switch {
 	case strings.HasPrefix(by, "--"):
@@ -256,10 +258,10 @@ func (p *program) announceLocation(l stores.Location) {
 		p.say("Using %s (%s).", l, by)
 	case l.Schemas != "":
 		p.say("Using the schema source of the working directory.")
-	case stores.IsStore(p.dir):
+	case location.IsStore(p.dir):
 		p.say("Using the built-in sample taxonomies; use --store . for the published versions in this directory.")
 	default:
-		p.say("Using the built-in sample taxonomies; name yours with --schemas, --store or %s.", stores.ProjectFile)
+		p.say("Using the built-in sample taxonomies; name yours with --schemas, --store or %s.", location.ProjectFile)
 	}
 }
 
@@ -270,7 +272,7 @@ func (p *program) openDocuments(typed string) (register.Origin, error) {
 }
 
 // openStore opens a location for reading.
-func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Opened, error) {
+func (p *program) openStore(ctx context.Context, l location.Location) (*stores.Opened, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
 	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
@@ -290,12 +292,12 @@ func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Ope
 }
 
 // openSource opens the source that a directory is or belongs to.
-func (p *program) openSource(typed string) (*stores.Source, error) {
-	return p.openSourceAt(stores.Location{Schemas: typed})
+func (p *program) openSource(typed string) (*sources.Source, error) {
+	return p.openSourceAt(location.Location{Schemas: typed})
 }
 
-func (p *program) openSourceAt(l stores.Location) (*stores.Source, error) {
-	a, err := stores.OpenSource(p.dir, l)
+func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
+	a, err := sources.Open(p.dir, l)
 	if err == nil {
 		p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
 	}
@@ -303,8 +305,8 @@ func (p *program) openSourceAt(l stores.Location) (*stores.Source, error) {
 }
 
 // sourceIn returns the source that a directory is or belongs to, or nil.
-func (p *program) sourceIn(typed string) *stores.Source {
-	a := stores.SourceIn(p.dir, typed)
+func (p *program) sourceIn(typed string) *sources.Source {
+	a := sources.In(p.dir, typed)
 	if a != nil {
 		p.atEnd(func() { _ = a.Root.Close() }) // only read
 	}
@@ -313,7 +315,7 @@ func (p *program) sourceIn(typed string) *stores.Source {
 
 // openArgument opens the schema source that is an argument of a command, and says which one
 // it is if that is neither an argument nor the working directory.
-func (p *program) openArgument(args []string) (*stores.Source, error) {
+func (p *program) openArgument(args []string) (*sources.Source, error) {
 	l, err := p.sourceArgument(args)
 	if err != nil {
 		return nil, err
@@ -327,13 +329,13 @@ func (p *program) openArgument(args []string) (*stores.Source, error) {
 // sourceArgument returns the schema source that is an argument of a command. Without one,
 // it is the working directory if that is a source, else what DATACHAIN_SCHEMAS or the
 // project file names.
-func (p *program) sourceArgument(args []string) (stores.Location, error) {
-	here := stores.Location{Schemas: dirArgument(args)}
+func (p *program) sourceArgument(args []string) (location.Location, error) {
+	here := location.Location{Schemas: dirArgument(args)}
 	if len(args) > 0 || p.sourceIn(".") != nil {
 		return here, nil
 	}
 	if dir := p.getenv(flags.Variable("schemas")); dir != "" {
-		return stores.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
+		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
 	}
 	project, err := p.project()
 	if err != nil || project == nil || project.Schemas == "" {
@@ -351,7 +353,7 @@ func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
 }
 
 func notPublished(typed string) error {
-	return advise(fmt.Errorf("--store %s: must be a directory or a bucket, not a URL", stores.Redacted(typed)),
+	return advise(fmt.Errorf("--store %s: must be a directory or a bucket, not a URL", location.Redacted(typed)),
 		"A server publishes nothing: publish into the store that it serves.")
 }
 

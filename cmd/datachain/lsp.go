@@ -21,8 +21,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -78,7 +79,7 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 	if p.stderrTerminal {
 		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
-	releases := &editorReleases{program: p, settings: s, opened: make(map[stores.Location]*lsp.Releases), files: make(map[string]fs.FS)}
+	releases := &editorReleases{program: p, settings: s, opened: make(map[location.Location]*lsp.Releases), files: make(map[string]fs.FS)}
 	server := lsp.New(releases.common, &lsp.Options{
 		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(), Folder: releases.folder,
 	})
@@ -146,7 +147,7 @@ type editorReleases struct {
 	settings *settings // as they were given
 
 	mu     sync.Mutex
-	opened map[stores.Location]*lsp.Releases
+	opened map[location.Location]*lsp.Releases
 	files  map[string]fs.FS // by directory
 }
 
@@ -166,13 +167,13 @@ func (e *editorReleases) common(_ context.Context, folders []string) (*lsp.Relea
 			}
 		}
 	}
-	return e.open(stores.Location{Samples: true})
+	return e.open(location.Location{Samples: true})
 }
 
 // project reads the project file of a folder of the workspace. It returns nil if there is none
 // that can be used.
-func (e *editorReleases) project(path string) *stores.Project {
-	project, err := stores.FindProject(path, e.uid)
+func (e *editorReleases) project(path string) *location.Project {
+	project, err := location.FindProject(path, e.uid)
 	if err != nil {
 		e.settings.Logger.Warn("project file is not used", "error", err)
 	}
@@ -182,7 +183,7 @@ func (e *editorReleases) project(path string) *stores.Project {
 // locate returns where a folder of the workspace has its versions: what its project file
 // names or, if the folder is a schema source, the folder itself. A folder is only data: its
 // file can't make the server read outside of its repository.
-func (e *editorReleases) locate(path string, project *stores.Project) stores.Location {
+func (e *editorReleases) locate(path string, project *location.Project) location.Location {
 	if project != nil {
 		switch l := project.Location(""); {
 		case !l.Known():
@@ -194,9 +195,9 @@ func (e *editorReleases) locate(path string, project *stores.Project) stores.Loc
 		}
 	}
 	if e.sourceIn(path) != nil {
-		return stores.Location{Schemas: e.rootOf(path)}
+		return location.Location{Schemas: e.rootOf(path)}
 	}
-	return stores.Location{}
+	return location.Location{}
 }
 
 // folder opens a folder of the workspace, which may have versions of its own unless others
@@ -237,7 +238,7 @@ func (e *editorReleases) directory(path string) (fs.FS, error) {
 }
 
 // open opens the versions of a location.
-func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
+func (e *editorReleases) open(from location.Location) (*lsp.Releases, error) {
 	if r := e.opened[from]; r != nil {
 		return r, nil
 	}
@@ -250,7 +251,7 @@ func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
 	last := laststore.New(store, &laststore.Options{
 		Fallback: s.Fallback, Refresh: s.Refresh,
 		Report: func(err error) {
-			if !errors.Is(err, stores.ErrFindings) { // which the editor shows
+			if !errors.Is(err, live.ErrFindings) { // which the editor shows
 				s.Logger.Warn("store read failed, using last good data", "error", err)
 			}
 		},

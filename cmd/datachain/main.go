@@ -32,9 +32,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -78,7 +78,7 @@ var errFindings = errors.New("there are findings")
 type program struct {
 	system
 	// from is where versions are, and origins say which commands take the flags that name it.
-	from    stores.Location
+	from    location.Location
 	origins map[*cobra.Command]*origin
 	// bucket is how buckets are reached, as far as flags say it.
 	bucket s3target.Access

@@ -19,8 +19,9 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -192,7 +193,7 @@ Existing files are never overwritten.`,
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
-		Completed(p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: p.schemas()}, nil }))))
+		Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: p.schemas()}, nil }))))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !ident.IsID(args[0]) {
 			return badUsage(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
@@ -245,7 +246,7 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 
 // draftBase returns the version that a new one is made from: the one that was typed,
 // or the newest, or none for a new type.
-func draftBase(a *stores.Source, v taxonomy.Version, typed string) (taxonomy.Version, error) {
+func draftBase(a *sources.Source, v taxonomy.Version, typed string) (taxonomy.Version, error) {
 	versions, _, err := source.Versions(a.Root.FS())
 	if err != nil {
 		return taxonomy.Version{}, err
@@ -269,9 +270,9 @@ func draftBase(a *stores.Source, v taxonomy.Version, typed string) (taxonomy.Ver
 }
 
 // openOrMake opens the source that a directory is or belongs to, or creates one.
-func (p *program) openOrMake(typed string) (*stores.Source, error) {
+func (p *program) openOrMake(typed string) (*sources.Source, error) {
 	a, err := p.openSource(typed)
-	if !errors.Is(err, stores.ErrNoDir) && !errors.Is(err, stores.ErrNoSource) {
+	if !errors.Is(err, sources.ErrNoDir) && !errors.Is(err, sources.ErrNoSource) {
 		return a, err
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
@@ -282,5 +283,5 @@ func (p *program) openOrMake(typed string) (*stores.Source, error) {
 		return nil, fmt.Errorf("--schemas %s: %s", typed, wording.Reason(err))
 	}
 	p.atEnd(func() { _ = root.Close() }) // files are closed already
-	return stores.NewSource(root, p.dir, typed), nil
+	return sources.New(root, p.dir, typed), nil
 }

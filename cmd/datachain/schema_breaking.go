@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -120,7 +120,7 @@ type breakingRun struct {
 	versions []breakingVersion
 	issues   issue.Issues
 	// files shows findings in a source; nil if there is none.
-	files   *stores.Source
+	files   *sources.Source
 	allLive bool
 }
 
@@ -243,7 +243,7 @@ func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...ta
 				continue
 			}
 			r, err := readRelease(ctx, store, e.ID)
-			if _, broken := errors.AsType[*stores.BrokenError](err); broken {
+			if _, broken := errors.AsType[*sources.BrokenError](err); broken {
 				continue // lint reports why
 			}
 			if err != nil {

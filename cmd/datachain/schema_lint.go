@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -136,7 +136,7 @@ func dirArgument(args []string) string {
 
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
 // left to lint.
-func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.Tree, write bool) (*source.Tree, error) {
+func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source.Tree, write bool) (*source.Tree, error) {
 	s := &sourceEdits{a: a, files: make(source.Edits)}
 	fixed := 0
 	for _, c := range tree.Versions {
@@ -171,7 +171,7 @@ func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.
 
 // fixVersion returns the files of a version with the fixes of its findings, and the
 // findings that they fix. It returns none if the result would have more errors.
-func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Compiled) (source.Edits, issue.Issues, error) {
+func (p *program) fixVersion(ctx context.Context, a *sources.Source, c *source.Compiled) (source.Edits, issue.Issues, error) {
 	if !slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Fix != nil }) {
 		return nil, nil, nil
 	}
@@ -194,7 +194,7 @@ func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Co
 }
 
 // fixedFiles makes the fixes of findings in memory.
-func fixedFiles(a *stores.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
+func fixedFiles(a *sources.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
 	o, err := outline.New(a.Root.FS(), v)
 	if err != nil {
 		return nil, nil, err
@@ -218,7 +218,7 @@ type findingsAnswer struct {
 	Issues   issue.Issues `json:"issues"`
 }
 
-func newFindingsAnswer(a *stores.Source, tree *source.Tree) findingsAnswer {
+func newFindingsAnswer(a *sources.Source, tree *source.Tree) findingsAnswer {
 	all := tree.Issues()
 	return findingsAnswer{
 		OK: !all.HasErrors(), Issues: shownIssues(a, all),
@@ -227,7 +227,7 @@ func newFindingsAnswer(a *stores.Source, tree *source.Tree) findingsAnswer {
 }
 
 // shownIssues returns findings with files as the user would type them, if they are in a source.
-func shownIssues(a *stores.Source, issues issue.Issues) issue.Issues {
+func shownIssues(a *sources.Source, issues issue.Issues) issue.Issues {
 	shown := append(issue.Issues{}, issues...)
 	for i := range shown {
 		if at := &shown[i].Position; a != nil && at.File != "" {
@@ -243,7 +243,7 @@ func (a *findingsAnswer) summary() string {
 }
 
 // sourceReport returns findings in a source by file.
-func sourceReport(a *stores.Source, issues issue.Issues) *report.Report {
+func sourceReport(a *sources.Source, issues issue.Issues) *report.Report {
 	r := new(report.Report)
 	last := "?" // the name of no file
 	for _, i := range issues {

@@ -14,7 +14,9 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
@@ -83,7 +85,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 }
 
 // compile compiles the part of a source that was named, or only some versions.
-func (p *program) compile(ctx context.Context, a *stores.Source, only []string, published *stores.Published) (*source.Tree, error) {
+func (p *program) compile(ctx context.Context, a *sources.Source, only []string, published *sources.Published) (*source.Tree, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
 	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
@@ -91,7 +93,7 @@ func (p *program) compile(ctx context.Context, a *stores.Source, only []string, 
 
 // compileWhole compiles a source and prints the findings. Errors end the command. Versions
 // that were published elsewhere can be nil.
-func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []string, published *stores.Published, format string) (*source.Tree, error) {
+func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []string, published *sources.Published, format string) (*source.Tree, error) {
 	tree, err := p.compile(ctx, a, only, published)
 	if err != nil {
 		return nil, err
@@ -214,8 +216,8 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
-func (p *program) publishedBefore(ctx context.Context, a *stores.Source) (*stores.Published, error) {
-	if !p.from.Bucket() && (p.from.Remote() || !stores.IsStore(p.path(p.from.Store))) {
+func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sources.Published, error) {
+	if !p.from.Bucket() && (p.from.Remote() || !location.IsStore(p.path(p.from.Store))) {
 		return nil, nil
 	}
 	opened, err := p.openStore(ctx, p.from)
@@ -227,7 +229,7 @@ func (p *program) publishedBefore(ctx context.Context, a *stores.Source) (*store
 		return nil, nil
 	}
 	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
-		if errors.Is(err, stores.ErrUnknownIDs) {
+		if errors.Is(err, sources.ErrUnknownIDs) {
 			p.complain("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
 			return
 		}
@@ -329,7 +331,7 @@ says which (default the working directory).`,
 			answer, err = p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
 		} else {
 			answer, err = p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
-			if (errors.Is(err, stores.ErrNoSource) || errors.Is(err, stores.ErrIsStore)) && p.from.Schemas == "" {
+			if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.from.Schemas == "" {
 				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 			}
 		}

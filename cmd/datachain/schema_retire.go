@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -137,7 +137,7 @@ func (p *program) published(ctx context.Context, version, verb string) (*taxonom
 	e, listed := x.Lookup(ref)
 	switch {
 	case !listed:
-		return nil, e, stores.Unlisted(x, ref)
+		return nil, e, sources.Unlisted(x, ref)
 	case e.ID.Ref() != ref:
 		return nil, e, advise(fmt.Errorf("%s is an alias", version), fmt.Sprintf("If you mean %s, %s it by that id.", e.ID, verb))
 	}
@@ -155,7 +155,7 @@ func successorOf(x *taxonomy.Index, typed string) (taxonomy.Version, error) {
 	}
 	e, listed := x.Lookup(ref)
 	if !listed {
-		return taxonomy.Version{}, stores.Unlisted(x, ref)
+		return taxonomy.Version{}, sources.Unlisted(x, ref)
 	}
 	return e.ID, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -118,7 +118,7 @@ func (p *program) translations(ctx context.Context, chosen *selection, against, 
 	return answer, nil
 }
 
-func newTranslationVersion(r *translation.Report, c *chosenVersion, a *stores.Source) translationVersion {
+func newTranslationVersion(r *translation.Report, c *chosenVersion, a *sources.Source) translationVersion {
 	v := translationVersion{ID: r.Version, Since: r.Since, Fallback: r.Fallback, Locales: []translationProgress{}, Gaps: []translationGap{}}
 	for _, progress := range r.Locales {
 		v.Locales = append(v.Locales, translationProgress{progress, progress.Percent()})
@@ -194,7 +194,7 @@ const longText = 200
 
 // addStale adds stale translations to the findings of the newest version of each type,
 // if it compiles.
-func (p *program) addStale(ctx context.Context, a *stores.Source, tree *source.Tree, against string) error {
+func (p *program) addStale(ctx context.Context, a *sources.Source, tree *source.Tree, against string) error {
 	base, err := p.openBaseline(ctx, against, a)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (p *program) addStale(ctx context.Context, a *stores.Source, tree *source.T
 			continue
 		}
 		old, err := base.release(ctx, c.Version)
-		if _, broken := errors.AsType[*stores.BrokenError](err); broken && against == "" {
+		if _, broken := errors.AsType[*sources.BrokenError](err); broken && against == "" {
 			continue // lint of that version reports why
 		}
 		if err != nil {

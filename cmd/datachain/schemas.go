@@ -13,7 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -25,7 +26,7 @@ var errNoVersions = errors.New("the source or store has no versions")
 type schemaSet struct {
 	*datachain.Service
 	store taxonomy.Store
-	from  stores.Location
+	from  location.Location
 	// whole is false if versions of a source do not compile and are left out.
 	whole bool
 	// elsewhere returns the flag that would find a version, or "" if none is known.
@@ -36,7 +37,7 @@ type schemaSet struct {
 // versions are left out.
 func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.from) }
 
-func (p *program) openAt(ctx context.Context, from stores.Location) (*schemaSet, error) {
+func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSet, error) {
 	opened, err := p.openStore(ctx, from)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func newSchemaSet(s taxonomy.Store) *schemaSet {
 	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	return &schemaSet{
 		Service: service, store: s, whole: true,
-		from: stores.Location{By: "--store"}, elsewhere: func(taxonomy.Ref) string { return "" },
+		from: location.Location{By: "--store"}, elsewhere: func(taxonomy.Ref) string { return "" },
 	}
 }
 
@@ -86,7 +87,7 @@ func (s *schemaSet) hint(hint, version string) string {
 	case s.from.By != "":
 		return hint
 	case s.from.Samples:
-		return hint + ", or name the taxonomies that have it with --schemas, --store or " + stores.ProjectFile + "; only the built-in samples were searched"
+		return hint + ", or name the taxonomies that have it with --schemas, --store or " + location.ProjectFile + "; only the built-in samples were searched"
 	}
 	return hint + ", or use --schemas or --store to name the taxonomies that have it"
 }
@@ -94,7 +95,7 @@ func (s *schemaSet) hint(hint, version string) string {
 // elsewhere returns a function that looks for a version where the command did not: in
 // the working directory, in the directories below it and in the samples. It is safe for
 // concurrent use, and looks once for each version.
-func (p *program) elsewhere(except stores.Location) func(taxonomy.Ref) string {
+func (p *program) elsewhere(except location.Location) func(taxonomy.Ref) string {
 	var mu sync.Mutex
 	found := make(map[taxonomy.Ref]string)
 	return func(ref taxonomy.Ref) string {
@@ -113,7 +114,7 @@ func (p *program) elsewhere(except stores.Location) func(taxonomy.Ref) string {
 const maxLooked = 200
 
 // look returns the flag that would find a version, other than the one in use.
-func (p *program) look(ref taxonomy.Ref, except stores.Location) string {
+func (p *program) look(ref taxonomy.Ref, except location.Location) string {
 	dirs := []string{"."}
 	entries, _ := os.ReadDir(p.dir) // as far as it can be read
 	for _, e := range entries {
@@ -125,15 +126,15 @@ func (p *program) look(ref taxonomy.Ref, except stores.Location) string {
 		if in := except.Schemas + except.Store; in != "" && p.path(in) == p.path(dir) {
 			continue
 		}
-		if stores.IsStore(p.path(dir)) {
-			if s, err := p.openStore(context.Background(), stores.Location{Store: dir}); err == nil && has(s, ref) {
+		if location.IsStore(p.path(dir)) {
+			if s, err := p.openStore(context.Background(), location.Location{Store: dir}); err == nil && has(s, ref) {
 				return "--store " + dir
 			}
 		} else if a := p.sourceIn(dir); a != nil && a.Within == "" && has(a, ref) {
 			return "--schemas " + dir
 		}
 	}
-	if s, err := p.openStore(context.Background(), stores.Location{Samples: true}); err == nil && !except.Samples && has(s, ref) {
+	if s, err := p.openStore(context.Background(), location.Location{Samples: true}); err == nil && !except.Samples && has(s, ref) {
 		return "--samples"
 	}
 	return ""
@@ -213,7 +214,7 @@ func (s *schemaSet) latest(ctx context.Context) ([]string, error) {
 	if x.Len() == 0 {
 		return nil, errNoVersions
 	}
-	return stores.Latest(x), nil
+	return sources.Latest(x), nil
 }
 
 func (p *program) schemaCommand() *cobra.Command {

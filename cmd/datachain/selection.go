@@ -12,6 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -24,7 +26,7 @@ type selection struct {
 	// store has all versions of the source or store.
 	store taxonomy.Store
 	// source is nil for versions of a store.
-	source *stores.Source
+	source *sources.Source
 }
 
 // choose returns the versions that an argument stands for: a version of a location if it
@@ -46,10 +48,10 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 	case version != "":
 	case typed != "" && strings.HasPrefix(from.By, "--"):
 		return nil, badUsage(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
-	case typed != "" && stores.IsStore(p.path(typed)):
-		from = stores.Location{Store: typed, By: "--store"}
+	case typed != "" && location.IsStore(p.path(typed)):
+		from = location.Location{Store: typed, By: "--store"}
 	case typed != "", from.Samples && from.By == "" && !samples:
-		from = stores.Location{Schemas: dirArgument(args)}
+		from = location.Location{Schemas: dirArgument(args)}
 	}
 	if from.Schemas == "" {
 		return p.chooseStored(cmd.Context(), version, from)
@@ -71,14 +73,14 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 	if err != nil {
 		return nil, err
 	}
-	if chosen.versions = stores.Newest(versions); len(versions) == 0 {
-		return nil, fmt.Errorf("%s: %w", from.Schemas, stores.ErrNoSource)
+	if chosen.versions = sources.Newest(versions); len(versions) == 0 {
+		return nil, fmt.Errorf("%s: %w", from.Schemas, sources.ErrNoSource)
 	}
 	return chosen, nil
 }
 
 // chooseStored returns a version of a store, or the newest of each type.
-func (p *program) chooseStored(ctx context.Context, version string, from stores.Location) (*selection, error) {
+func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*selection, error) {
 	schemas, err := p.openAt(ctx, from)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (p *program) chooseStored(ctx context.Context, version string, from stores.
 	if len(all) == 0 {
 		return nil, errNoVersions
 	}
-	return &selection{versions: stores.Newest(all), store: schemas.store}, nil
+	return &selection{versions: sources.Newest(all), store: schemas.store}, nil
 }
 
 // chosenVersion is a version that a command checks.
@@ -123,7 +125,7 @@ func (s *selection) load(ctx context.Context, v taxonomy.Version) (*chosenVersio
 }
 
 // loadVersion reads a version of a source.
-func loadVersion(ctx context.Context, a *stores.Source, v taxonomy.Version) (*chosenVersion, error) {
+func loadVersion(ctx context.Context, a *sources.Source, v taxonomy.Version) (*chosenVersion, error) {
 	c, err := await(ctx, func() (*source.Compiled, error) { return a.Load(v) })
 	if err != nil {
 		return nil, err
@@ -173,7 +175,7 @@ func (p *program) openBaseline(ctx context.Context, typed string, own taxonomy.S
 	if typed == "" {
 		return &baseline{store: own}, nil
 	}
-	s, err := p.openStore(ctx, stores.Location{Store: typed, By: "--against"})
+	s, err := p.openStore(ctx, location.Location{Store: typed, By: "--against"})
 	if errors.Is(err, stores.ErrNoStore) {
 		return nil, fmt.Errorf("--against %s: not a version id such as ai@latest, and %w", typed, stores.ErrNoStore)
 	}
@@ -197,7 +199,7 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 		}
 		e, ok := x.Lookup(b.ref)
 		if !ok {
-			return nil, stores.Unlisted(x, b.ref)
+			return nil, sources.Unlisted(x, b.ref)
 		}
 		return readRelease(ctx, b.store, e.ID)
 	}

@@ -18,6 +18,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
@@ -173,7 +175,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	}
 	p.atEnd(opened.Close)
 	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened)
-	if live, ok := opened.Store.(*stores.Live); ok && s.Explorer != nil {
+	if live, ok := opened.Store.(*live.Store); ok && s.Explorer != nil {
 		s.Explorer.Findings = live.Findings
 	}
 	return opened.Store, p.openServedDocuments(s, opened)
@@ -188,7 +190,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		if err != nil {
 			return err
 		}
-		named, by = nil, stores.ProjectFile+": documents: "
+		named, by = nil, location.ProjectFile+": documents: "
 		if project != nil {
 			named = slices.DeleteFunc(slices.Clone(project.Documents), func(name string) bool {
 				info, err := os.Stat(name)
@@ -199,7 +201,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 	for _, name := range named {
 		origin, err := p.openDocuments(name)
 		if err != nil {
-			return fmt.Errorf("%s%s: %w", by, stores.Redacted(name), err)
+			return fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
 		}
 		s.Documents = append(s.Documents, origin)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 )
 
 // settings are the flags of serve and mcp.
 type settings struct {
-	from           stores.Location
+	from           location.Location
 	storeCache     string
 	acceptRemovals bool
 	refresh        time.Duration // negative if it was not set

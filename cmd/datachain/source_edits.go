@@ -17,8 +17,9 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -38,7 +39,7 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 	flags.Add(cmd,
 		flags.New("into", "schema source directory", flags.Dir(&o.into)),
 		flags.New(versionFlagName, "version to change", flags.Version(&o.version).
-			Completed(p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))),
+			Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: o.into}, nil }))),
 		flags.New("write", "change the files, instead of showing the changes", flags.Switch(&o.write)),
 	)
 	flags.Require(cmd, "into")
@@ -46,7 +47,7 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 }
 
 // openEdited opens the source and the version that are to be changed, which must be valid.
-func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Source, taxonomy.Version, *write.Authored, error) {
+func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Source, taxonomy.Version, *write.Authored, error) {
 	a, err := p.openSource(o.into)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
@@ -63,7 +64,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Sourc
 }
 
 // oneVersion returns the version that was typed, or the only one.
-func oneVersion(a *stores.Source, typed string) (taxonomy.Version, error) {
+func oneVersion(a *sources.Source, typed string) (taxonomy.Version, error) {
 	versions, _, err := a.Versions()
 	switch {
 	case err != nil:
@@ -78,7 +79,7 @@ func oneVersion(a *stores.Source, typed string) (taxonomy.Version, error) {
 
 // sourceEdits are changes of a schema source that are shown before they are made.
 type sourceEdits struct {
-	a     *stores.Source
+	a     *sources.Source
 	files source.Edits
 	// before are the files that are changed, as they are now.
 	before map[string]*files.Snapshot
@@ -87,7 +88,7 @@ type sourceEdits struct {
 }
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.
-func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Version, changes *edit.Changes, check func(after *write.Authored) error) (*sourceEdits, error) {
+func (p *program) planEdits(ctx context.Context, a *sources.Source, v taxonomy.Version, changes *edit.Changes, check func(after *write.Authored) error) (*sourceEdits, error) {
 	s := &sourceEdits{a: a}
 	var err error
 	if s.files, err = edit.Apply(a.Root.FS(), v, changes); err != nil {

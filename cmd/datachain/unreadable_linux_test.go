@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -69,7 +69,7 @@ func TestUnreadableParent(t *testing.T) {
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0o311))
 	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
 	_, err := p.openSource("documents/more/empty")
-	require.ErrorIs(t, err, stores.ErrNoSource)
+	require.ErrorIs(t, err, sources.ErrNoSource)
 }
 
 // TestUnwritable shows the errors for directories that can't be written.

@@ -35,7 +35,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -244,7 +244,7 @@ func (t *trouble) options(o *Options) *laststore.Options {
 func (t *trouble) report(err error) {
 	message := "store read failed, serving last good data"
 	switch {
-	case errors.Is(err, stores.ErrFindings):
+	case errors.Is(err, live.ErrFindings):
 		message = "source has errors, see its findings"
 	case errors.Is(err, signedlog.ErrStale):
 		message = "the trusted log is too old, serving the last good index if there is one"
@@ -272,8 +272,8 @@ func (t *trouble) warn(message string, err error) {
 
 // LogEdits returns a function that logs what became of each edit of a schema source:
 // whether it is served, or the last good release still is.
-func LogEdits(log *slog.Logger) func(stores.Edit) {
-	return func(e stores.Edit) {
+func LogEdits(log *slog.Logger) func(live.Edit) {
+	return func(e live.Edit) {
 		version := slog.String("version", e.Version.String())
 		switch {
 		case e.Served == nil:

@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -191,7 +191,7 @@ func TestSource(t *testing.T) {
 	}
 	log := new(lockedBuffer)
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	store, err := stores.OpenLive(dir, &stores.LiveOptions{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
+	store, err := live.Open(dir, &live.Options{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
 	require.NoError(t, err)
 	defer store.Close()
 	s := start(t, store, serve.Options{AdminAddr: anyPort})

@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -296,7 +297,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request) {
 
 // open opens a store for a reader.
 func (w *world) open(p *place, trust *trust.Trust) (*stores.Opened, error) {
-	opened, err := stores.Open(context.Background(), stores.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Bucket: p.bucket})
+	opened, err := stores.Open(context.Background(), location.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Bucket: p.bucket})
 	if err == nil {
 		w.close = append(w.close, opened.Close)
 	}
@@ -406,7 +407,7 @@ func (w *world) rename(a, b int) {
 }
 
 func (w *world) publish(ctx context.Context, t publish.Target) error {
-	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
+	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
 	if err != nil {
 		return err
 	}
@@ -429,7 +430,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 
 // list returns what the store has, by its own account.
 func (w *world) list() ([]*register.Document, error) {
-	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
+	opened, err := stores.Open(context.Background(), location.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
 	if err != nil {
 		return nil, err
 	}
@@ -730,7 +731,7 @@ func (w *world) oldKey(a, b int) error {
 // problems returns what 'datachain check --trust' says.
 func (w *world) problems() (found []string) {
 	ctx := context.Background()
-	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Bucket: w.p.bucket})
+	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Bucket: w.p.bucket})
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -154,7 +155,7 @@ func (p *place) publish(t *testing.T, key *publish.Key, pubs ...taxonomy.Publica
 func (p *place) read(t *testing.T, o stores.Options) (*stores.Opened, error) {
 	t.Helper()
 	o.Bucket = p.bucket
-	opened, err := stores.Open(t.Context(), stores.Location{Store: p.store}, &o)
+	opened, err := stores.Open(t.Context(), location.Location{Store: p.store}, &o)
 	if err == nil {
 		t.Cleanup(opened.Close)
 	}

@@ -1,6 +1,5 @@
-// Package stores opens schema versions as a [taxonomy.Store], wherever they are: in a
-// schema source, in a published store in a directory, in a bucket or at a URL, or in the
-// built-in samples. It also reads the project file that names them.
+// Package stores opens schema versions as a [taxonomy.Store], wherever they are, and the documents
+// beside them.
 package stores
 
 import (
@@ -10,8 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -23,6 +20,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/mirror"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -34,64 +35,8 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// Location says where schema versions are. One of the first three fields is set; if none
-// is, the location is not known yet.
-type Location struct {
-	// Schemas is the directory of a schema source.
-	Schemas string
-	// Store is a directory of published versions, s3://bucket/prefix or a URL.
-	Store string
-	// Samples are the built-in sample taxonomies.
-	Samples bool
-	// By is what named the location: "--store", "DATACHAIN_STORE" or "datachain.yaml:
-	// store". It is "" if nothing did, and errors begin with it.
-	By string
-}
-
-// Known reports whether the location says where versions are.
-func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Samples }
-
-// Remote reports whether the location is a bucket or a URL.
-func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
-
-// Bucket reports whether the location is a bucket.
-func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3target.Scheme) }
-
-// String describes the location for people, without a password.
-func (l Location) String() string {
-	switch {
-	case l.Samples:
-		return "the built-in sample taxonomies"
-	case l.Remote():
-		return "the store at " + Redacted(l.Store)
-	case l.Store != "":
-		return "the store in " + l.Store
-	}
-	return "the schema source in " + l.Schemas
-}
-
-// Failed returns the error for a location that can't be opened.
-func (l Location) Failed(err error) error {
-	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
-}
-
 // advise adds a sentence on what to do, on a line of its own.
 func advise(err error, advice string) error { return fmt.Errorf("%w\n%s", err, advice) }
-
-// Redacted returns a URL without its password. Other names stay as they are.
-func Redacted(name string) string {
-	if !strings.Contains(name, "://") {
-		return name
-	}
-	u, err := url.Parse(name)
-	switch {
-	case err != nil:
-		return "URL"
-	case u.User == nil:
-		return name
-	}
-	return u.Redacted()
-}
 
 // Options say how to open a location.
 type Options struct {
@@ -120,7 +65,7 @@ type Options struct {
 	Logger *slog.Logger
 	// Findings and Edited are told about a source that is followed.
 	Findings func(issue.Issues)
-	Edited   func(Edit)
+	Edited   func(live.Edit)
 	// Progress is told about a source that is compiled.
 	Progress func(done, total int)
 }
@@ -133,7 +78,7 @@ type Opened struct {
 	// Refresh is how long [laststore] may use an index without reading it again.
 	Refresh time.Duration
 	// Source is the schema source of a location that is not followed, or nil.
-	Source *Source
+	Source *sources.Source
 	// Broken are the versions of Source that do not compile. They are left out.
 	Broken []*source.Compiled
 
@@ -151,12 +96,12 @@ func (o *Opened) Close() {
 const dirRefresh = 100 * time.Millisecond
 
 // Open opens a location.
-func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
+func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error) {
 	switch {
 	case o.Trust != nil && l.Store == "":
 		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
 	case l.Samples:
-		s, err := OpenSamples()
+		s, err := sources.Samples()
 		return &Opened{Store: s}, err
 	case l.Bucket():
 		return o.openBucket(ctx, l)
@@ -167,7 +112,7 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	case o.Follow:
 		return o.openLive(l)
 	}
-	a, err := OpenSource(o.Dir, l)
+	a, err := sources.Open(o.Dir, l)
 	if err != nil {
 		return nil, err
 	}
@@ -202,9 +147,9 @@ func newStore(tree *source.Tree) (taxonomy.Store, error) {
 // ErrNoStore means that a directory is not a published store.
 var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
 
-func (o *Options) openDir(l Location) (*Opened, error) {
+func (o *Options) openDir(l location.Location) (*Opened, error) {
 	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
-	s, err := fsstore.OpenDir(Absolute(o.Dir, l.Store), &with)
+	s, err := fsstore.OpenDir(location.Absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -225,7 +170,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	return opened, nil
 }
 
-func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
+func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
 	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if o.Follow {
 		// The index is requested regularly, so that requests do not wait for the bucket.
@@ -244,7 +189,7 @@ func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
 	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
 }
 
-func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
+func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, error) {
 	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if !o.Follow {
 		with.ServiceClient = "datachain"
@@ -261,7 +206,7 @@ func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
 
 // remote reads the index of a remote store unless it is followed, so that a command that
 // can't do so says nothing else.
-func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Opened, error) {
+func (o *Options) remote(ctx context.Context, l location.Location, opened *Opened) (*Opened, error) {
 	if !o.Follow {
 		if _, err := opened.Index(ctx); err != nil {
 			opened.Close()
@@ -276,10 +221,10 @@ func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Open
 
 // cached opens a remote store with a directory for copies. If the default directory is
 // not writable, no copies are kept on disk.
-func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S, error) {
+func cached[S any](o *Options, l location.Location, open func(dir string) (S, error)) (S, error) {
 	dir := ""
 	if o.StoreCache != "" {
-		dir = Absolute(o.Dir, o.StoreCache)
+		dir = location.Absolute(o.Dir, o.StoreCache)
 	} else if o.CacheDir != "" {
 		dir = filepath.Join(o.CacheDir, "datachain", "stores")
 	}
@@ -301,48 +246,30 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 	return s, nil
 }
 
-func (o *Options) openLive(l Location) (*Opened, error) {
-	dir := Absolute(o.Dir, l.Schemas)
-	if IsStore(dir) {
-		return nil, advise(l.Failed(ErrIsStore), "Use --store "+l.Schemas+".")
+func (o *Options) openLive(l location.Location) (*Opened, error) {
+	dir := location.Absolute(o.Dir, l.Schemas)
+	if location.IsStore(dir) {
+		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+l.Schemas+".")
 	}
-	s, err := OpenLive(dir, &LiveOptions{Edited: o.Edited, Report: o.Findings})
+	s, err := live.Open(dir, &live.Options{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(l.Failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
+		return nil, advise(l.Failed(sources.ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
 	}
 	return &Opened{Store: s, close: s.Close}, nil
 }
 
-// IsStore reports whether a directory is a published store. Its subdirectories look
-// like those of a source.
-func IsStore(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
-	if err == nil {
-		_, err = taxonomy.DecodeIndex(text)
-	}
-	return err == nil
-}
-
-// Absolute returns a path that is relative to a directory, or absolute already.
-func Absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, name)
-}
-
 // OpenDocuments opens the documents in a directory, or those of another register at a URL.
 func OpenDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
-		return OpenMirror(at, o.Trust, o.SeenDir)
+		return mirror.Open(at, o.Trust, o.SeenDir)
 	}
-	origin, err := register.Directory(Absolute(o.Dir, at), nil)
+	origin, err := register.Directory(location.Absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoDir
+		return nil, sources.ErrNoDir
 	case err != nil:
 		return nil, errors.New(wording.Reason(err))
 	}

@@ -1,4 +1,4 @@
-package stores_test
+package live_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -52,7 +52,7 @@ func TestReplacedDirectory(t *testing.T) {
 				require.NoError(t, os.Chtimes(filepath.Join(folder, file), old, old))
 			}
 
-			s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+			s := openLive(t, dir, &live.Options{Interval: -1})
 			_, err := s.Release(t.Context(), added)
 			require.ErrorIs(t, err, taxonomy.ErrNotFound)
 			c.replace(t, dir, next)
@@ -69,7 +69,7 @@ func TestReplacedDirectory(t *testing.T) {
 func TestMissingDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
 	v := liveStarter(t, dir, beta)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	s := openLive(t, dir, &live.Options{Interval: -1})
 	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
 	good := release(t, last, v)
 	require.NoError(t, os.Rename(dir, dir+"-away"))

@@ -1,4 +1,4 @@
-package stores
+package live
 
 import (
 	"fmt"
@@ -64,7 +64,7 @@ const (
 // refresh checks the directory, unless that was done since the call began or is
 // too expensive to be repeated so soon. Callers that wait for a check share the
 // next one.
-func (s *Live) refresh() {
+func (s *Store) refresh() {
 	asked := time.Now()
 	s.scan.Lock()
 	defer s.scan.Unlock()
@@ -78,7 +78,7 @@ func (s *Live) refresh() {
 
 // look checks the directory and compiles what has changed. The caller holds the
 // lock.
-func (s *Live) look() error {
+func (s *Store) look() error {
 	scan := &s.scan
 	scan.began = time.Now()
 	at, err := s.folder.Use()
@@ -143,7 +143,7 @@ func (s *Live) look() error {
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports
 // whether one has, and what is wrong with them. If one can't be read any more, the last good one stays.
-func (s *Live) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
+func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
 	all = make(map[string]*evolution)
 	for _, v := range versions {
 		typ := v.Type()
@@ -209,7 +209,7 @@ func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues i
 
 // compile compiles a version. If files changed meanwhile, the result may be half
 // old and half new, so it is not used: the version is compiled again.
-func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
+func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
 		compiled, err := source.Compile(fsys, v, nil)
 		if err != nil { // the directory was removed meanwhile
@@ -241,7 +241,7 @@ func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 }
 
 // serve assembles what is served from now on.
-func (s *Live) serve() error {
+func (s *Store) serve() error {
 	next := &state{releases: make(map[taxonomy.Version]*taxonomy.Release), issues: slices.Clone(s.scan.issues)}
 	var entries []taxonomy.Entry
 	var good []*source.Compiled
@@ -279,14 +279,14 @@ func (s *Live) serve() error {
 }
 
 // fail makes calls fail while the directory can't be read.
-func (s *Live) fail(err error) {
+func (s *Store) fail(err error) {
 	next := *s.now.Load()
 	next.err, next.issues = err, unreadable(err, "", "restore the directory")
 	s.swap(&next)
 }
 
 // swap serves the next state, and reports what is new.
-func (s *Live) swap(next *state) {
+func (s *Store) swap(next *state) {
 	last := s.now.Swap(next)
 	if s.opts.Report != nil && !slices.EqualFunc(last.issues, next.issues, sameIssue) {
 		s.opts.Report(slices.Clone(next.issues))

@@ -1,6 +1,6 @@
 //go:build unix
 
-package stores
+package location
 
 import (
 	"io/fs"

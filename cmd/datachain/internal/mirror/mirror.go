@@ -1,4 +1,5 @@
-package stores
+// Package mirror reads the register of another server.
+package mirror
 
 import (
 	"context"
@@ -26,12 +27,13 @@ import (
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// OpenMirror opens the register of a server, which is verified by its log if there is a trust. The
+// Open opens the register of a server, which is verified by its log if there is a trust. The
 // highest checkpoint is kept in seenDir, unless it is "".
-func OpenMirror(at string, trust *signedlog.Trust, seenDir string) (register.Origin, error) {
+func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
 		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
@@ -44,7 +46,7 @@ func OpenMirror(at string, trust *signedlog.Trust, seenDir string) (register.Ori
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := watch.NewSeenLog(trust, seenDir, m.readLog)
+	log := watch.NewSeenLog(trusted, seenDir, m.readLog)
 	if log == nil {
 		return register.Stored(name, m), nil
 	}

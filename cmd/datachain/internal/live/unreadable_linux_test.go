@@ -1,4 +1,4 @@
-package stores_test
+package live_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -23,7 +23,7 @@ func TestUnreadableDirectories(t *testing.T) {
 	dir := filepath.Join(parent, "schemas")
 	versions := []taxonomy.Version{liveStarter(t, dir, beta), liveStarter(t, dir, stable)}
 	likeAnybody(t, parent)
-	live := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	live := openLive(t, dir, &live.Options{Interval: -1})
 	s := laststore.New(live, &laststore.Options{RetryAfter: -1})
 	for _, folder := range []string{".", "draft", beta, stable, beta + "/elements"} {
 		t.Run(folder, func(t *testing.T) {

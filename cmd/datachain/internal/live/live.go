@@ -1,4 +1,5 @@
-package stores
+// Package live follows a schema source that is being edited.
+package live
 
 import (
 	"cmp"
@@ -22,8 +23,8 @@ import (
 // defaultInterval is the default of [LiveOptions.Interval].
 const defaultInterval = time.Second
 
-// LiveOptions configure a [Live]. The zero value and nil are the defaults.
-type LiveOptions struct {
+// Options configure a [Store]. The zero value and nil are the defaults.
+type Options struct {
 	// Interval is how often the directory is checked between calls, so that
 	// Report and Changes tell of edits by themselves; 0 means
 	// a second, and a negative value turns that off.
@@ -48,9 +49,9 @@ type Edit struct {
 	Failed bool
 }
 
-// Live is a store over a directory of authoring source, for authors who want to see their
+// Store is a store over a directory of authoring source, for authors who want to see their
 // taxonomy served while they write it. It is a [taxonomy.Notifier] and safe for concurrent
-// use. Make one with [OpenLive].
+// use. Make one with [Open].
 //
 // The source is compiled in memory. A change to a beta, a new version or a
 // removed one is served at the next call. A version that does not compile any
@@ -63,15 +64,15 @@ type Edit struct {
 // If another directory takes the place of the one that was opened, by renaming or
 // by a link that changes, the next call reads that one. While there is none,
 // calls fail: put package laststore around the store to serve the last good data
-// meanwhile. It also learns of errors in the source, from [Live.Err].
+// meanwhile. It also learns of errors in the source, from [Store.Err].
 //
 // The directory is polled, not watched through notifications of the operating
 // system, so it works the same on every system, over a network and in
 // containers. Each call checks it; if there are thousands of files, a call checks
 // only if the last check was a while ago.
-type Live struct {
+type Store struct {
 	folder *files.Folder
-	opts   LiveOptions
+	opts   Options
 
 	now  atomic.Pointer[state] // what is served
 	scan scanner
@@ -91,26 +92,26 @@ type state struct {
 }
 
 var (
-	_ taxonomy.Notifier = (*Live)(nil)
+	_ taxonomy.Notifier = (*Store)(nil)
 
-	errNotOpened = errors.New("stores: this Live was not made with OpenLive")
+	errNotOpened = errors.New("live: this Store was not made with Open")
 )
 
-// OpenLive reads the source in a directory and serves it until Close. Findings in
+// Open reads the source in a directory and serves it until Close. Findings in
 // the source are not an error: they are reported, and what compiles is served.
-func OpenLive(dir string, o *LiveOptions) (*Live, error) {
+func Open(dir string, o *Options) (*Store, error) {
 	f, err := files.OpenFolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("stores: %w", err)
+		return nil, fmt.Errorf("live: %w", err)
 	}
-	s := &Live{folder: f}
+	s := &Store{folder: f}
 	if o != nil {
 		s.opts = *o
 	}
 	s.opts.Interval = cmp.Or(s.opts.Interval, defaultInterval)
 	s.now.Store(&state{index: new(taxonomy.Index)})
 	if err := s.look(); err != nil {
-		return nil, errors.Join(fmt.Errorf("stores: %w", err), f.Close())
+		return nil, errors.Join(fmt.Errorf("live: %w", err), f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -121,7 +122,7 @@ func OpenLive(dir string, o *LiveOptions) (*Live, error) {
 }
 
 // Close stops checking the directory. What was read remains usable.
-func (s *Live) Close() error {
+func (s *Store) Close() error {
 	if s.folder == nil {
 		return nil
 	}
@@ -134,7 +135,7 @@ func (s *Live) Close() error {
 }
 
 // watch checks the directory at each interval.
-func (s *Live) watch(ctx context.Context) {
+func (s *Store) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.Interval)
 	defer ticker.Stop()
 	for {
@@ -148,7 +149,7 @@ func (s *Live) watch(ctx context.Context) {
 }
 
 // current returns what is served now.
-func (s *Live) current(ctx context.Context) (*state, error) {
+func (s *Store) current(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -161,50 +162,50 @@ func (s *Live) current(ctx context.Context) (*state, error) {
 }
 
 // Index lists the versions that have been compiled.
-func (s *Live) Index(ctx context.Context) (*taxonomy.Index, error) {
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("stores: index: %w", err)
+		return nil, fmt.Errorf("live: index: %w", err)
 	}
 	return st.index, nil
 }
 
 // Release returns the last compiled release of a version.
-func (s *Live) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	st, err := s.current(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("stores: release %s: %w", v, err)
+		return nil, fmt.Errorf("live: release %s: %w", v, err)
 	}
 	r, ok := st.releases[v]
 	if !ok {
-		return nil, fmt.Errorf("stores: release %s: %w", v, taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("live: release %s: %w", v, taxonomy.ErrNotFound)
 	}
 	return r, nil
 }
 
 // Findings returns what is wrong with the source now, in all versions.
-func (s *Live) Findings() issue.Issues {
+func (s *Store) Findings() issue.Issues {
 	if st, _ := s.current(context.Background()); st != nil {
 		return slices.Clone(st.issues)
 	}
 	return nil
 }
 
-// ErrFindings is what [Live.Err] wraps.
+// ErrFindings is what [Store.Err] wraps.
 var ErrFindings = errors.New("errors in the source")
 
 // Err returns an error if there were errors among the findings of the last check:
 // then something is not served as it was written.
-func (s *Live) Err() error {
+func (s *Store) Err() error {
 	st := s.now.Load()
 	if st == nil || len(st.issues.With(issue.SeverityError)) == 0 {
 		return nil
 	}
-	return fmt.Errorf("stores: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
+	return fmt.Errorf("live: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].
-func (s *Live) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
+func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
 
 // fingerprints are the files of the source by name, each with what is needed to
 // detect a change without reading it again.

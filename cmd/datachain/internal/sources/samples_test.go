@@ -1,4 +1,4 @@
-package stores_test
+package sources_test
 
 import (
 	"flag"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -29,11 +29,11 @@ func TestSamples(t *testing.T) {
 		return // the program that runs has the old one
 	}
 
-	opened, err := stores.Open(t.Context(), stores.Location{Samples: true}, new(stores.Options))
+	opened, err := sources.Samples()
 	require.NoError(t, err)
 	got, err := opened.Index(t.Context())
 	require.NoError(t, err)
-	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run 'go test ./cmd/datachain/internal/stores -run TestSamples -update'")
+	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run 'go test ./cmd/datachain/internal/sources -run TestSamples -update'")
 	for _, e := range got.Entries() {
 		r, err := opened.Release(t.Context(), e.ID)
 		require.NoError(t, err)

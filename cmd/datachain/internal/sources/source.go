@@ -1,4 +1,5 @@
-package stores
+// Package sources reads schema sources and the built-in samples as stores.
+package sources
 
 import (
 	"cmp"
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -46,9 +48,9 @@ var (
 	ErrNoSource = errors.New("not a schema source: it has no directories <type>/<date>-<status>, such as ai/2026-09-01-beta")
 )
 
-// OpenSource opens the source that the directory of a location is or belongs to. Paths are
+// Open opens the source that the directory of a location is or belongs to. Paths are
 // relative to the working directory dir.
-func OpenSource(dir string, l Location) (*Source, error) {
+func Open(dir string, l location.Location) (*Source, error) {
 	s, err := openSource(dir, l.Schemas)
 	if err != nil && l.By != "" {
 		err = fmt.Errorf("%s %w", l.By, err)
@@ -57,7 +59,7 @@ func OpenSource(dir string, l Location) (*Source, error) {
 }
 
 func openSource(dir, name string) (*Source, error) {
-	at := Absolute(dir, name)
+	at := location.Absolute(dir, name)
 	switch info, err := os.Stat(at); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
@@ -65,7 +67,7 @@ func openSource(dir, name string) (*Source, error) {
 		return nil, fmt.Errorf("%s: %s", name, wording.Reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: not a directory", name)
-	case IsStore(at):
+	case location.IsStore(at):
 		return nil, fmt.Errorf("%s: %w", name, ErrIsStore)
 	}
 	for _, c := range candidates(at) {
@@ -76,7 +78,7 @@ func openSource(dir, name string) (*Source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s", name, wording.Reason(err))
 		}
-		s := NewSource(root, dir, name)
+		s := New(root, dir, name)
 		s.Within = c.within
 		versions, issues, err := s.Versions()
 		if err == nil && len(versions)+len(issues) > 0 {
@@ -90,15 +92,15 @@ func openSource(dir, name string) (*Source, error) {
 	return nil, fmt.Errorf("%s: %w\nCreate one with 'datachain schema new TYPE --schemas %[1]s'.", name, ErrNoSource)
 }
 
-// NewSource returns the source in a directory that may be empty.
-func NewSource(root *os.Root, dir, name string) *Source {
+// New returns the source in a directory that may be empty.
+func New(root *os.Root, dir, name string) *Source {
 	return &Source{Root: root, dir: dir, name: name, compiled: make(map[taxonomy.Version]*source.Compiled)}
 }
 
-// SourceIn opens the source that a directory is or belongs to, or returns nil. Unlike
-// [OpenSource] it wants to see a version: any directory may have subdirectories that
+// In opens the source that a directory is or belongs to, or returns nil. Unlike
+// [Open] it wants to see a version: any directory may have subdirectories that
 // can't be read or have a date in their name.
-func SourceIn(dir, name string) *Source {
+func In(dir, name string) *Source {
 	s, err := openSource(dir, name)
 	if err != nil {
 		return nil
@@ -136,7 +138,7 @@ func (s *Source) Shown(file string) string {
 	if filepath.IsAbs(s.name) {
 		return file
 	}
-	return Relative(s.dir, file)
+	return location.Relative(s.dir, file)
 }
 
 // Text returns the content of a file of the source, or nil if it is not one that can be
@@ -460,8 +462,8 @@ type samples struct {
 	releases map[taxonomy.Version]func() (*taxonomy.Release, error)
 }
 
-// OpenSamples returns the one store of the samples, which never change.
-var OpenSamples = sync.OnceValues(func() (taxonomy.Store, error) {
+// Samples returns the one store of the samples, which never change.
+var Samples = sync.OnceValues(func() (taxonomy.Store, error) {
 	x, err := taxonomy.DecodeIndex(samplesIndex)
 	if err != nil {
 		return nil, fmt.Errorf("samples: %w", err)

@@ -1,4 +1,4 @@
-package stores_test
+package live_test
 
 import (
 	"io/fs"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/internal/codes"
 )
 
@@ -29,7 +29,7 @@ func TestStableFilledFileByFile(t *testing.T) {
 	partly := 0
 	for seed := range uint64(20) {
 		dir := t.TempDir()
-		s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+		s := openLive(t, dir, &live.Options{Interval: -1})
 		names := slices.Sorted(maps.Keys(files))
 		random := rand.New(rand.NewPCG(seed, 0))
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -62,7 +62,7 @@ func TestStableRests(t *testing.T) {
 			v := liveStarter(t, dir, stable)
 			synctest.Test(t, func(t *testing.T) {
 				age(t, filepath.Join(dir, stable), c.age)
-				s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+				s := openLive(t, dir, &live.Options{Interval: -1})
 				time.Sleep(c.wait)
 				first := release(t, s, v)
 				edit(t, filepath.Join(dir, stable, "categories", "purpose.yaml"), "en: Purpose", "en: Reason")

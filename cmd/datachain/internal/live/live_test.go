@@ -1,4 +1,4 @@
-package stores_test
+package live_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -35,7 +35,7 @@ func TestStoreUpdates(t *testing.T) {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
 		update := func(t *testing.T, pubs []taxonomy.Publication) { writeAll(t, dir, pubs) }
-		return openLive(t, dir, &stores.LiveOptions{Interval: 10 * time.Millisecond}), update
+		return openLive(t, dir, &live.Options{Interval: 10 * time.Millisecond}), update
 	})
 }
 
@@ -59,7 +59,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	v := liveStarter(t, dir, beta)
 	var mu sync.Mutex
 	var reports []issue.Issues
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1, Report: func(i issue.Issues) {
+	s := openLive(t, dir, &live.Options{Interval: -1, Report: func(i issue.Issues) {
 		mu.Lock()
 		defer mu.Unlock()
 		reports = append(reports, i)
@@ -97,7 +97,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
 	dir := t.TempDir()
 	v := liveStarter(t, dir, beta)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	s := openLive(t, dir, &live.Options{Interval: -1})
 	file := filepath.Join(dir, beta, "categories", "purpose.yaml")
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestStableIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	v := liveStarter(t, dir, stable)
 	age(t, filepath.Join(dir, stable), time.Hour)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	s := openLive(t, dir, &live.Options{Interval: -1})
 	first := release(t, s, v)
 
 	file := filepath.Join(dir, stable, "categories", "purpose.yaml")
@@ -153,7 +153,7 @@ func TestAliasConflictIsReportedAndServed(t *testing.T) {
 func TestRemovedVersion(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
 	v := liveStarter(t, dir, beta)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	s := openLive(t, dir, &live.Options{Interval: -1})
 	good := release(t, s, v)
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "draft")))
@@ -167,7 +167,7 @@ func TestRemovedVersion(t *testing.T) {
 func TestChangesAreToldWithoutCalls(t *testing.T) {
 	dir := t.TempDir()
 	liveStarter(t, dir, beta)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: 5 * time.Millisecond})
+	s := openLive(t, dir, &live.Options{Interval: 5 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	changes := s.Changes(ctx)
 	liveStarter(t, dir, stable)
@@ -190,27 +190,27 @@ func heard(t *testing.T, changes <-chan struct{}) bool {
 }
 
 func TestOpenErrors(t *testing.T) {
-	var zero stores.Live
+	var zero live.Store
 	_, err := zero.Index(t.Context())
 	require.ErrorContains(t, err, "not made with Open")
 	require.Empty(t, zero.Findings())
 	require.NoError(t, zero.Err())
 	require.NoError(t, zero.Close())
 
-	_, err = stores.OpenLive(filepath.Join(t.TempDir(), "nowhere"), nil)
+	_, err = live.Open(filepath.Join(t.TempDir(), "nowhere"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "nowhere")
 
 	file := filepath.Join(t.TempDir(), "file")
 	writeFile(t, file, nil)
-	_, err = stores.OpenLive(file, nil)
+	_, err = live.Open(file, nil)
 	require.Error(t, err)
 }
 
 func TestClosedStoreServesWhatItRead(t *testing.T) {
 	dir := t.TempDir()
 	v := liveStarter(t, dir, beta)
-	s, err := stores.OpenLive(dir, nil)
+	s, err := live.Open(dir, nil)
 	require.NoError(t, err)
 	good := release(t, s, v)
 	require.NoError(t, s.Close())
@@ -218,9 +218,9 @@ func TestClosedStoreServesWhatItRead(t *testing.T) {
 	require.Empty(t, s.Findings())
 }
 
-func openLive(t *testing.T, dir string, o *stores.LiveOptions) *stores.Live {
+func openLive(t *testing.T, dir string, o *live.Options) *live.Store {
 	t.Helper()
-	s, err := stores.OpenLive(dir, o)
+	s, err := live.Open(dir, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -328,7 +328,7 @@ func TestEvolution(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	v := liveStarter(t, dir, beta)
-	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
+	s := openLive(t, dir, &live.Options{Interval: -1})
 	changes := s.Changes(t.Context())
 	known := func() *taxonomy.Evolution {
 		x, err := s.Index(t.Context())

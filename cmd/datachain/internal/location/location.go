@@ -1,0 +1,89 @@
+// Package location says where schema versions are: in a schema source, in a published store in a
+// directory, in a bucket or at a URL, or in the built-in samples. It also reads the project file that
+// names them.
+package location
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Location says where schema versions are. One of the first three fields is set; if none
+// is, the location is not known yet.
+type Location struct {
+	// Schemas is the directory of a schema source.
+	Schemas string
+	// Store is a directory of published versions, s3://bucket/prefix or a URL.
+	Store string
+	// Samples are the built-in sample taxonomies.
+	Samples bool
+	// By is what named the location: "--store", "DATACHAIN_STORE" or "datachain.yaml:
+	// store". It is "" if nothing did, and errors begin with it.
+	By string
+}
+
+// Known reports whether the location says where versions are.
+func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Samples }
+
+// Remote reports whether the location is a bucket or a URL.
+func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
+
+// Bucket reports whether the location is a bucket.
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3target.Scheme) }
+
+// String describes the location for people, without a password.
+func (l Location) String() string {
+	switch {
+	case l.Samples:
+		return "the built-in sample taxonomies"
+	case l.Remote():
+		return "the store at " + Redacted(l.Store)
+	case l.Store != "":
+		return "the store in " + l.Store
+	}
+	return "the schema source in " + l.Schemas
+}
+
+// Failed returns the error for a location that can't be opened.
+func (l Location) Failed(err error) error {
+	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
+}
+
+// Redacted returns a URL without its password. Other names stay as they are.
+func Redacted(name string) string {
+	if !strings.Contains(name, "://") {
+		return name
+	}
+	u, err := url.Parse(name)
+	switch {
+	case err != nil:
+		return "URL"
+	case u.User == nil:
+		return name
+	}
+	return u.Redacted()
+}
+
+// IsStore reports whether a directory is a published store. Its subdirectories look
+// like those of a source.
+func IsStore(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err == nil {
+		_, err = taxonomy.DecodeIndex(text)
+	}
+	return err == nil
+}
+
+// Absolute returns a path that is relative to a directory, or absolute already.
+func Absolute(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}
