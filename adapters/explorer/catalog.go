@@ -54,7 +54,6 @@ type section struct {
 	elementList
 	ID, URL     string
 	Name, About text
-	Shape       template.HTML
 	Badges      []badge
 	Facts       []string
 	Contexts    []*contextValue // those with a colour
@@ -155,7 +154,7 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	r, w := q.release(), q.words
 	begin, end := r.CategoryRange(c.ID)
 	s := &section{
-		ID: c.ID, URL: q.to(categoryPath(r.Version(), c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description), Shape: shape(c.Shape),
+		ID: c.ID, URL: q.to(categoryPath(r.Version(), c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description),
 		Badges: q.badges(c, compared), Facts: []string{w.Count(w.Layout.Elements, end-begin)},
 	}
 	s.Contexts = slices.DeleteFunc(q.contexts(c), func(v *contextValue) bool { return v.Color == "" })

@@ -72,7 +72,7 @@ test('the view waits, shows what is posted, and follows its host', async () => {
   assert.equal(result._meta.ui.resourceUri, uri);
   await shows('Checking requests for housing benefit');
   assert.equal(await inside(() => document.title), 'Checking requests for housing benefit');
-  assert.equal(await inside(() => document.querySelectorAll('main:not(.other) .card').length), datachain.elements.length);
+  assert.equal(await inside(() => document.querySelectorAll('main:not(.other) .placement').length), datachain.elements.length);
   await settled(page);
   await picture(page, join(folder, 'light.png'), true);
   for (const lang of ['fr', 'en']) { // in a frame whose address is that of the host
@@ -128,7 +128,7 @@ test('a page that was read after the call stays if the result has no fragment', 
   await page.evaluate((html) => window.host.embed(html, 'light'), read.text);
   await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: true}}));
   await settled(page);
-  assert.equal(await inside(() => document.querySelectorAll('main:not(.other) .card').length), datachain.elements.length);
+  assert.equal(await inside(() => document.querySelectorAll('main:not(.other) .placement').length), datachain.elements.length);
   await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: false, errors: [{code: 'x', message: 'It is wrong.'}]}}));
   await shows('It is wrong.');
   await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: true}}));

@@ -73,7 +73,7 @@ test('results follow each key', async () => {
   });
   await settled(page);
   console.log(`From a key to its results: ${times[times.length >> 1].toFixed(1)} ms (median of ${times.length}).`);
-  assert.ok((await page.$$('li.card')).length <= 60);
+  assert.ok((await page.$$('li.element')).length <= 60);
   assert.deepEqual(wrong, []);
   await page.close();
 });
@@ -82,7 +82,7 @@ test('the last page of results and the palette work', async () => {
   const {page, wrong} = await visit(`/t/${version}?category=c9`);
   const last = await page.$$eval('nav.pages a', (list) => list.at(-1).href);
   await page.goto(last);
-  assert.ok((await page.$$('li.card')).length > 0);
+  assert.ok((await page.$$('li.element')).length > 0);
   await page.keyboard.press('/');
   await page.keyboard.type('c9.e9999');
   await page.waitForSelector('#palette-list [aria-selected=true][href$="/e/c9.e9999"]');

@@ -93,10 +93,10 @@ for (const p of pictures) {
 const changes = {
   'a button moved by two pixels': '.search button { translate: 2px 0; }',
   'an icon that is missing': '.taxonomy .icon:nth-child(2) { visibility: hidden; }',
-  'a badge without its colour': '.badge.stable { background: var(--sunken); }',
-  'quieter text': ':root { --quiet: #77736b; }',
+  'a badge without its colour': '.badge.stable { color: var(--text); }',
+  'quieter text': ':root { --muted: #77736b; }',
   'another accent': ':root { --accent: #0b4a67; }',
-  'cards without a border': '.taxonomy { border-color: transparent; }',
+  'rows without a line': '.rows > li { border-color: transparent; }',
   'bolder headings': 'h3 { font-weight: 750 !important; }',
 };
 

