@@ -1,7 +1,7 @@
 // Package edit changes authoring source in place: it replaces, adds and removes values where they
 // are written, so that comments, order and style of everything else are kept.
 //
-// [Apply] makes [Changes] and returns the files that change, which source.Preview can compile
+// [Apply] makes [Changes] and returns the files that change, which [source.Preview] can compile
 // before they are written.
 //
 // # Experimental

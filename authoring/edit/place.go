@@ -418,11 +418,11 @@ func RemoveKey(name string, data []byte, key string) ([]byte, error) {
 	if err := e.remove(member); err != nil {
 		return nil, err
 	}
-	rest, err := document.ApplyEdits(data, e.edits)
+	text, err := document.ApplyEdits(data, e.edits)
 	// YAML can be written in many ways, so the result is parsed: it must be the same but for the
 	// key.
-	if left, p := yaml.Parse(name, rest); err != nil || p != nil || !root.EqualBut(left, key) {
+	if left, p := yaml.Parse(name, text); err != nil || p != nil || !root.EqualBut(left, key) {
 		return nil, errInPlace
 	}
-	return rest, nil
+	return text, nil
 }

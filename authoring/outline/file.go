@@ -15,9 +15,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// part is a category, an element, a subchain or the datachain type, with what it
+// owner is a category, an element, a subchain or the datachain type, with what it
 // contains.
-type part struct {
+type owner struct {
 	def        *Definition // nil for the datachain type
 	category   string      // of an element
 	variables  []*Definition
@@ -60,14 +60,14 @@ func (o *Outline) read(dir *folder.Folder) {
 	})
 }
 
-// fileOutline collects the parts of one file.
+// fileOutline collects the definitions and references of one file.
 type fileOutline struct {
-	file  string
-	text  *yaml.Text // while the file is read
-	parts []part
+	file   string
+	text   *yaml.Text // while the file is read
+	owners []owner
 	// locales are those of the schema file.
 	locales []string
-	// definitions and references are those of all parts, in the order of their
+	// definitions and references are those of all owners, in the order of their
 	// places.
 	definitions []*Definition
 	references  []placedReference
@@ -76,7 +76,7 @@ type fileOutline struct {
 // placedReference is a reference before its definition is known.
 type placedReference struct {
 	*Reference
-	part *part
+	owner *owner
 	// again is set if the one before is at the same place, because an alias of
 	// YAML gives two owners the same text.
 	again bool
@@ -108,8 +108,8 @@ func (r *fileOutline) finish() {
 		}
 		return seen[at]
 	}
-	for i := range r.parts {
-		p := &r.parts[i]
+	for i := range r.owners {
+		p := &r.owners[i]
 		p.def = one(p.def)
 		for k := range p.variables {
 			p.variables[k] = one(p.variables[k])
@@ -118,7 +118,7 @@ func (r *fileOutline) finish() {
 			p.inside[k] = one(p.inside[k])
 		}
 		for _, ref := range p.references {
-			r.references = append(r.references, placedReference{Reference: ref, part: p})
+			r.references = append(r.references, placedReference{Reference: ref, owner: p})
 		}
 	}
 	slices.SortStableFunc(r.definitions, compareDefinitions)
@@ -154,25 +154,25 @@ func (r *fileOutline) schema(root *yaml.Node) {
 			r.locales = append(r.locales, item.Value)
 		}
 	})
-	history := &part{}
+	history := &owner{}
 	r.each(root, "removed", func(item *yaml.Node) { r.successors(history, item) })
-	r.parts = append(r.parts, *history)
+	r.owners = append(r.owners, *history)
 	typ := root.Get("datachain_type")
 	if typ == nil {
 		return
 	}
-	p := &part{}
+	p := &owner{}
 	r.each(typ, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
-	r.parts = append(r.parts, *p)
+	r.owners = append(r.owners, *p)
 	r.each(typ, "subchains", func(item *yaml.Node) {
-		p := &part{def: r.define(source.KindSubchain, item, nil)}
+		p := &owner{def: r.define(source.KindSubchain, item, nil)}
 		r.each(item, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
-		r.parts = append(r.parts, *p)
+		r.owners = append(r.owners, *p)
 	})
 }
 
 func (r *fileOutline) category(root *yaml.Node) {
-	p := &part{def: r.define(source.KindCategory, root, nil)}
+	p := &owner{def: r.define(source.KindCategory, root, nil)}
 	r.variables(p, root)
 	if context := root.Get("context"); context != nil {
 		r.each(context, "values", func(item *yaml.Node) {
@@ -182,11 +182,11 @@ func (r *fileOutline) category(root *yaml.Node) {
 		})
 	}
 	r.placeholders(p, root.Get("description"))
-	r.parts = append(r.parts, *p)
+	r.owners = append(r.owners, *p)
 }
 
 func (r *fileOutline) element(n *yaml.Node) {
-	p := &part{def: r.define(source.KindElement, n, nil)}
+	p := &owner{def: r.define(source.KindElement, n, nil)}
 	if id := n.Get("category_id"); id != nil && id.Kind == yaml.String {
 		p.category = id.Value
 	}
@@ -196,12 +196,12 @@ func (r *fileOutline) element(n *yaml.Node) {
 	r.variables(p, n)
 	r.placeholders(p, n.Get("title"))
 	r.placeholders(p, n.Get("description"))
-	r.parts = append(r.parts, *p)
+	r.owners = append(r.owners, *p)
 }
 
 // successors reads replaced_by: an element id, or a list of ids or of objects with an
 // id.
-func (r *fileOutline) successors(p *part, n *yaml.Node) {
+func (r *fileOutline) successors(p *owner, n *yaml.Node) {
 	r.refer(p, source.KindElement, n.Get("replaced_by"))
 	r.each(n, "replaced_by", func(item *yaml.Node) {
 		if item.Kind == yaml.Object {
@@ -212,7 +212,7 @@ func (r *fileOutline) successors(p *part, n *yaml.Node) {
 }
 
 // variables reads the variables of a category or an element.
-func (r *fileOutline) variables(p *part, n *yaml.Node) {
+func (r *fileOutline) variables(p *owner, n *yaml.Node) {
 	r.each(n, "variables", func(item *yaml.Node) {
 		v := r.define(source.KindVariable, item, p.def)
 		if v == nil {
@@ -295,7 +295,7 @@ func textsOf(n *yaml.Node) taxonomy.Localized {
 }
 
 // refer adds a reference, if the value is a string.
-func (r *fileOutline) refer(p *part, kind source.Kind, n *yaml.Node) {
+func (r *fileOutline) refer(p *owner, kind source.Kind, n *yaml.Node) {
 	if n == nil || n.Kind != yaml.String || n.Value == "" {
 		return
 	}
@@ -318,7 +318,7 @@ func quotingOf(style byte) quoting {
 }
 
 // placeholders adds the {{variables}} of a localized text.
-func (r *fileOutline) placeholders(p *part, n *yaml.Node) {
+func (r *fileOutline) placeholders(p *owner, n *yaml.Node) {
 	if n == nil || n.Kind != yaml.Object && n.Kind != yaml.List {
 		return
 	}

@@ -102,13 +102,13 @@ type Outline struct {
 	files []outlinedFile // sorted by name
 	// same links definitions that must be renamed together.
 	same map[*Definition][]*Definition
-	// elements has the parts that define elements, and inherited the variables of
+	// elements has the owners that are elements, and inherited the variables of
 	// categories, both by id.
-	elements  map[string]*part
+	elements  map[string]*owner
 	inherited map[string][]*Definition
 }
 
-// NewOutline reads the outline of a schema version. It needs no valid source: what can
+// New reads the outline of a schema version. It needs no valid source: what can
 // be read is there, also if an id is malformed or defined twice. If there is no such
 // directory, the error wraps [fs.ErrNotExist].
 func New(fsys fs.FS, v taxonomy.Version) (*Outline, error) {
@@ -287,11 +287,11 @@ func (o *Outline) collect() firsts {
 	definitions, elements := 0, 0
 	for i := range o.files {
 		if content := o.files[i].content; content != nil {
-			definitions, elements = definitions+len(content.definitions), elements+len(content.parts)
+			definitions, elements = definitions+len(content.definitions), elements+len(content.owners)
 		}
 	}
 	o.Definitions = make([]*Definition, 0, definitions)
-	o.elements, o.inherited = make(map[string]*part, elements), make(map[string][]*Definition)
+	o.elements, o.inherited = make(map[string]*owner, elements), make(map[string][]*Definition)
 	for i := range o.files {
 		content := o.files[i].content
 		if content == nil {
@@ -305,8 +305,8 @@ func (o *Outline) collect() firsts {
 				ids[d.ID] = d
 			}
 		}
-		for k := range content.parts {
-			p := &content.parts[k]
+		for k := range content.owners {
+			p := &content.owners[k]
 			switch {
 			case p.def.kindIs(source.KindElement) && o.elements[p.def.ID] == nil:
 				o.elements[p.def.ID] = p
@@ -318,9 +318,9 @@ func (o *Outline) collect() firsts {
 	return first
 }
 
-// variable returns the variable of a part with an id: its own one, or that of its
+// variable returns the variable of an owner with an id: its own one, or that of its
 // category.
-func (o *Outline) variable(p *part, id string) *Definition {
+func (o *Outline) variable(p *owner, id string) *Definition {
 	if v := variableOf(p.variables, id); v != nil {
 		return v
 	}
@@ -330,8 +330,8 @@ func (o *Outline) variable(p *part, id string) *Definition {
 // override links the variables of elements with those of their categories that they
 // override.
 func (o *Outline) override(content *fileOutline) {
-	for i := range content.parts {
-		p := &content.parts[i]
+	for i := range content.owners {
+		p := &content.owners[i]
 		for _, v := range p.variables {
 			if over := variableOf(o.inherited[p.category], v.ID); over != nil {
 				o.link(v, over)
@@ -373,7 +373,7 @@ func (o *Outline) references(f *outlinedFile, first firsts) []*Reference {
 func (o *Outline) defined(r placedReference, first firsts) *Definition {
 	switch r.Kind {
 	case source.KindVariable:
-		return o.variable(r.part, r.ID)
+		return o.variable(r.owner, r.ID)
 	case source.KindElement:
 		if p := o.elements[r.ID]; p != nil {
 			return p.def

@@ -48,7 +48,7 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 	for i, e := range elements {
 		position[e] = i
 	}
-	likeness := map[pair]float64{}
+	similarity := map[pair]float64{}
 	found := map[string][]search.Hit{} // by the words, which many elements may share
 	for i, words := range tellingWords(elements, locale) {
 		if err := p.interrupted(); err != nil {
@@ -63,14 +63,14 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 		own := slices.IndexFunc(hits, func(h search.Hit) bool { return h.Element == e })
 		for _, h := range hits {
 			if other := position[h.Element]; own >= 0 && other != i {
-				likeness[pair{min(i, other), max(i, other)}] += min(1, h.Score/hits[own].Score) / 2
+				similarity[pair{min(i, other), max(i, other)}] += min(1, h.Score/hits[own].Score) / 2
 			}
 		}
 	}
-	pairs := slices.SortedFunc(maps.Keys(likeness), func(x, y pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	pairs := slices.SortedFunc(maps.Keys(similarity), func(x, y pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 	for _, both := range pairs {
 		e, other := elements[both.a], elements[both.b]
-		if alike := likeness[both]; alike > p.limit && !twins(e, other, locale) {
+		if alike := similarity[both]; alike > p.limit && !sameInOtherCategory(e, other, locale) {
 			p.add(KindElement, e.ID, Finding{
 				Locale: locale, Value: alike, Others: []string{other.ID},
 				Message: fmt.Sprintf("It says nearly the same as %s (%s): searched by the texts of one, the other has %g %% of its score, on average.",
@@ -81,10 +81,10 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 	return nil
 }
 
-// twins reports whether two elements are meant to say the same of two things, such as
+// sameInOtherCategory reports whether two elements are meant to say the same of two things, such as
 // health data as input and as output: their categories tell them apart, and they have the
 // same title, or the same id but for that of the category.
-func twins(a, b *taxonomy.Element, locale string) bool {
+func sameInOtherCategory(a, b *taxonomy.Element, locale string) bool {
 	if a.CategoryID == b.CategoryID {
 		return false
 	}
@@ -173,10 +173,10 @@ var likeIcon = &Sign{
 				return err
 			}
 			for _, b := range drawn[i+1:] {
-				if likeness := a.likeness(b); likeness > p.limit && a.meets(b) {
+				if similarity := a.similarity(b); similarity > p.limit && a.meets(b) {
 					p.add(KindSymbol, a.id, Finding{
-						Value: likeness, Others: append(append([]string{}, a.elements...), b.elements...),
-						Message: fmt.Sprintf("It is drawn like the symbol %s (%.0f %% of the source in common); they stand for %s, and %s.", b.id, 100*likeness, some(a.elements), some(b.elements)),
+						Value: similarity, Others: append(append([]string{}, a.elements...), b.elements...),
+						Message: fmt.Sprintf("It is drawn like the symbol %s (%.0f %% of the source in common); they stand for %s, and %s.", b.id, 100*similarity, some(a.elements), some(b.elements)),
 					})
 				}
 			}
@@ -188,18 +188,18 @@ var likeIcon = &Sign{
 // drawing is a symbol that elements use.
 type drawing struct {
 	id       string
-	parts    map[string]bool // the tags of its source, with their attributes
-	size     int             // of the parts, in bytes
+	tags     map[string]bool // the tags of its source, with their attributes
+	size     int             // of the tags, in bytes
 	elements []string
 	shapes   map[taxonomy.Shape]bool
 }
 
-// likeness returns how much of the larger of two drawings the other one has, too.
-func (d *drawing) likeness(o *drawing) float64 {
+// similarity returns how much of the larger of two drawings the other one has, too.
+func (d *drawing) similarity(o *drawing) float64 {
 	common := 0
-	for part := range d.parts {
-		if o.parts[part] {
-			common += len(part)
+	for tag := range d.tags {
+		if o.tags[tag] {
+			common += len(tag)
 		}
 	}
 	return float64(common) / float64(max(d.size, o.size, 1))
@@ -224,10 +224,10 @@ func (p *pass) drawings() []*drawing {
 		d := known[e.SymbolID]
 		if d == nil {
 			svg, _ := p.release.Symbol(e.SymbolID)
-			d = &drawing{id: e.SymbolID, parts: map[string]bool{}, shapes: map[taxonomy.Shape]bool{}}
+			d = &drawing{id: e.SymbolID, tags: map[string]bool{}, shapes: map[taxonomy.Shape]bool{}}
 			for tag := range strings.SplitSeq(svg, "<") {
-				if isPart := tag != "" && tag[0] != '/' && !strings.HasPrefix(tag, "svg"); isPart && !d.parts[tag] {
-					d.parts[tag], d.size = true, d.size+len(tag)
+				if drawn := tag != "" && tag[0] != '/' && !strings.HasPrefix(tag, "svg"); drawn && !d.tags[tag] {
+					d.tags[tag], d.size = true, d.size+len(tag)
 				}
 			}
 			known[e.SymbolID] = d

@@ -268,7 +268,7 @@ func (p *pass) textOf(kind Kind, id string, f *Finding) string {
 		}
 	}
 	write(f.Locale, f.Field, f.only)
-	switch c, e := p.part(kind, id); {
+	switch c, e := p.find(kind, id); {
 	case kind == KindSymbol:
 		svg, _ := p.release.Symbol(id)
 		write(svg)
@@ -280,7 +280,7 @@ func (p *pass) textOf(kind Kind, id string, f *Finding) string {
 	if f.only == "" {
 		for _, other := range f.Others {
 			write(other)
-			if _, e := p.part(KindElement, other); e != nil && kind == KindSymbol {
+			if _, e := p.find(KindElement, other); e != nil && kind == KindSymbol {
 				svg, _ := p.release.Symbol(e.SymbolID)
 				write(svg)
 			} else if e != nil {
@@ -291,8 +291,8 @@ func (p *pass) textOf(kind Kind, id string, f *Finding) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// part returns the category or the element that a subject is, or nil.
-func (p *pass) part(kind Kind, id string) (c *taxonomy.Category, e *taxonomy.Element) {
+// find returns the category or the element that a subject is, or nil.
+func (p *pass) find(kind Kind, id string) (c *taxonomy.Category, e *taxonomy.Element) {
 	switch kind {
 	case KindCategory:
 		c, _ = p.release.Category(id)
@@ -315,7 +315,7 @@ func (p *pass) excess(value, limit float64) float64 {
 }
 
 func (p *pass) title(kind Kind, id string) string {
-	switch c, e := p.part(kind, id); {
+	switch c, e := p.find(kind, id); {
 	case c != nil:
 		return c.Name.Pick(p.report.Locales...)
 	case e != nil:

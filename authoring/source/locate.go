@@ -46,23 +46,23 @@ func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 // Find returns the place of a field of a category, an element or a symbol or, if kind
 // is empty, of the schema file. The path names items of lists by their id, their
 // locale or their value, as in variables.contact.label.fr; [issue.Root] is the whole
-// part. If the source does not have the field, such as a variable that an element
+// object. If the source does not have the field, such as a variable that an element
 // inherits, the place is that of the innermost object that it has, and if it does not
-// have the part, that of the schema file.
+// have the object, that of the schema file.
 func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 	if file, ok := l.symbols[id]; ok && kind == KindSymbol {
 		return issue.Position{File: file}
 	}
-	part, found := l.objects[folder.ObjectID{Kind: string(kind), ID: id}]
+	object, found := l.objects[folder.ObjectID{Kind: string(kind), ID: id}]
 	if !found && kind != "" {
 		path = nil
 	}
 	if !found {
-		if part, found = l.objects[folder.ObjectID{}]; !found {
+		if object, found = l.objects[folder.ObjectID{}]; !found {
 			return issue.Position{File: l.directory}
 		}
 	}
-	n := part.Node
+	n := object.Node
 	for _, step := range path {
 		next := itemOf(n, step.Name())
 		if next == nil {
@@ -70,7 +70,7 @@ func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
 		}
 		n = next
 	}
-	return anchorOf(n).In(part.File)
+	return anchorOf(n).In(object.File)
 }
 
 // itemOf returns the value of a key of an object, or the item of a list that a key

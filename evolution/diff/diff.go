@@ -108,7 +108,7 @@ func (p *pair) goOn() bool {
 // say about an element that was removed belongs to that change.
 func (p *pair) manifest() []Change {
 	listed := on(Manifest, Added, "removed", anyStep)
-	changes := p.part(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
+	changes := p.compare(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool {
 		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name()) ||
 			listed.matches(&c) && p.before.HasElement(c.Path[1].Name()) && !p.after.HasElement(c.Path[1].Name())
@@ -119,7 +119,7 @@ func (p *pair) manifest() []Change {
 // less is part of the change of that category.
 func (p *pair) datachainType() []Change {
 	listed := on(DatachainType, "", "categories", anyStep)
-	changes := p.part(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
+	changes := p.compare(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool { return listed.matches(&c) })
 }
 
@@ -128,14 +128,14 @@ func (p *pair) categories() (changes []Change) {
 	for _, c := range p.before.Categories() {
 		switch now := pairs.became[c.ID]; {
 		case now == c.ID || now == "":
-			changes = append(changes, p.part(Category, c.ID, categoryJSON(p.before, c.ID), categoryJSON(p.after, now))...)
+			changes = append(changes, p.compare(Category, c.ID, categoryJSON(p.before, c.ID), categoryJSON(p.after, now))...)
 		default:
 			changes = append(changes, p.renamedCategory(c.ID, now)...)
 		}
 	}
 	for _, c := range p.after.Categories() {
 		if _, both := pairs.was[c.ID]; !both {
-			changes = append(changes, p.part(Category, c.ID, "", categoryJSON(p.after, c.ID))...)
+			changes = append(changes, p.compare(Category, c.ID, "", categoryJSON(p.after, c.ID))...)
 		}
 	}
 	return changes
@@ -158,13 +158,13 @@ func (p *pair) renamedCategory(old, id string) []Change {
 // elements compares the elements. What they inherit is counted in the changes
 // of their categories instead.
 func (p *pair) elements(categories []Change) (changes []Change) {
-	h := newHeritage(p, categories)
+	h := newInheritance(p, categories)
 	idOf := func(e *taxonomy.Element) string { return e.ID }
 	for _, id := range union(p.before.Elements(), p.after.Elements(), idOf) {
 		if !p.goOn() {
 			return nil
 		}
-		changes = append(changes, h.own(id, p.part(Element, id, elementJSON(p.before, id), elementJSON(p.after, id)))...)
+		changes = append(changes, h.own(id, p.compare(Element, id, elementJSON(p.before, id), elementJSON(p.after, id)))...)
 	}
 	return changes
 }
@@ -202,7 +202,7 @@ func evolvedJSON[T any](now, published *T, otherwise string) string {
 func (p *pair) symbols() (changes []Change) {
 	idOf := func(id string) string { return id }
 	for _, id := range union(p.before.SymbolIDs(), p.after.SymbolIDs(), idOf) {
-		changes = append(changes, p.part(Symbol, id, symbolJSON(p.before, id), symbolJSON(p.after, id))...)
+		changes = append(changes, p.compare(Symbol, id, symbolJSON(p.before, id), symbolJSON(p.after, id))...)
 	}
 	return changes
 }
@@ -216,9 +216,9 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 	return string(canonical(svg))
 }
 
-// part compares and judges the canonical JSON of one part, which is "" if the
-// release does not have it.
-func (p *pair) part(s Subject, id, before, after string) []Change {
+// compare compares and judges the canonical JSON of one object of a release, which is "" if
+// the release does not have it.
+func (p *pair) compare(s Subject, id, before, after string) []Change {
 	w := walker{counts: p.counts, subject: s, id: id}
 	switch {
 	case before == after:
@@ -300,8 +300,8 @@ func (k *counts) now(of history.ID) func(string) string {
 }
 
 // listed returns what has an id in a list of a part, if it can be renamed.
-func listed(s Subject, part string, at issue.Path) (of history.ID, ok bool) {
-	of = history.ID{In: part, OfElement: s == Element}
+func listed(s Subject, owner string, at issue.Path) (of history.ID, ok bool) {
+	of = history.ID{In: owner, OfElement: s == Element}
 	names := make([]string, len(at))
 	for i := range at {
 		names[i] = at[i].Name()
@@ -354,20 +354,20 @@ func (l *items[T]) of(c *Change, step int) (before, after *T) {
 	return l.before[old], after
 }
 
-// parts are the variables and options of an element that both releases have.
-type parts struct {
+// elementItems are the variables and options of an element that both releases have.
+type elementItems struct {
 	id        string
 	variables *items[taxonomy.Variable]
 	options   map[string]*items[taxonomy.Option] // by the id of the variable
 }
 
-// parts returns those of an element. The changes of an element follow one another, so
+// itemsOf returns those of an element. The changes of an element follow one another, so
 // they are kept for one.
-func (k *counts) parts(id string) *parts {
+func (k *counts) itemsOf(id string) *elementItems {
 	if k.current == nil || k.current.id != id {
 		before, _ := k.before.Element(id)
 		after, _ := k.after.Element(id)
-		k.current = &parts{
+		k.current = &elementItems{
 			id: id, options: make(map[string]*items[taxonomy.Option]),
 			variables: newItems(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID },
 				k.now(history.ID{Kind: codes.IDVariable, In: id, OfElement: true})),

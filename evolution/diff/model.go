@@ -23,7 +23,7 @@ type counts struct {
 	renames       pairing // of the categories
 	model         *model  // of the old release; made when it is needed
 	byCategory    map[string]count
-	current       *parts // of the element that is compared
+	current       *elementItems // of the element that is compared
 }
 
 // count is what the old documents have of a category of the new release.

@@ -195,7 +195,7 @@ func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
 	if !k.old().placeable(old) {
 		return nil, nil
 	}
-	return k.parts(c.ID).variables.of(c, 1)
+	return k.itemsOf(c.ID).variables.of(c, 1)
 }
 
 func variableRemoved(k *counts, c *Change) string {
@@ -236,7 +236,7 @@ func typeChanged(k *counts, c *Change) string {
 func elementReworded(k *counts, c *Change) string {
 	old, _ := k.before.Element(c.ID)
 	now, _ := k.after.Element(c.ID)
-	became := k.parts(c.ID).variables.became
+	became := k.itemsOf(c.ID).variables.became
 	text := func(e *taxonomy.Element) string {
 		list := e.Description
 		if c.Path[0].Name() == "title" {
@@ -257,13 +257,13 @@ func (k *counts) options(c *Change) (before, after *taxonomy.Option) {
 	if old, _ := k.before.Element(c.ID); !k.old().placeable(old) {
 		return nil, nil
 	}
-	parts, variable := k.parts(c.ID), c.Path[1].Name()
-	list := parts.options[variable]
+	own, variable := k.itemsOf(c.ID), c.Path[1].Name()
+	list := own.options[variable]
 	if list == nil {
-		before, after := parts.variables.of(c, 1)
+		before, after := own.variables.of(c, 1)
 		list = newItems(choices(before), choices(after), func(o *taxonomy.Option) string { return o.ID },
 			k.now(history.ID{Kind: codes.IDOption, In: c.ID, OfElement: true, Variable: variable}))
-		parts.options[variable] = list
+		own.options[variable] = list
 	}
 	return list.of(c, 3)
 }

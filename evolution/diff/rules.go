@@ -153,7 +153,7 @@ func (a *Allowance) Allows(c *Change) bool {
 }
 
 // rules are all rules, in the order in which they are tried. Variables are judged at
-// the elements, which have the effective ones; [heritage] moves the result to the
+// the elements, which have the effective ones; [inheritance] moves the result to the
 // category. Categories matter by the placements that they allow: documents do not name
 // them.
 var rules = slices.Concat(breakingRules, notableRules, warningRules, compatibleRules)

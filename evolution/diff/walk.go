@@ -190,9 +190,9 @@ func keyOf(item document.Value) (by, key string, ok bool) {
 	return "", "", false
 }
 
-// heritage omits the changes that elements inherit from their category: its
+// inheritance omits the changes that elements inherit from their category: its
 // variables, and its context values as icon variants.
-type heritage struct {
+type inheritance struct {
 	*pair
 	changes []Change      // of the categories
 	byPlace map[place]int // in changes
@@ -217,8 +217,8 @@ func placeOf(category string, c *Change) place {
 	return at
 }
 
-func newHeritage(p *pair, changes []Change) *heritage {
-	h := &heritage{pair: p, changes: changes, byPlace: make(map[place]int, len(changes)), variants: make(map[[2]string]int)}
+func newInheritance(p *pair, changes []Change) *inheritance {
+	h := &inheritance{pair: p, changes: changes, byPlace: make(map[place]int, len(changes)), variants: make(map[[2]string]int)}
 	renamedValue := on(Category, Renamed, "context", "values", anyStep)
 	for i, c := range changes {
 		h.byPlace[placeOf(c.ID, &c)] = i
@@ -232,7 +232,7 @@ func newHeritage(p *pair, changes []Change) *heritage {
 // own returns the changes of an element that are not inherited. It counts the
 // others at the category, where a change has the effect that it has at the
 // elements: it breaks documents if it does so at one of them.
-func (h *heritage) own(id string, changes []Change) []Change {
+func (h *inheritance) own(id string, changes []Change) []Change {
 	before, _ := h.before.Element(id)
 	after, _ := h.after.Element(id)
 	if before == nil || after == nil || h.counts.newID(before.CategoryID) != after.CategoryID {
@@ -273,7 +273,7 @@ func (c *Change) weight() int {
 
 // source returns the change of the category that a change of an element comes
 // from.
-func (h *heritage) source(category string, c *Change) (int, bool) {
+func (h *inheritance) source(category string, c *Change) (int, bool) {
 	if len(c.Path) == 0 {
 		return 0, false
 	}

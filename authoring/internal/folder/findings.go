@@ -57,12 +57,12 @@ func (f *Findings) Add(i issue.Issue) {
 }
 
 // Merge appends the findings of a file.
-func (f *Findings) Merge(part Findings) {
-	for _, i := range slices.Concat(part.Errors, part.Warnings) {
+func (f *Findings) Merge(other Findings) {
+	for _, i := range slices.Concat(other.Errors, other.Warnings) {
 		f.Add(i)
 	}
-	f.MoreErrors = f.MoreErrors || part.MoreErrors
-	f.moreWarnings = f.moreWarnings || part.moreWarnings
+	f.MoreErrors = f.MoreErrors || other.MoreErrors
+	f.moreWarnings = f.moreWarnings || other.moreWarnings
 }
 
 // Sorted returns the findings by position, and errors before warnings at the
