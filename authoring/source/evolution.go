@@ -2,12 +2,13 @@ package source
 
 import (
 	"fmt"
-	"maps"
+	"io/fs"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -15,391 +16,532 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Limits on what a schema version says about others.
+// idKinds are the kinds of ids that an evolution can have.
+var idKinds = []taxonomy.IDKind{codes.IDCategory, codes.IDVariable, codes.IDOption, codes.IDContextValue, codes.IDElement}
+
 const (
-	maxSuccessors = 100
-	maxRemoved    = 10_000
-	maxRenames    = 1000
-	maxExamples   = 100
+	// evolutionStem is the name of the file beside the versions of a datachain type
+	// that says what became of their ids.
+	evolutionStem = "evolution"
+	// maxEvolution is how many entries a list of that file can have, and
+	// evolutionSize how many times as large as others it can be.
+	maxEvolution  = 100_000
+	evolutionSize = 8
 )
 
-// removal is an element that was removed, with the spots that later checks report.
-type removal struct {
-	taxonomy.Removal
-	at         folder.Location // of the id
-	successors []reference
-	// explained is set if the source has successors or a note, even if they are
-	// invalid.
-	explained bool
+// recorded is an entry of an evolution: an id that versions have until another one.
+type recorded struct {
+	kind     taxonomy.IDKind
+	in, from string
+	to       []reference
+	since    taxonomy.Version
+	removed  bool // without another id
+	at       folder.Location
 }
 
-// removed reads the elements that were removed since earlier versions.
-func (f fields) removed(v taxonomy.Version) []removal {
-	var all []removal
-	ids := newIDSet("removed element id")
-	for item := range f.list("removed", maxRemoved) {
-		o, ok := f.fields(item, named("Removed element", item), "!id", "replaced_by", "note", "!since")
+// evolutionFile is what the file of a datachain type says.
+type evolutionFile struct {
+	taxonomy.Evolution
+	entries []recorded
+	seen    map[recordedID]folder.Location // where they are
+	typ     string
+}
+
+// EvolutionFiles returns the names that the file evolution.yaml of a datachain type can
+// have.
+func EvolutionFiles(typ string) []string {
+	var names []string
+	for _, ext := range []string{".json", ".yaml", ".yml"} {
+		names = append(names, path.Join(typ, evolutionStem+ext))
+	}
+	return names
+}
+
+// ReadEvolution reads the file evolution.yaml of a datachain type. Without one it returns
+// nil. Entries that are invalid are reported and left out.
+func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, issue.Issues) {
+	e, found := readEvolution(fsys, typ, o)
+	if e == nil {
+		return nil, found.Sorted(typ)
+	}
+	return &e.Evolution, found.Sorted(typ)
+}
+
+func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *folder.Findings) {
+	found := new(folder.Findings)
+	entries, err := folder.ReadDir(fsys, typ)
+	if err != nil {
+		return nil, found // which listing the versions reports
+	}
+	var files []folder.Entry
+	for _, f := range entries {
+		if f.Stem() == evolutionStem && folder.IsData(f.Ext()) {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 {
+		return nil, found
+	}
+	if len(files) > 1 {
+		found.Errorf(codes.IDDuplicate, folder.WholeFile(files[1].Name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].Name)
+	}
+	e := &evolutionFile{typ: typ}
+	dir := folder.New(fsys, taxonomy.Version{}, folder.Options{MaxFileSize: o.withDefaults().MaxFileSize * evolutionSize})
+	dir.Read(files[:1], func(_ int, f *folder.File) {
+		if root, _ := f.Parse(); root != nil && (root.Kind != yaml.Null || root.Parent != nil) {
+			d := &decoder{File: f, hints: folder.Hints{Budget: folder.FileHints}}
+			d.evolution(root, e)
+		}
+	})
+	found.Merge(dir.Findings)
+	return e, found
+}
+
+// evolution reads the file.
+func (d *decoder) evolution(root *yaml.Node, e *evolutionFile) {
+	f, ok := d.fields(root, "Evolution", "removed", "renamed", "split", "revived")
+	if !ok {
+		return
+	}
+	e.seen = make(map[recordedID]folder.Location)
+	f.removals(e)
+	f.renames(e)
+	f.splits(e)
+	f.revivals(e)
+}
+
+// add adds an entry whose id is at a node, unless something is wrong with it.
+func (e *evolutionFile) add(o fields, at *yaml.Node, r recorded) bool {
+	if r.from == "" || r.since.IsZero() || at == nil {
+		return false // which was reported
+	}
+	r.at = o.At(at)
+	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
+	if first, twice := e.seen[id]; twice {
+		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.At)
+		return false
+	}
+	e.seen[id] = r.at
+	e.entries = append(e.entries, r)
+	return true
+}
+
+// removals reads removed.
+func (f fields) removals(e *evolutionFile) {
+	for item := range f.list("removed", maxEvolution) {
+		o, ok := f.fields(item, named("Removed id", item), "kind", "!id", "in", "replaced_by", "note", "!since")
 		if !ok {
 			continue
 		}
-		r := removal{Removal: taxonomy.Removal{ID: o.id(ident.IsElementID), Since: o.since(v)}}
-		r.ReplacedBy, r.successors = o.successors()
-		r.Note = o.localized("note")
-		r.explained = o.get("replaced_by") != nil || o.get("note") != nil
-		if ids.addID(o, r.ID) {
-			r.at = o.At(o.get("id"))
-			all = append(all, r)
+		r := taxonomy.RemovedID{In: o.idAt("in", ident.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		kind := taxonomy.IDKind(codes.IDElement)
+		if o.get("kind") != nil {
+			kind = choice(o, "kind", idKinds...)
 		}
+		if r.ID = o.idAt("id", grammar(kind)); kind != codes.IDElement {
+			r.Kind = kind
+		}
+		var refs []reference
+		r.ReplacedBy, refs = o.successors()
+		switch {
+		case kind == "" || o.misplaced(kind):
+			continue
+		case len(refs) > 0 && kind != codes.IDElement:
+			o.wrong(codes.FieldValue, o.get("replaced_by"), "record it under renamed, with the new id in to", "replaced_by is for elements, not for a %s", kind)
+			continue
+		}
+		if !e.add(o, o.get("id"), recorded{kind: kind, in: r.In, from: r.ID, to: refs, since: r.Since, removed: true}) {
+			continue
+		}
+		e.Removed = append(e.Removed, r)
+		if o.get("replaced_by") != nil || o.get("note") != nil {
+			continue
+		}
+		hint := "explain the removal in a note"
+		if kind == codes.IDElement {
+			hint = "name the elements to place instead in replaced_by, or " + hint
+		}
+		o.Warnf(codes.SuccessorMissing, o.At(o.get("id")), hint,
+			"Removed %s %s has no successor and no note, so authors of documents don't know what to do.", kind, r.ID)
 	}
-	return all
 }
 
-// since reads the version without the element: its id, or only <date>-<status>.
-func (f fields) since(v taxonomy.Version) taxonomy.Version {
+// misplaced reports an owner of something that has none.
+func (f fields) misplaced(k taxonomy.IDKind) bool {
+	if f.get("in") == nil || history.HasOwner(k) {
+		return false
+	}
+	f.wrong(codes.FieldValue, f.get("in"), "remove it", "in is only for variables, options and context values")
+	return true
+}
+
+// renames reads renamed.
+func (f fields) renames(e *evolutionFile) {
+	for item := range f.list("renamed", maxEvolution) {
+		o, ok := f.fields(item, "Renamed id", "!kind", "!from", "!to", "in", "!since")
+		if !ok {
+			continue
+		}
+		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", ident.IsElementID)}
+		r.From, r.To = o.idAt("from", grammar(r.Kind)), o.idAt("to", grammar(r.Kind))
+		switch {
+		case r.Kind == "" || r.To == "":
+			continue
+		case r.From == r.To:
+			o.wrong(codes.RenameConflict, o.get("to"), "write the new id", "%s is renamed to itself", r.From)
+			continue
+		case o.misplaced(r.Kind):
+			continue
+		}
+		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.At(o.get("to"))}}, since: r.Since}) {
+			e.Renamed = append(e.Renamed, r)
+		}
+	}
+}
+
+// splits reads split.
+func (f fields) splits(e *evolutionFile) {
+	for item := range f.list("split", maxEvolution) {
+		o, ok := f.fields(item, "Split element", "!from", "!to", "!since")
+		if !ok {
+			continue
+		}
+		s := taxonomy.Split{From: o.idAt("from", ident.IsElementID), Since: o.sinceOf(e.typ)}
+		var refs []reference
+		ids := newIDSet("id in to")
+		for to := range o.list("to", maxSuccessors) {
+			next, ref := o.successor(to, ids)
+			for _, id := range next {
+				s.To = append(s.To, id.ID)
+			}
+			refs = append(refs, ref...)
+		}
+		if to := o.get("to"); to != nil && len(s.To) < 2 {
+			o.wrong(codes.FieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
+			continue
+		}
+		if e.add(o, o.get("from"), recorded{kind: codes.IDElement, from: s.From, to: refs, since: s.Since}) {
+			e.Split = append(e.Split, s)
+		}
+	}
+}
+
+// revivals reads revived.
+func (f fields) revivals(e *evolutionFile) {
+	for item := range f.list("revived", maxEvolution) {
+		o, ok := f.fields(item, "Revived id", "!kind", "!id", "in", "!since", "!reason")
+		if !ok {
+			continue
+		}
+		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", ident.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		if r.ID = o.idAt("id", grammar(r.Kind)); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
+			e.Revived = append(e.Revived, r)
+		}
+	}
+}
+
+type recordedID struct {
+	kind           taxonomy.IDKind
+	in, from, date string
+}
+
+// grammar returns the grammar of the ids of a kind.
+func grammar(k taxonomy.IDKind) func(string) bool {
+	if k == codes.IDElement {
+		return ident.IsElementID
+	}
+	return ident.IsID
+}
+
+// sinceOf reads a version of a datachain type: its id, or only <date>-<status>.
+func (f fields) sinceOf(typ string) taxonomy.Version {
 	n := f.get("since")
 	if n == nil || !f.isText(n) {
 		return taxonomy.Version{}
 	}
-	since, err := parseSince(n.Value, v.Type())
+	v, err := parseSince(n.Value, typ)
 	switch {
 	case err != nil:
-		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", wording.Quote(n.Value))
-	case since.Type() != v.Type():
-		f.wrong(codes.SinceInvalid, n, "write a version of "+v.Type()+", such as "+v.String(), "since is %s, a version of another datachain type", since)
-	case since.Date() > v.Date():
-		f.wrong(codes.SinceInvalid, n, "write "+v.String()+" or an earlier version", "since is %s, which is later than this version", since)
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", wording.Quote(n.Value))
+		return taxonomy.Version{}
+	case v.Type() != typ:
+		f.wrong(codes.SinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
+		return taxonomy.Version{}
 	}
-	return since
+	return v
 }
 
-// parseSince parses a version, or the part of its id after the type.
-func parseSince(id, typ string) (taxonomy.Version, error) {
-	if !strings.Contains(id, "@") {
-		id = typ + "@" + id
-	}
-	return taxonomy.ParseVersion(id)
-}
-
-// successors reads replaced_by: an element id, or a list of ids or of {id, note}.
-func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
-	n := f.get("replaced_by")
-	if n == nil {
-		return nil, nil
-	}
-	if n.Kind == yaml.String {
-		return f.successor(n, newIDSet("successor"))
-	}
-	ids := newIDSet("successor")
-	for item := range f.list("replaced_by", maxSuccessors) {
-		s, ref := f.successor(item, ids)
-		all, refs = append(all, s...), append(refs, ref...)
-	}
-	return all, refs
-}
-
-// successor reads one successor, if it is valid.
-func (f fields) successor(n *yaml.Node, ids *idSet) ([]taxonomy.Successor, []reference) {
-	if n.Kind == yaml.String {
-		id := n.Value
-		if !ident.IsElementID(id) {
-			f.malformedID(n, ident.IsElementID)
-			return nil, nil
+// ReadEvolutions reads the evolutions of the datachain types of the versions, and checks
+// them against the versions without errors and [Options.Others].
+func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
+	byType := make(map[string][]*Compiled)
+	var types []string
+	for _, c := range t.Versions {
+		typ := c.Version.Type()
+		if byType[typ] == nil {
+			types = append(types, typ)
 		}
-		if !ids.add(&f.Findings, id, f.Position(n.Place), n.Path) {
-			return nil, nil
+		byType[typ] = append(byType[typ], c)
+	}
+	options := o.withDefaults()
+	for _, typ := range types {
+		e, found := readEvolution(fsys, typ, o)
+		var own []*taxonomy.Release
+		for _, c := range byType[typ] {
+			if c.linted != nil && (e != nil || len(byType[typ]) > 1) {
+				c.Release, _ = c.linted.release() // compiling returns the error
+				c.linted = nil
+			}
+			if c.Release != nil {
+				own = append(own, c.Release)
+			}
 		}
-		return []taxonomy.Successor{{ID: id}}, []reference{{id, f.At(n)}}
+		all := slices.Clone(own)
+		for _, r := range options.Others {
+			if r.Version().Type() == typ {
+				all = append(all, r)
+			}
+		}
+		slices.SortFunc(all, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
+		known := options.Recorded[typ]
+		if e != nil && e.seen != nil { // a file of comments says nothing
+			e.check(found, all)
+			known = &e.Evolution
+			if len(known.Removed)+len(known.Renamed)+len(known.Split)+len(known.Revived) > 0 || options.Recorded[typ] != nil {
+				if t.Evolutions == nil {
+					t.Evolutions = make(map[string]*taxonomy.Evolution)
+				}
+				t.Evolutions[typ] = known
+			}
+		}
+		t.TreeIssues = append(t.TreeIssues, found.Sorted(typ)...)
+		for _, r := range own {
+			t.TreeIssues = append(t.TreeIssues, Reused(fsys, r, all, known, o)...)
+		}
+		t.TreeIssues = append(t.TreeIssues, unexplained(fsys, own, all, known, o)...)
 	}
-	o, ok := f.fields(n, f.what+": "+f.name(n), "!id", "note")
-	if !ok {
-		return nil, nil
-	}
-	s := taxonomy.Successor{ID: o.id(ident.IsElementID), Note: o.localized("note")}
-	if !ids.addID(o, s.ID) {
-		return nil, nil
-	}
-	return []taxonomy.Successor{s}, []reference{{s.ID, o.At(o.get("id"))}}
 }
 
-// renamedFrom reads the ids that earlier versions use: one id, or a list of them.
-func (f fields) renamedFrom() []reference {
-	n := f.get("renamed_from")
-	if n == nil {
+// check compares the entries with the versions of the type, the newest first.
+func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Release) {
+	var newest *taxonomy.Release
+	if len(releases) > 0 {
+		newest = releases[0].Evolved(&e.Evolution)
+	}
+	titles := make([]map[recordedID]taxonomy.Localized, len(releases))
+	for i, r := range releases {
+		titles[i] = titlesOf(r)
+	}
+	// Another element can get an id in the version in which the one that had it goes.
+	taken := make(map[recordedID]bool)
+	for _, r := range e.entries {
+		for _, to := range r.to {
+			taken[recordedID{r.kind, r.in, to.id, r.since.Date()}] = true
+		}
+	}
+	for i := range e.entries {
+		r := &e.entries[i]
+		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
+		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:], titles[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+			found.Errorf(codes.RemovedExists, r.at, "write the first version without it in since, or delete the "+string(r.kind),
+				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
+		}
+		if v := r.back(e.Revived, releases, titles); !v.IsZero() && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+			found.Warnf(codes.IDReused, r.at, "if it means the same, record it under revived; otherwise choose another id",
+				"The %s %s is recorded as removed or renamed since %s and is in %s again. No older version is here to compare its title with.", r.kind, r.from, r.since, v)
+		}
+		for _, to := range r.to {
+			if at >= 0 && r.kind == codes.IDElement && !releases[at].HasElement(to.id) {
+				found.Errorf(codes.SuccessorUnknown, to.Location, "write the id of an element of "+releases[at].Version().String(),
+					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
+			}
+		}
+		if newest == nil || r.kind != codes.IDElement || r.since.Date() > newest.Version().Date() {
+			continue
+		}
+		gone := removalOf(newest, r)
+		if gone == nil {
+			continue
+		}
+		s := newest.SuccessionOf(gone)
+		switch {
+		case s.Cycle != nil:
+			found.Errorf(codes.SuccessorCycle, r.at, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
+		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
+			found.Errorf(codes.SuccessorUnknown, r.to[0].Location, "write the id of an element of "+newest.Version().String()+", or record what became of it",
+				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
+		}
+	}
+}
+
+// titlesOf returns the titles of what has an id in a release, by the id, and by the id and its
+// owner.
+func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
+	titles := make(map[recordedID]taxonomy.Localized)
+	for i := range history.Items(r) {
+		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.Title
+		if anywhere := (recordedID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
+			titles[anywhere] = i.Title
+		}
+	}
+	return titles
+}
+
+// stays reports whether the first of some versions, the newest first, has the id of an entry
+// as the version before has it. With another title it can be something else with the same
+// id, which id_reused reports.
+func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) bool {
+	id := recordedID{kind: r.kind, in: r.in, from: r.from}
+	now := titles[0][id]
+	for _, older := range titles[1:] {
+		if before := older[id]; now != nil && before != nil {
+			locales := releases[0].Locales()
+			return wording.SameWords(before.Pick(locales...), now.Pick(locales...))
+		}
+	}
+	return now != nil
+}
+
+// back returns the first version that has the id of an entry again, unless it was revived, or an
+// older version is among the releases, the newest first, that has it: [ReusedIDs] compares with
+// that. It returns the zero Version if there is none.
+func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
+	for i, o := range releases {
+		if titles[i][recordedID{kind: r.kind, in: r.in, from: r.from}] == nil {
+			continue
+		}
+		if o.Version().Date() < r.since.Date() {
+			return taxonomy.Version{}
+		}
+		if o.Version().Date() > r.since.Date() {
+			v = o.Version()
+		}
+	}
+	if slices.ContainsFunc(revived, func(e taxonomy.Revival) bool {
+		return e.Kind == r.kind && e.ID == r.from && (e.In == r.in || e.In == "" || r.in == "") && e.Since.Date() > r.since.Date() && e.Since.Date() <= v.Date()
+	}) {
+		return taxonomy.Version{}
+	}
+	return v
+}
+
+// removalOf returns the removal that an entry stands for, or nil.
+func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
+	before, _ := taxonomy.NewVersion(entry.since.Type(), "0001-01-01", taxonomy.Beta)
+	for {
+		gone, ok := r.RemovedAfter(entry.from, before)
+		switch {
+		case !ok || gone.Since.Date() <= before.Date():
+			return nil
+		case gone.Since == entry.since:
+			return gone
+		}
+		before = gone.Since
+	}
+}
+
+// Reused reports the ids of a version that stand for something else in older versions; see
+// [ReusedIDs].
+func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+	reused := history.ReusedIDs(r.Evolved(e), older)
+	if len(reused) == 0 {
 		return nil
 	}
-	var refs []reference
-	ids := newIDSet("id in renamed_from")
-	read := func(n *yaml.Node) {
-		switch {
-		case !f.isText(n):
-		case !ident.IsID(n.Value):
-			f.malformedID(n, ident.IsID)
-		case ids.add(&f.Findings, n.Value, f.Position(n.Place), n.Path):
-			refs = append(refs, reference{n.Value, f.At(n)})
+	var found folder.Findings
+	places, err := NewLocator(fsys, r.Version(), o)
+	for i := range reused {
+		u := &reused[i]
+		at := issue.Position{File: Directory(r.Version())}
+		if err == nil {
+			at = places.Item(&u.Item)
+		}
+		found.Add(ReusedIssue(r.Version(), u, at))
+	}
+	return found.Sorted(Directory(r.Version()))
+}
+
+// unexplained reports the ids that versions lack although the version before has them, and nothing
+// says what became of them, each at the first version that lacks it. Ids that are back in a later
+// version are left to [Reused].
+func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+	var found folder.Findings
+	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
+	for _, r := range slices.Backward(all) { // the newest last
+		for i := range history.Items(r) {
+			newest[i.Key()] = r.Version()
 		}
 	}
-	if n.Kind == yaml.String {
-		read(n)
-		return refs
-	}
-	for item := range f.list("renamed_from", maxRenames) {
-		read(item)
-	}
-	return refs
-}
-
-// examples reads a list of localized texts.
-func (f fields) examples() []taxonomy.Localized {
-	var all []taxonomy.Localized
-	for item := range f.list("examples", maxExamples) {
-		if l := f.localizedAt(f.name(item), item); l != nil {
-			all = append(all, l)
+	for _, r := range slices.Backward(own) {
+		before := history.Before(r, all)
+		if before == nil {
+			continue
 		}
-	}
-	return all
-}
-
-// released reads the day on which the version was released.
-func (f fields) released() string {
-	n := f.get("released")
-	if n == nil || !f.is(n, yaml.String, "write a date such as 2026-09-01") {
-		return ""
-	}
-	if !ident.IsDate(n.Value) {
-		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", wording.Quote(n.Value))
-		return ""
-	}
-	return n.Value
-}
-
-// credit reads a licence or an attribution. An empty one says nothing, which is not
-// an error: tables that were converted have many.
-func (f fields) credit(key string) string {
-	n := f.get(key)
-	if n == nil || !f.isText(n) {
-		return ""
-	}
-	if strings.TrimSpace(n.Value) == "" {
-		hint := "name those who must be credited, or remove the key"
-		if key == "licence" {
-			hint = "write an SPDX expression such as CC-BY-4.0, or a URL, or remove the key"
-		}
-		f.Warnf(codes.FieldEmpty, f.At(n), hint, "%s: %s is empty.", f.what, key)
-		return ""
-	}
-	return n.Value
-}
-
-// checkSuccessors checks what replaces the elements that are deprecated or removed.
-func (c *compiler) checkSuccessors() {
-	s := c.newSuccession()
-	for i := range c.elements {
-		e := &c.elements[i]
-		switch {
-		case e.Deprecated() && !e.explained:
-			c.Warnf(codes.SuccessorMissing, folder.Location{At: e.status.In(e.file), Path: e.path("status")}, "name the elements to place instead in replaced_by",
-				"%s is deprecated, but nothing says what replaces it.", e)
-		case e.Status == codes.StatusActive && len(e.successors) > 0:
-			c.Warnf(codes.ElementNotDeprecated, e.successors[0].Location, "write status: deprecated, or remove replaced_by",
-				"%s has replaced_by, but is not deprecated, so documents that place it get no warning.", e)
-		}
-		for _, ref := range e.successors {
-			s.check(c, e.String(), e.ID, ref)
-		}
-	}
-	for i := range c.schema.removed {
-		r := &c.schema.removed[i]
-		owner := "Removed element " + r.ID
-		switch {
-		case s.elements[r.ID] != nil:
-			c.Errorf(codes.RemovedExists, r.at, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
-		case !r.explained:
-			c.Warnf(codes.SuccessorMissing, r.at, "name the elements to place instead in replaced_by, or explain the removal in a note",
-				"%s has no successor and no note, so authors of documents don't know what to do.", owner)
-		}
-		for _, ref := range r.successors {
-			s.check(c, owner, r.ID, ref)
-		}
-	}
-}
-
-// succession is the graph of elements and their successors.
-type succession struct {
-	elements map[string]*element
-	removed  map[string]*removal
-	// cycle numbers the ids that lead to one another: those with the same number
-	// are on a cycle.
-	cycle map[string]int
-	// leads has up to three active elements that replace the ids of a number,
-	// directly or through others.
-	leads map[int][]string
-}
-
-func (c *compiler) newSuccession() *succession {
-	s := &succession{elements: make(map[string]*element, len(c.elements)), removed: make(map[string]*removal, len(c.schema.removed))}
-	for i := range c.elements {
-		s.elements[c.elements[i].ID] = &c.elements[i]
-	}
-	for i := range c.schema.removed {
-		s.removed[c.schema.removed[i].ID] = &c.schema.removed[i]
-	}
-	s.findCycles(c)
-	return s
-}
-
-// next returns the successors of an id: those of an element that exists, or that was
-// removed.
-func (s *succession) next(id string) []reference {
-	if e := s.elements[id]; e != nil {
-		return e.successors
-	}
-	if r := s.removed[id]; r != nil {
-		return r.successors
-	}
-	return nil
-}
-
-// findCycles finds the strongly connected components of the graph (Tarjan).
-func (s *succession) findCycles(c *compiler) {
-	s.cycle, s.leads = make(map[string]int), make(map[int][]string)
-	order, low := make(map[string]int), make(map[string]int)
-	var stack []string
-	var visit func(id string)
-	visit = func(id string) {
-		order[id] = len(order) + 1
-		low[id] = order[id]
-		stack = append(stack, id)
-		for _, ref := range s.next(id) {
-			if order[ref.id] == 0 {
-				visit(ref.id)
-				low[id] = min(low[id], low[ref.id])
-			} else if s.cycle[ref.id] == 0 { // on the stack
-				low[id] = min(low[id], order[ref.id])
+		var places *Locator
+		for _, i := range history.Gone(before.Evolved(e), r.Evolved(e)) {
+			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
+				continue
 			}
-		}
-		if low[id] != order[id] {
-			return
-		}
-		first := len(stack) - 1
-		for stack[first] != id {
-			first--
-		}
-		for _, on := range stack[first:] {
-			s.cycle[on] = order[id]
-		}
-		s.findLeads(order[id], stack[first:])
-		stack = stack[:first]
-	}
-	for i := range c.elements {
-		if id := c.elements[i].ID; len(c.elements[i].successors) > 0 && order[id] == 0 {
-			visit(id)
-		}
-	}
-	for i := range c.schema.removed {
-		if id := c.schema.removed[i].ID; order[id] == 0 {
-			visit(id)
-		}
-	}
-}
-
-// findLeads finds the active elements that replace the ids of a number. Those of their
-// successors are known already.
-func (s *succession) findLeads(number int, ids []string) {
-	const most = 3
-	var found []string
-	add := func(leads ...string) {
-		for _, id := range leads {
-			if len(found) < most && !slices.Contains(found, id) {
-				found = append(found, id)
+			told[i.Key()] = true
+			at := issue.Position{File: Directory(r.Version())}
+			if places == nil && history.HasOwner(i.Kind) {
+				places, _ = NewLocator(fsys, r.Version(), o) // without it, the position is the directory
 			}
-		}
-	}
-	for _, id := range ids {
-		for _, ref := range s.next(id) {
-			if e := s.elements[ref.id]; e != nil && !e.Deprecated() {
-				add(ref.id)
-			} else {
-				add(s.leads[s.cycle[ref.id]]...)
+			if places != nil && history.HasOwner(i.Kind) {
+				at = places.Item(&i)
 			}
+			found.Add(issue.Issue{
+				Code: codes.SuccessorMissing, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
+				Message: fmt.Sprintf("%s is in %s and not in %s, and nothing says what became of it.", &i, before.Version(), r.Version()),
+				FixHint: "record it in " + path.Join(r.Version().Type(), evolutionStem+".yaml") + "; 'datachain schema evolve' proposes entries",
+			})
 		}
 	}
-	s.leads[number] = found
+	return found.Sorted("")
 }
 
-// check judges one successor of an element.
-func (s *succession) check(c *compiler, owner, id string, ref reference) {
-	e, gone := s.elements[ref.id], s.removed[ref.id]
-	leads := s.leads[s.cycle[ref.id]]
-	switch {
-	case ref.id == id:
-		c.Errorf(codes.SuccessorCycle, ref.Location, "write the id of another element", "%s is replaced by itself.", owner)
-	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
-		c.Errorf(codes.SuccessorCycle, ref.Location, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
-	case e == nil && gone == nil:
-		c.Misspelt(&c.hints, folder.NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
-			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
-	case e == nil && len(leads) == 0:
-		c.Errorf(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version, or remove the successor",
-			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
-	case e == nil:
-		c.redirect(codes.SuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
-	case e.Deprecated():
-		c.redirect(codes.SuccessorDeprecated, ref, leads, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
-	}
-}
-
-// redirect warns of a successor that has successors itself. If there is only one, it
-// is the fix.
-func (c *compiler) redirect(code issue.Code, ref reference, leads []string, message string) {
+// ReusedIssue is the finding for an id that a version has again.
+func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
-		Code: code, Severity: issue.SeverityWarning, Message: message, Path: ref.Path, Position: ref.At,
-		FixHint: "write the id of an element that stays",
+		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
+		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, wording.Quote(u.NewTitle)),
+		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
 	}
-	if len(leads) > 0 {
-		i.FixHint = "write " + wording.Or(leads)
-	}
-	if len(leads) == 1 {
-		i.Fix = folder.SetTo(ref.Path, leads[0])
-	}
-	c.Add(i)
-}
-
-// renamed is something with the ids that earlier versions use for it.
-type renamed struct {
-	id   string
-	from []reference
-}
-
-// checkRenames finds ids in renamed_from that something of the same kind still has,
-// or that two claim.
-func checkRenames(f *folder.Findings, kind string, all []renamed) {
-	taken := make(map[string]bool, len(all))
-	for _, r := range all {
-		taken[r.id] = true
-	}
-	claimed := make(map[string]string)
-	for _, r := range all {
-		for _, ref := range r.from {
-			other, twice := claimed[ref.id]
-			switch {
-			case ref.id == r.id:
-				f.Errorf(codes.RenameConflict, ref.Location, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
-			case taken[ref.id]:
-				f.Errorf(codes.RenameConflict, ref.Location, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
-			case twice:
-				f.Errorf(codes.RenameConflict, ref.Location, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
-			default:
-				claimed[ref.id] = r.id
-			}
+	if u.As != "" {
+		i.Message = fmt.Sprintf("%s differs only in letter case from %s, which is %s in %s.", &u.Item, u.As, wording.Quote(u.LastTitle), u.Last)
+		i.FixHint = "write " + u.As + " if it means the same, or record that it was renamed in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id"
+	} else if u.Changed() {
+		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, wording.Quote(u.LastTitle), v, wording.Quote(u.NewTitle))
+		if u.Now != "" {
+			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, wording.Quote(u.NewTitle), v, u.Last, wording.Quote(u.LastTitle), u.Now)
+		}
+		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
+		if u.Now != "" {
+			i.FixHint = "give the titles back to their ids if they were mixed up; otherwise " + i.FixHint
 		}
 	}
+	if u.Changed() && v.Status() != taxonomy.Stable { // which can't change any more
+		i.Severity = issue.SeverityError
+	}
+	return i
 }
 
-// checkCategoryRenames is checkRenames for the categories.
-func (c *compiler) checkCategoryRenames() {
-	all := make([]renamed, len(c.categories))
-	for i, cat := range c.categories {
-		all[i] = renamed{cat.ID, cat.renames}
+// Item returns the place of an item.
+func (l *Locator) Item(i *history.Item) issue.Position {
+	kind, id, at := KindElement, i.In, issue.Root
+	if _, ok := l.objects[folder.ObjectID{Kind: string(KindCategory), ID: i.In}]; ok {
+		kind = KindCategory
 	}
-	checkRenames(&c.Findings, "category", all)
+	switch i.Kind {
+	case codes.IDCategory:
+		return l.Find(KindCategory, i.ID, at)
+	case codes.IDElement:
+		return l.Find(KindElement, i.ID, at)
+	case codes.IDContextValue:
+		at = at.Key("context").Key("values").Key(i.ID)
+	case codes.IDVariable:
+		at = at.Key("variables").Key(i.ID)
+	case codes.IDOption:
+		at = at.Key("variables").Key(i.Variable).Key("options").Key(i.ID)
+	}
+	return l.Find(kind, id, at)
 }

@@ -32,16 +32,11 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"iter"
-	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -145,101 +140,6 @@ func (t *Tree) Publications() []taxonomy.Publication {
 	return pubs
 }
 
-// Versions returns the schema versions of a source tree in the order of an
-// index, and the problems with its directories. It returns an error only if it
-// cannot list the root.
-//
-// A directory of the root is a datachain type if it has a directory whose name
-// starts with a date. Everything else in the root is ignored.
-func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
-	types, err := folder.ReadDir(fsys, ".")
-	if err != nil {
-		return nil, nil, fmt.Errorf("source: %w", err)
-	}
-	var versions []taxonomy.Version
-	var found folder.Findings
-	for _, typ := range types {
-		if typ.IsDir(fsys) {
-			versions = append(versions, versionsOf(fsys, typ, &found)...)
-		}
-	}
-	slices.SortFunc(versions, taxonomy.Version.Compare)
-	return versions, found.Sorted("."), nil
-}
-
-// versionsOf returns the versions of a datachain type.
-func versionsOf(fsys fs.FS, typ folder.Entry, found *folder.Findings) (versions []taxonomy.Version) {
-	entries, err := folder.ReadDir(fsys, typ.Name)
-	if err != nil {
-		found.Errorf(codes.SourceUnreadable, folder.WholeFile(typ.Name), "make the directory readable", "Cannot read %s: %s.", typ.Name, wording.Reason(err))
-		return nil
-	}
-	if !slices.ContainsFunc(entries, func(f folder.Entry) bool { return looksDated(f.Base()) && f.IsDir(fsys) }) {
-		return nil
-	}
-	for _, f := range entries {
-		if f.Stem() == evolutionStem && folder.IsData(f.Ext()) {
-			continue
-		}
-		v, err := taxonomy.ParseVersion(typ.Base() + "@" + f.Base())
-		switch at := folder.WholeFile(f.Name); {
-		case !looksDated(f.Base()):
-			found.Warnf(codes.SourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.Name)
-		case !f.IsDir(fsys):
-			found.Errorf(codes.SourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.Name)
-		case err != nil:
-			found.Errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
-		default:
-			versions = append(versions, v)
-		}
-	}
-	return versions
-}
-
-// nested reports datachain types that are one level too deep, in a directory of the root that is no
-// type. Only compiling a whole tree looks for them, since the root can have many other directories.
-func nested(fsys fs.FS) issue.Issues {
-	var found folder.Findings
-	for typ := range subdirectories(fsys, ".") {
-		isType := false
-		var below []string
-		for sub := range subdirectories(fsys, typ.Name) {
-			isType = isType || looksDated(sub.Base())
-			for v := range subdirectories(fsys, sub.Name) {
-				if _, err := taxonomy.ParseVersion(sub.Base() + "@" + v.Base()); err == nil {
-					below = append(below, sub.Name)
-					break
-				}
-			}
-		}
-		if isType {
-			continue // which reports what else is in it
-		}
-		for _, name := range below {
-			found.Warnf(codes.SourceFileUnknown, folder.WholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.Name+" by itself",
-				"%s is ignored: it has schema versions, but is one level too deep for a datachain type.", name)
-		}
-	}
-	return found.Sorted(".")
-}
-
-// subdirectories yields the directories in a directory, as far as it can be read.
-func subdirectories(fsys fs.FS, dir string) iter.Seq[folder.Entry] {
-	return func(yield func(folder.Entry) bool) {
-		entries, _ := folder.ReadDir(fsys, dir)
-		for _, f := range entries {
-			if f.IsDir(fsys) && !yield(f) {
-				return
-			}
-		}
-	}
-}
-
-// looksDated reports whether a name is meant to start with a date.
-func looksDated(name string) bool {
-	return len(name) >= 4 && strings.Trim(name[:4], "0123456789") == "" && strings.Contains(name, "-")
-}
-
 // CompileAll compiles all schema versions of a source tree. Problems are in the
 // result; it returns an error only if it cannot list the root.
 func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
@@ -289,9 +189,6 @@ func AliasConflicts(versions []*Compiled) issue.Issues {
 	return found.Errors
 }
 
-// Directory returns the directory of a version in a source, slash-separated.
-func Directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
-
 // Kind is a kind of thing that source defines with an id.
 type Kind string
 
@@ -308,85 +205,3 @@ const (
 
 // Edits are the new contents of files, by their paths. Nil removes a file.
 type Edits map[string][]byte
-
-// Linter lints a schema version again and again while it is edited. It reads only the
-// files that have changed, and makes no release; [Tree.ReadEvolutions] does so when it
-// compares versions. Make one with [NewLinter].
-type Linter struct {
-	version taxonomy.Version
-	listed  *folder.Folder // with the files of the version, or nil
-	kept    map[string]*keptFile
-}
-
-// keptFile is what was read of a file.
-type keptFile struct {
-	file   folder.File // with its findings
-	result any
-}
-
-// NewLinter returns a linter of a schema version, which has read nothing yet.
-func NewLinter(v taxonomy.Version) *Linter { return &Linter{version: v} }
-
-// Lint returns what [Compile] returns, except for the release. Since the last call only the
-// changed files have changed, whatever that returned, unless known is false.
-func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Compiled, error) {
-	if !known {
-		l.listed, l.kept = nil, nil
-	}
-	if l.listed != nil && slices.ContainsFunc(changed, func(name string) bool { return !l.lists(fsys, name) }) {
-		l.listed = nil
-	}
-	for _, name := range changed {
-		delete(l.kept, name)
-	}
-	c := newCompiler(fsys, l.version, nil, o)
-	if l.listed == nil {
-		if err := c.List(); err != nil {
-			return nil, fmt.Errorf("source: %w", err)
-		}
-		l.listed = &folder.Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
-		c.renewed = true
-		kept := make(map[string]*keptFile)
-		for _, files := range c.Files {
-			for _, f := range files {
-				if k := l.kept[f.Name]; k != nil {
-					kept[f.Name] = k
-				}
-			}
-		}
-		l.kept = kept
-	}
-	c.Files, c.Lost, c.kept = l.listed.Files, maps.Clone(l.listed.Lost), l.kept
-	c.Findings = folder.Findings{}
-	c.Merge(l.listed.Findings)
-	result, err := c.lint()
-	if err == nil && !result.Issues.HasErrors() {
-		result.linted = c
-	}
-	return result, err
-}
-
-// lists reports whether a file was there when the version was listed, and still is.
-func (l *Linter) lists(fsys fs.FS, name string) bool {
-	for _, files := range l.listed.Files {
-		if i, ok := slices.BinarySearchFunc(files, name, func(f folder.Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
-			_, err := fs.Lstat(fsys, files[i].Real)
-			return err == nil
-		}
-	}
-	return false
-}
-
-// keep remembers what was read of the files of a kind; those that were kept before are nil.
-// Categories are read by what the schema says, and elements by that and the categories.
-func keep[T any](c *compiler, k folder.Kind, read []*folder.File, results []T) {
-	for i, f := range read {
-		if f == nil {
-			continue
-		}
-		c.renewed = c.renewed || k == folder.Schema || k == folder.Categories
-		if f.Loaded() {
-			c.kept[f.Name] = &keptFile{file: *f, result: results[i]}
-		}
-	}
-}
