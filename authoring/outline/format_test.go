@@ -1,6 +1,7 @@
 package outline_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,4 +34,17 @@ func TestFormat(t *testing.T) {
 			require.Empty(t, outline.Format(got), "formatting again changes nothing")
 		})
 	}
+}
+
+func ExampleFormat() {
+	text := []byte("id:   area\n\n\n\nname: {en: Area}   # for maps\n")
+	tidy, err := document.ApplyEdits(text, outline.Format(text))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(string(tidy))
+	// Output:
+	// id: area
+	//
+	// name: {en: Area}   # for maps
 }

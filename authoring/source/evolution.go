@@ -316,7 +316,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 		}
 		t.TreeIssues = append(t.TreeIssues, found.Sorted(typ)...)
 		for _, r := range own {
-			t.TreeIssues = append(t.TreeIssues, Reused(fsys, r, all, known, o)...)
+			t.TreeIssues = append(t.TreeIssues, reused(fsys, r, all, known, o)...)
 		}
 		t.TreeIssues = append(t.TreeIssues, unexplained(fsys, own, all, known, o)...)
 	}
@@ -403,7 +403,7 @@ func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]t
 }
 
 // back returns the first version that has the id of an entry again, unless it was revived, or an
-// older version is among the releases, the newest first, that has it: [ReusedIDs] compares with
+// older version is among the releases, the newest first, that has it: [history.ReusedIDs] compares with
 // that. It returns the zero Version if there is none.
 func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
 	for i, o := range releases {
@@ -440,9 +440,9 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 	}
 }
 
-// Reused reports the ids of a version that stand for something else in older versions; see
-// [ReusedIDs].
-func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+// reused reports the ids of a version that stand for something else in older versions; see
+// [history.ReusedIDs].
+func reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
 	reused := history.ReusedIDs(r.Evolved(e), older)
 	if len(reused) == 0 {
 		return nil
@@ -462,7 +462,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 
 // unexplained reports the ids that versions lack although the version before has them, and nothing
 // says what became of them, each at the first version that lacks it. Ids that are back in a later
-// version are left to [Reused].
+// version are left to reused.
 func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
 	var found folder.Findings
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)

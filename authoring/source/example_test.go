@@ -81,3 +81,28 @@ func ExampleTree_Publications() {
 	// 0 issues
 	// sensor@2026-11-15-stable
 }
+
+// A linter reads only what has changed since the last call.
+func ExampleLinter() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range write.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	linter := source.NewLinter(v)
+	linted, err := linter.Lint(tree, nil, true, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(linted.Issues), "issues")
+
+	const changed = "ai/2026-09-01-beta/elements/contact.yaml"
+	tree[changed] = &fstest.MapFile{Data: []byte("id: contact.office\n")}
+	if linted, err = linter.Lint(tree, []string{changed}, true, nil); err != nil {
+		panic(err)
+	}
+	fmt.Println(linted.Issues[0])
+	// Output:
+	// 0 issues
+	// ai/2026-09-01-beta/elements/contact.yaml:1:1: error field_missing at title: Element contact.office: title is missing. (add title)
+}

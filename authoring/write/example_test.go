@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -29,4 +31,24 @@ title: {en: AI}
 	// # Kept by the city.
 	// locales: [en]
 	// title: {en: AI}
+}
+
+// The source of a release compiles into the same release.
+func ExampleFromRelease() {
+	v := taxonomy.MustVersion("sensor@2026-11-15-stable")
+	sample, err := source.Compile(taxonomies.FS(), v, nil)
+	if err != nil {
+		panic(err)
+	}
+
+	tree := fstest.MapFS{}
+	for name, data := range write.FromRelease(sample.Release).Files() {
+		tree[source.Directory(v)+"/"+name] = &fstest.MapFile{Data: data}
+	}
+	again, err := source.Compile(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(again.Release.ContentHash() == sample.Release.ContentHash())
+	// Output: true
 }
