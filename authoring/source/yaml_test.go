@@ -7,25 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// TestYAMLErrorFormat fails if the library writes its errors in another way
-// than splitYAMLError reads them.
-func TestYAMLErrorFormat(t *testing.T) {
-	var n yaml.Node
-	for text, want := range map[string]string{
-		"id: a\n  b: c\n": "yaml: line 2: mapping values are not allowed in this context",
-		"{\n{a: b\n":      "yaml: line 1: did not find expected ',' or '}'", // counted from 0
-		"id: *a\n":        "yaml: unknown anchor 'a' referenced",
-	} {
-		require.EqualError(t, yaml.Unmarshal([]byte(text), &n), want)
-	}
-}
 
 // TestYAMLErrors checks that the line is that of the mistake, and that the
 // message says where the value starts if that is elsewhere.

@@ -81,6 +81,7 @@ func (f *Folder) Read(entries []Entry, read func(i int, file *File)) {
 	}
 	wg.Wait()
 	for i := range files {
+		files[i].folder = nil // a file that is kept for later does not keep all this
 		f.Merge(files[i].Findings)
 		k := entries[i].Kind
 		f.Lost[k] = f.Lost[k] || files[i].Lost
