@@ -326,32 +326,14 @@ func idOf(title string) string {
 // edit returns the text of a document after the changes that a form asks for: elements that were
 // chosen are placed, then fields are set, then the button does what it says.
 func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
-	before := doc
-	var err error
-	for _, element := range valuesNamed(f, "place") {
-		if doc, err = placed(doc, element); err != nil {
-			return "", badForm("send it again") // only a form that was made by hand does this
-		}
-	}
 	if name, value, ok := strings.Cut(f.get("set"), " "); ok {
 		f.fields, do = append(f.fields, formField{name, value}), "done"
 	}
-	text, rejected, err := applyFields(q.ctx, doc, f.fields)
-	if _, known := errors.AsType[*datachain.Error](err); known {
+	doc, err := q.filled(state, doc, f)
+	if err != nil {
 		return "", err
 	}
-	if err == nil {
-		doc, err = document.Parse(text)
-	}
-	if err == nil && state.New {
-		if text, err = complete(before, doc); err == nil {
-			doc, err = document.Parse(text)
-		}
-	}
-	if err != nil {
-		return "", badForm("send it again")
-	}
-	state.Rejected = rejected
+	text := doc.Text()
 	if f.fix != "" {
 		v, _, err := q.judge(string(text))
 		if err != nil {
@@ -406,6 +388,34 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	}
 	after, err := document.ApplyEdits(text, editor.Edits())
 	return string(after), err
+}
+
+// filled returns a document with the placements and the fields of a form.
+func (q *request) filled(state *composeState, doc *document.Document, f *form) (*document.Document, error) {
+	before := doc
+	var err error
+	for _, element := range valuesNamed(f, "place") {
+		if doc, err = placed(doc, element); err != nil {
+			return nil, badForm("send it again") // only a form that was made by hand does this
+		}
+	}
+	text, rejected, err := applyFields(q.ctx, doc, f.fields)
+	if _, known := errors.AsType[*datachain.Error](err); known {
+		return nil, err
+	}
+	state.Rejected = rejected
+	if err == nil {
+		doc, err = document.Parse(text)
+	}
+	if err == nil && state.New {
+		if text, err = complete(before, doc); err == nil {
+			doc, err = document.Parse(text)
+		}
+	}
+	if err != nil {
+		return nil, badForm("send it again")
+	}
+	return doc, nil
 }
 
 // openQuestionOf opens the question of an element that was just placed, which is left if it is answered.

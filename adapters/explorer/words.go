@@ -345,7 +345,7 @@ type playWords struct {
 // composeWords are the words of the form that writes a document.
 type composeWords struct {
 	Title, Lead, Ask, AskHint, Choose, Found        string
-	Samples, Begin, Name, NameNote, NewTitle        string
+	Samples, Name, NameNote, NewTitle               string
 	Languages, FormLanguage, Update, Optional       string
 	Draft, Sent, Unsent, Unopened, Needs, NotBuilt  string
 	Instead, Loading, NotLoaded                     string
