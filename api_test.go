@@ -97,11 +97,11 @@ func listPackages(t *testing.T) map[string]*listed {
 	found := map[string]*listed{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		l := &listed{}
-		if err := dec.Decode(l); errors.Is(err, io.EOF) {
+		err := dec.Decode(l)
+		if errors.Is(err, io.EOF) {
 			return found
-		} else {
-			require.NoError(t, err)
 		}
+		require.NoError(t, err)
 		found[l.ImportPath] = l
 	}
 }

@@ -297,7 +297,7 @@ func (r *Result) filter(order []int32, matched []bool) {
 	searched := search.HasWord(r.Query.Text)
 	r.rows = make([]int32, 0, len(order))
 	for _, at := range order {
-		if matched != nil && !matched[at] {
+		if len(matched) > 0 && !matched[at] {
 			continue
 		}
 		row := &t.rows[at]

@@ -186,7 +186,10 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 		return nil, err
 	}
 	for _, link := range []struct{ where, url string }{
-		{"url", w.URL}, {"publisher.id", w.Publisher.ID}, {"publisher.contact.url", w.Publisher.Contact.URL}, {"licence.url", w.Licence.URL},
+		{"url", w.URL},
+		{"publisher.id", w.Publisher.ID},
+		{"publisher.contact.url", w.Publisher.Contact.URL},
+		{"licence.url", w.Licence.URL},
 		{"contribute.repository", w.Contribute.Repository},
 	} {
 		if u, err := url.Parse(link.url); link.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {

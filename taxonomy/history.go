@@ -18,6 +18,7 @@ import (
 // IDKind says what an id of an [Evolution] is the id of.
 type IDKind string
 
+// The kinds of ids.
 const (
 	IDCategory     IDKind = "category"
 	IDElement      IDKind = "element"

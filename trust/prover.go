@@ -235,7 +235,7 @@ func joined(entries []entryProof, size int64) taxonomy.Path {
 		path, at := e.path, e.Index
 		for level, n := 0, size; n > 1; level, at, n = level+1, at>>1, (n+1)/2 {
 			if sibling := at ^ 1; sibling < n {
-				nodes[node{level, sibling}], path = taxonomy.Hash(path[0]), path[1:]
+				nodes[node{level, sibling}], path = path[0], path[1:]
 			}
 		}
 	}

@@ -342,7 +342,6 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 		fixed, _ := fixedText(v, f.fix) // it is JSON, so there is a verdict
 		return fixed, nil
 	}
-	editor := edit.New(doc)
 	switch do {
 	case "":
 		if element := f.last("place"); element != "" {
@@ -358,6 +357,20 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 		state.leave = leaveComplete
 	case "more":
 		state.All = append(state.All, argument)
+	case "upgrade":
+		state.Left = []string{everyQuestion}
+		return q.upgraded(state, string(text), argument)
+	default:
+		return q.editItems(state, doc, do, argument)
+	}
+	return string(text), nil
+}
+
+// editItems returns the text of a document after a button that adds, removes or moves a part of it.
+func (q *request) editItems(state *composeState, doc *document.Document, do, argument string) (string, error) {
+	editor := edit.New(doc)
+	var err error
+	switch do {
 	case "new":
 		err = addItem(editor, doc, argument)
 	case "remove":
@@ -379,14 +392,11 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 			editor.RemoveMember(doc.Root(), "schema_snapshot")
 			editor.RemoveMember(doc.Root(), "suggested_elements")
 		}
-	case "upgrade":
-		state.Left = []string{everyQuestion}
-		return q.upgraded(state, string(text), argument)
 	}
 	if err != nil {
-		return string(text), nil //nolint:nilerr // the place is gone: the form shows what is there
+		return string(doc.Text()), nil //nolint:nilerr // the place is gone: the form shows what is there
 	}
-	after, err := document.ApplyEdits(text, editor.Edits())
+	after, err := document.ApplyEdits(doc.Text(), editor.Edits())
 	return string(after), err
 }
 

@@ -139,7 +139,7 @@ func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
 		g = c.value("g:", at, label, "line")
 		g.Example = "51.3397, 12.3731"
 	case "check":
-		v := document.Value{}
+		var v document.Value
 		g, v = c.group("s:", at, label, "check")
 		g.Choices = c.chosen(c.choicesOf(row.name), v)
 	case "select":

@@ -377,8 +377,11 @@ func (s *scope) Citizen() bool { return s.request.state != nil && s.Section == r
 // Tabs are the entries of the navigation, which only tools have.
 func (s *scope) Tabs() []choice {
 	return s.choices([]choice{
-		{URL: composePath, Name: s.W.Compose.Title}, {URL: playPath, Name: s.W.Layout.Check}, {URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
-		{URL: comparePath, Name: s.W.Compare.Title}, {URL: docsPath, Name: s.W.Layout.Docs},
+		{URL: composePath, Name: s.W.Compose.Title},
+		{URL: playPath, Name: s.W.Layout.Check},
+		{URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
+		{URL: comparePath, Name: s.W.Compare.Title},
+		{URL: docsPath, Name: s.W.Layout.Docs},
 	})
 }
 

@@ -84,14 +84,15 @@ func ownTools(list []Tool) ([]tool, error) {
 		taken[t.Name] = true
 		own[i] = tool{
 			name: t.Name, title: cmp.Or(t.Title, t.Name), description: t.Description, data: "What the tool returns.",
-			work: t.Work, changes: !t.ReadOnly, schema: schema, run: t.run,
+			work: t.Work, changes: !t.ReadOnly, schema: schema,
+			run: func(_ *Server, ctx context.Context, c *call) error { return t.run(ctx, c) },
 		}
 	}
 	return own, nil
 }
 
 // run answers a call of the tool.
-func (t *Tool) run(_ *Server, ctx context.Context, c *call) error {
+func (t *Tool) run(ctx context.Context, c *call) error {
 	data, err := t.Call(ctx, &ToolCall{Arguments: json.RawMessage(c.arguments), Session: c.session})
 	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeTimeout, Message: "The call took too long.", FixHint: "try again"}, Err: err}

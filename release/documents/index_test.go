@@ -41,7 +41,7 @@ func decode(t *testing.T, text string) *documents.Index {
 func TestEncode(t *testing.T) {
 	again, err := decode(t, text).Encode()
 	require.NoError(t, err)
-	require.Equal(t, text, string(again), "with what this program does not know")
+	require.Equal(t, []byte(text), again, "with what this program does not know")
 	empty, err := documents.Decode(nil)
 	require.NoError(t, err)
 	require.Empty(t, empty.Documents)

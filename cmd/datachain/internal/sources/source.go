@@ -89,7 +89,8 @@ func openSource(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: %w\nCreate one with 'datachain schema new TYPE --schemas %[1]s'.", name, ErrNoSource)
+	const advice = "Create one with 'datachain schema new TYPE --schemas %s'."
+	return nil, fmt.Errorf("%s: %w\n%s", name, ErrNoSource, fmt.Sprintf(advice, name))
 }
 
 // New returns the source in a directory that may be empty.

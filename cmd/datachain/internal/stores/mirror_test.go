@@ -52,7 +52,7 @@ func (s *mirroredServer) restart(r *register.Register) {
 	s.t.Helper()
 	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Documents: r})
 	require.NoError(s.t, err)
-	var handler http.Handler = api
+	handler := http.Handler(api)
 	s.now.Store(&handler)
 }
 
