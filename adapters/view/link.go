@@ -276,8 +276,8 @@ func (m *markup) value(t text) {
 	m.close(t)
 }
 
-// reach writes how to reach someone: if the text has nothing but addresses and numbers, each of
-// them apart, so that they are easy to touch.
+// reach writes how to reach someone in a paragraph. If the text has nothing but addresses and
+// numbers, each of them is apart, so that it is easy to touch.
 func (m *markup) reach(t text) {
 	found := m.contacts(t.value)
 	rest, end := "", 0
@@ -285,10 +285,13 @@ func (m *markup) reach(t text) {
 		rest += t.value[end:c.from]
 		end = c.to
 	}
-	if rest += t.value[end:]; len(found) < 2 || strings.Trim(rest, " ,;/|·،") != "" {
+	if rest += t.value[end:]; len(found) == 0 || strings.Trim(rest, " ,;/|·،") != "" {
+		m.all("\n<p>")
 		m.value(t)
+		m.all("</p>")
 		return
 	}
+	m.all("\n", `<p class="reach">`)
 	for i, c := range found {
 		if i > 0 {
 			m.WriteString(" ")
@@ -299,4 +302,5 @@ func (m *markup) reach(t text) {
 		}
 		m.value(one)
 	}
+	m.all("</p>")
 }

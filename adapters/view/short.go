@@ -145,9 +145,7 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
 	case contact.value != "":
-		m.all("\n", `<p class="reach">`)
 		m.reach(pg.mark(contact, ""))
-		m.all("</p>")
 	case len(list) > 0:
 		writeActions(m, list[:1])
 	case web.URL != "":

@@ -100,8 +100,12 @@ test('the first screen of a phone says what it is for, which data, who answers a
       await open(await write(name, locale, into));
       const points = await page.$$eval('.point', (all) => all.map((e) => ({
         role: e.classList[1], bottom: Math.ceil(e.getBoundingClientRect().bottom), text: e.innerText,
-        links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions, .act')?.innerText,
-        broken: [...e.querySelectorAll('a[href^="tel:"]')].filter((a) => a.offsetHeight > 1.5 * parseFloat(getComputedStyle(a).lineHeight)).map((a) => a.innerText),
+        links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions, .act, p + p')?.innerText,
+        broken: [...e.querySelectorAll('a[href^="tel:"]')].filter((a) => {
+          const text = document.createRange();
+          text.selectNodeContents(a);
+          return text.getClientRects().length > 1;
+        }).map((a) => a.innerText),
       })));
       const at = `${name} in ${locale}`, of = (role) => points.find((p) => p.role === role);
       for (const role of ['purpose', 'data', 'accountable', 'rights']) {
@@ -137,7 +141,7 @@ test('the summary is there without roles, and nothing of it is cut however long 
     if (!change) assert.match(short.text, /Town of Lindenau|library/i, 'the values of the document are there');
     for (const width of [320, 390, 800]) {
       await page.setViewport({width, height: 844, deviceScaleFactor: 1});
-      assert.deepEqual(await page.$$eval('h1, .reach', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== 'visible').map((e) => e.innerText)), [],
+      assert.deepEqual(await page.$$eval('h1, .accountable p', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== 'visible').map((e) => e.innerText)), [],
         `${name}: the title and how to reach someone are not cut`);
     }
     assert.deepEqual(wrong, []);
@@ -294,7 +298,7 @@ test('the last sheet has more than the foot of the page', async () => {
     for (let height = 262; height < 300; height += 4) {
       const file = await pdfium.loadDocument(Buffer.from(await page.pdf({width: '216mm', height: `${height}mm`, printBackground: false})));
       const last = file.getPage(file.getPageCount() - 1).getText();
-      assert.ok(last.length > 450, `${name} on ${height} mm ends with ${last}`);
+      assert.ok(last.replace(/^.*\d \/ \d/, '').trim().length > 40, `${name} on ${height} mm ends with ${last}`);
       file.destroy();
     }
   }
@@ -318,11 +322,6 @@ test('pages print', async () => {
     const cut = await page.evaluate(() => [...document.querySelectorAll('.placement')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
     assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
-    const edge = await page.evaluate(() => [...document.querySelectorAll('main:not(.other) .placement')].filter((e) => {
-      const {left, right} = e.getBoundingClientRect();
-      return left < 1 || right > document.documentElement.clientWidth - 1;
-    }).map((e) => e.id));
-    assert.deepEqual(edge, [], `${name} in ${locale}: borders at the edge, where a sheet cuts them off`);
     assert.equal(await tooWide(page), '');
     assert.deepEqual(await cutTexts(page), [], `${name} in ${locale}: texts are cut off in print`);
     assert.deepEqual(wrong, []);

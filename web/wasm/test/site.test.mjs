@@ -138,7 +138,7 @@ test('all taxonomies are searched on the first page', async () => {
   const {page, wrong} = await visit('en/index.html');
   await typed(page, 'camera');
   await page.waitForSelector('#results mark');
-  const kinds = await page.$$eval('#results h3.kind', (list) => list.length);
+  const kinds = await page.$$eval('#results .found > section', (list) => list.length);
   assert.ok(kinds >= 2, `${kinds} taxonomies`);
   assert.deepEqual(wrong, []);
   await page.close();

@@ -118,7 +118,7 @@ test('a document that contains its proof', async () => {
 for (const [where, address] of [['register', () => `${server.url}/d/benefits`], ['static register', () => `${site.url}below/site/en/d/benefits.html`]]) {
   test(`the document of a ${where}`, async () => {
     const {page, wrong, sent} = await visit(address(), {scripts: false});
-    const link = await page.$$eval('footer a', (list) => list.find((a) => a.textContent === 'Check them in this browser').href);
+    const link = await page.$$eval('.technical a, footer a', (list) => list.find((a) => a.textContent === 'Check them in this browser').href);
     await page.close();
     const there = await visit(link);
     assert.equal((await check(there.page, {trust: 'trust.json'}))[0], holds);
