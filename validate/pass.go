@@ -343,10 +343,10 @@ func (p *pool) ElementsOf(categoryID string) []*taxonomy.Element {
 	return p.elementsOf[categoryID]
 }
 
-// few is the length of lists that are searched one by one. Longer ones are indexed:
+// maxScanned is the length of lists that are searched one by one. Longer ones are indexed:
 // a hostile document can bring a schema with as many variables, options or contexts
 // as placements that refer to them.
-const few = 16
+const maxScanned = 16
 
 // index has the positions of ids in long lists, by the owner of the list.
 type index map[any]map[string]int
@@ -354,7 +354,7 @@ type index map[any]map[string]int
 // find returns the position of the first item of a list with an id, or -1. The owner
 // is a pointer that identifies the list.
 func find[T any](x *index, owner any, list []T, id func(*T) string, want string) int {
-	if len(list) <= few {
+	if len(list) <= maxScanned {
 		for i := range list {
 			if id(&list[i]) == want {
 				return i

@@ -161,7 +161,7 @@ func (x *exampler) simplest() *taxonomy.Element {
 // bare returns the first element of a category without required variables, or nil.
 func (x *exampler) bare(c *taxonomy.Category) *taxonomy.Element {
 	for _, e := range x.schema.ElementsOf(c.ID) {
-		var room [few]int
+		var room [maxScanned]int
 		if len(x.p.required(e, room[:0])) == 0 {
 			return e
 		}
@@ -183,7 +183,7 @@ func (x *exampler) placed(e *taxonomy.Element) []byte {
 
 // variables returns the variables that an element requires, or nil if there are none.
 func (x *exampler) variables(e *taxonomy.Element) []byte {
-	var room [few]int
+	var room [maxScanned]int
 	var entries [][]byte
 	for _, at := range x.p.required(e, room[:0]) {
 		entries = append(entries, x.filled(e, &e.Variables[at]))

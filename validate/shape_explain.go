@@ -31,7 +31,7 @@ func (p *Pass) misshapen(s *shape, rules, suite []*Rule) (*Result, error) {
 	if len(p.findings.issues) == 0 && p.interrupt == nil {
 		// The shape and jsonschema disagree. The tests know of no such
 		// document, but it would not be valid.
-		e.report(root, e.misfit(root))
+		e.report(root, e.unexplained(root))
 	}
 	p.runEach(rules)
 	if err := p.partial(s, suite); err != nil {
@@ -189,7 +189,7 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 		must("have at least one %s", item)
 		i.FixHint = fmt.Sprintf("add a %s, such as %s", item, e.example(at.Path().Index(0), s.items))
 	default:
-		return e.misfit(at)
+		return e.unexplained(at)
 	}
 	if i.FixHint == "" && e.isPin(at.Path()) {
 		e.pin(&i, at)
@@ -209,8 +209,8 @@ func (e *explainer) pin(i *issue.Issue, at place) {
 	i.FixHint, i.Fix = "write "+version.String(), &issue.Fix{Value: quote(version.String())}
 }
 
-// misfit is the issue for an error of an unknown kind.
-func (e *explainer) misfit(at place) issue.Issue {
+// unexplained is the issue for an error of an unknown kind.
+func (e *explainer) unexplained(at place) issue.Issue {
 	return issue.Issue{
 		Message: fmt.Sprintf("The %s does not have the required form.", subject(at.Value)),
 		FixHint: e.write(at),

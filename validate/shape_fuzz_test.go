@@ -25,7 +25,7 @@ func readFull(t testing.TB, name string) []byte {
 }
 
 // TestShapeLikeJSONSchema mutates a full document of every schema, compares the verdict
-// with that of jsonschema, and checks the explanation of each misfit.
+// with that of jsonschema, and checks the explanation of each mismatch.
 func TestShapeLikeJSONSchema(t *testing.T) {
 	rounds := 400
 	if testing.Short() {

@@ -42,7 +42,7 @@ var locales = &Rule{
 func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 	allowed := p.Schema.Locales()
 	var places map[string]int
-	if len(l) > few {
+	if len(l) > maxScanned {
 		places = make(map[string]int, len(l))
 	}
 	unread := false // a locale before this one is broken, and may be the same

@@ -290,7 +290,7 @@ func (l *locator) step(at document.Value, step issue.Step) (document.Value, bool
 	if i, ok := step.IsIndex(); ok {
 		return at.At(i)
 	}
-	if at.Kind() != '{' || at.Len() <= few {
+	if at.Kind() != '{' || at.Len() <= maxScanned {
 		return at.Get(step.Name())
 	}
 	members := l.members[at]

@@ -41,7 +41,7 @@ func checkRequired(p *Pass, placed *Placed) {
 		return
 	}
 	var typos map[string]bool // computed when needed
-	var room [few]int
+	var room [maxScanned]int
 	for _, at := range p.required(placed.Element, room[:0]) {
 		if p.findings.full() {
 			return
@@ -189,7 +189,7 @@ func (p *Pass) required(e *taxonomy.Element, room []int) []int {
 			room = append(room, i)
 		}
 	}
-	if len(e.Variables) > few {
+	if len(e.Variables) > maxScanned {
 		if p.requiredAt == nil {
 			p.requiredAt = make(map[*taxonomy.Element][]int)
 		}

@@ -514,11 +514,11 @@ func (c *call) warnCategory() {
 		return
 	}
 	ids := c.release().Type().Categories
-	const few = 12
+	const maxListed = 12
 	hint := "find it with list_categories"
 	if near := similar.AllNearest(id, slices.Values(ids), 3); len(near) > 0 {
 		hint = "use " + wording.Or(near) + ", or " + hint
-	} else if len(ids) > 0 && len(ids) <= few {
+	} else if len(ids) > 0 && len(ids) <= maxListed {
 		hint = "use " + wording.Or(ids)
 	}
 	c.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element matches.", quote(id), c.release().Version())

@@ -359,7 +359,7 @@ func (p *program) adopt(ctx context.Context) error {
 		return p.printf("%s has a log already, with everything in it.\n", store)
 	}
 	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
-	return p.printf("Adopted %s into a log: %s.\n", store, counted(wording.Count(report.Index.Len(), "release"), part{len(report.Index.Retired()), "retired"}))
+	return p.printf("Adopted %s into a log: %s.\n", store, counted(wording.Count(report.Index.Len(), "release"), amount{len(report.Index.Retired()), "retired"}))
 }
 
 func (p *program) cosignCommand() *cobra.Command {

@@ -102,14 +102,14 @@ func (p *program) table(rows [][]string) error {
 	return p.printf("%s", report.Table(rows, p.outWidth()))
 }
 
-// part is how many of some things are in a state.
-type part struct {
+// amount is how many of some things are in a state.
+type amount struct {
 	n     int
 	state string
 }
 
 // counted adds the counts that are not zero to a text: "3 documents published, 1 changed".
-func counted(first string, more ...part) string {
+func counted(first string, more ...amount) string {
 	for _, p := range more {
 		if p.n > 0 {
 			first += fmt.Sprintf(", %d %s", p.n, p.state)

@@ -211,7 +211,7 @@ The exit code is 1 if a document can't be published.`,
 			if *format != formatText {
 				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
 			}
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", part{len(answer.Refused), "can't"})+".")
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", amount{len(answer.Refused), "can't"})+".")
 		})
 	}
 	return cmd
@@ -271,7 +271,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		answer, changed := newPublishAnswer(p.from.Store, result, r.State())
 		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", part{changed, "changed"}, part{len(answer.Refused), "refused"})+".")
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", amount{changed, "changed"}, amount{len(answer.Refused), "refused"})+".")
 		})
 	}
 	return cmd

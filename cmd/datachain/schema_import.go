@@ -289,7 +289,7 @@ func (p *program) sayFindings(typed string, findings []translation.TableFinding)
 
 // printTable prints the changes, and how many there are.
 func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
-	summary := strings.TrimPrefix(counted("", part{len(answer.Changes), "changed"}, part{len(answer.Added), "added"}, part{len(answer.Removed), "removed"}), ", ") +
+	summary := strings.TrimPrefix(counted("", amount{len(answer.Changes), "changed"}, amount{len(answer.Added), "added"}, amount{len(answer.Removed), "removed"}), ", ") +
 		" in " + wording.Count(len(answer.Files), "file")
 	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
 		return err
@@ -441,7 +441,7 @@ func poSummary(f *translation.Catalog) string {
 			fuzzy++
 		}
 	}
-	return counted(wording.Count(len(f.Entries), "text"), part{missing, "without a translation"}, part{fuzzy, "older than the original"})
+	return counted(wording.Count(len(f.Entries), "text"), amount{missing, "without a translation"}, amount{fuzzy, "older than the original"})
 }
 
 func (p *program) importPOCommand() *cobra.Command {

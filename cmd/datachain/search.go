@@ -295,14 +295,14 @@ const (
 	// the fall from the first one.
 	cliff = 0.6
 	floor = 0.3
-	// few hits are shown whatever their scores.
-	few = 3
+	// alwaysShown hits are shown whatever their scores.
+	alwaysShown = 3
 )
 
 // best returns the hits before the scores fall off. What follows has only some of the
 // words, or matches by a word that many elements have.
 func best(hits []hitAnswer) []hitAnswer {
-	for i := few; i < len(hits); i++ {
+	for i := alwaysShown; i < len(hits); i++ {
 		if hits[i].Score < cliff*hits[i-1].Score || hits[i].Score < floor*hits[0].Score {
 			return hits[:i]
 		}

@@ -510,13 +510,13 @@ func (r *upgradeRun) printGroups() {
 
 // line returns the summary on one line.
 func (s *upgradeSummary) line(wrote bool) string {
-	changed := part{s.Changed, "changed"}
+	changed := amount{s.Changed, "changed"}
 	if wrote {
-		changed = part{s.Written, "written"}
+		changed = amount{s.Written, "written"}
 	}
-	line := counted(wording.Count(s.Files, "file"), changed, part{s.Open, "not finished"},
-		part{s.Skipped, "of other datachain types skipped"}, part{s.Unreadable, "unreadable"})
-	entries := strings.TrimPrefix(counted("", part{s.Entries.Done, "done"}, part{s.Entries.Review, "to review"},
-		part{s.Entries.NeedsPerson, "need a decision"}, part{s.Entries.Cannot, "unresolved"}), ", ")
+	line := counted(wording.Count(s.Files, "file"), changed, amount{s.Open, "not finished"},
+		amount{s.Skipped, "of other datachain types skipped"}, amount{s.Unreadable, "unreadable"})
+	entries := strings.TrimPrefix(counted("", amount{s.Entries.Done, "done"}, amount{s.Entries.Review, "to review"},
+		amount{s.Entries.NeedsPerson, "need a decision"}, amount{s.Entries.Cannot, "unresolved"}), ", ")
 	return line + ": " + cmp.Or(entries, "nothing to do")
 }

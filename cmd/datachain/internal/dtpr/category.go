@@ -52,7 +52,7 @@ func (v *version) addType(o object) {
 	v.checkOrder(o, typ.Categories)
 	ids := newNamer(v.notes, "subchain", ident.IsID)
 	for _, s := range o.items("subchains") {
-		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), spotOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
+		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), locationOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
 		v.rest(s, "id", "name", "categories")
 		typ.Subchains = append(typ.Subchains, sub)
 	}
@@ -106,7 +106,7 @@ func (v *version) categoryList(o object, key string) []string {
 func (v *version) addCategories(list []object) {
 	for _, o := range list {
 		c := taxonomy.Category{
-			ID:                v.categories.define(o.id(), spotOf(o.idAt())),
+			ID:                v.categories.define(o.id(), locationOf(o.idAt())),
 			Name:              o.text("name"),
 			Prompt:            o.text("prompt"),
 			AuthoringGuidance: o.text("authoring_guidance"),
@@ -213,12 +213,12 @@ func (v *version) context(o object) taxonomy.Context {
 	n := o.nested(key)
 	context := taxonomy.Context{Name: n.text("name"), Description: n.text("description")}
 	if id := n.string("id"); id != "" {
-		context.ID = newNamer(v.notes, "context", ident.IsID).define(id, spotOf(n.get("id")))
+		context.ID = newNamer(v.notes, "context", ident.IsID).define(id, locationOf(n.get("id")))
 	}
 	ids := newNamer(v.notes, "value", ident.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
 	for _, item := range n.items("values") {
 		value := taxonomy.ContextValue{
-			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
+			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
 			Lead: item.string("id") == leadValue,
 		}
 		if color := item.get("color"); color.Exists() {
@@ -277,7 +277,7 @@ func (v *version) addSymbol(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id := v.symbols.define(stem(file), spot{position: issue.Position{File: file}})
+	id := v.symbols.define(stem(file), location{position: issue.Position{File: file}})
 	v.content.Symbols[id] = blank
 	if !ok {
 		return id, nil
@@ -308,7 +308,7 @@ func (v *version) symbolOf(o object, element string) (string, error) {
 			return id, nil
 		}
 		v.notes.at(Filled, o.get("symbol_id"), name, "the symbol does not exist, so it is a dot")
-		id := v.symbols.define(name, spotOf(o.get("symbol_id")))
+		id := v.symbols.define(name, locationOf(o.get("symbol_id")))
 		v.content.Symbols[id] = blank
 		return id, nil
 	}
@@ -323,7 +323,7 @@ func (v *version) symbolOf(o object, element string) (string, error) {
 	v.notes.at(Filled, o.main(), element, "the element has no symbol, so it is a dot")
 	id, ok := v.symbols.refer(noSymbol)
 	if !ok {
-		id = v.symbols.define(noSymbol, spotOf(o.main()))
+		id = v.symbols.define(noSymbol, locationOf(o.main()))
 		v.content.Symbols[id] = blank
 	}
 	return id, nil

@@ -31,7 +31,7 @@ func (v *version) defineElements(list []object) {
 		if !o.get("id").Exists() {
 			v.notes.at(Filled, o.main(), o.id(), "there is no id, so it is the name of the file")
 		}
-		v.content.Elements = append(v.content.Elements, taxonomy.Element{ID: v.elements.define(o.id(), spotOf(o.idAt()))})
+		v.content.Elements = append(v.content.Elements, taxonomy.Element{ID: v.elements.define(o.id(), locationOf(o.idAt()))})
 	}
 }
 
@@ -227,7 +227,7 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 	var list []taxonomy.Variable
 	for _, item := range o.items(key) {
 		variable := taxonomy.Variable{
-			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item),
+			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
 			Required: item.bool("required"), Type: taxonomy.TextVariable, Sources: v.sources(item),
 		}
 		kind := "kind"
@@ -259,7 +259,7 @@ func (v *version) options(o object) []taxonomy.Option {
 	var list []taxonomy.Option
 	for _, item := range o.items("options") {
 		option := taxonomy.Option{
-			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item),
+			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
 			Description: item.text("description"), Sources: v.sources(item),
 		}
 		for _, at := range item.strings("applies_to") {

@@ -365,13 +365,13 @@ func rankKind(k Kind) int {
 	return 1
 }
 
-// spot is where an id is.
-type spot struct {
+// location is where an id is.
+type location struct {
 	path     issue.Path
 	position issue.Position
 }
 
-func spotOf(v source.Value) spot { return spot{v.Path(), v.Position()} }
+func locationOf(v source.Value) location { return location{v.Path(), v.Position()} }
 
 // namer gives valid ids to the things of one kind, the same ones in every run.
 type namer struct {
@@ -394,7 +394,7 @@ func newNamer(n *notes, what string, valid func(string) bool, reserved ...string
 
 // define returns the id of a thing that is defined: its own, or a similar one if that
 // is malformed or taken.
-func (m *namer) define(id string, at spot) string {
+func (m *namer) define(id string, at location) string {
 	fixed := id
 	if !m.valid(id) {
 		fixed = source.SuggestID(id, m.valid)

@@ -50,7 +50,7 @@ func TestStableFilledFileByFile(t *testing.T) {
 func TestStableRests(t *testing.T) {
 	for name, c := range map[string]struct {
 		age, wait time.Duration
-		rested    bool
+		settled   bool
 	}{
 		"just written":              {0, 0, false},
 		"old":                       {time.Minute, 0, true},
@@ -66,8 +66,8 @@ func TestStableRests(t *testing.T) {
 				time.Sleep(c.wait)
 				first := release(t, s, v)
 				edit(t, filepath.Join(dir, stable, "categories", "purpose.yaml"), "en: Purpose", "en: Reason")
-				require.Equal(t, c.rested, release(t, s, v) == first)
-				if c.rested {
+				require.Equal(t, c.settled, release(t, s, v) == first)
+				if c.settled {
 					find(t, s.Findings(), codes.StableChanged)
 				} else {
 					require.Empty(t, s.Findings())

@@ -43,20 +43,20 @@ type version struct {
 	since    time.Time // when they were first seen like this
 	compiled *source.Compiled
 	good     *source.Compiled // the last one with a release
-	// rested is set when good did not change for long enough to be what the
+	// settled is set when good did not change for long enough to be what the
 	// author wanted, and not a part of what is being copied.
-	rested bool
+	settled bool
 }
 
 const (
-	// few is how many files may be checked at every call.
-	few = 5000
-	// rest is how many times as long as a check took the next one must wait
+	// filesPerCall is how many files may be checked at every call.
+	filesPerCall = 5000
+	// pauseFactor is how many times as long as a check took the next one must wait
 	// if there are more files.
-	rest = 10
-	// calm is for how long the files of a stable version must not change
+	pauseFactor = 10
+	// settleTime is for how long the files of a stable version must not change
 	// before it counts as complete.
-	calm = 10 * time.Second
+	settleTime = 10 * time.Second
 	// tries is how often a version is compiled while its files keep changing.
 	tries = 5
 )
@@ -68,7 +68,7 @@ func (s *Store) refresh() {
 	asked := time.Now()
 	s.scan.Lock()
 	defer s.scan.Unlock()
-	if s.scan.closed || s.scan.began.After(asked) || len(s.scan.files) > few && time.Since(s.scan.began) < rest*s.scan.took {
+	if s.scan.closed || s.scan.began.After(asked) || len(s.scan.files) > filesPerCall && time.Since(s.scan.began) < pauseFactor*s.scan.took {
 		return
 	}
 	if err := s.look(); err != nil {
@@ -112,16 +112,16 @@ func (s *Store) look() error {
 	for v, now := range seen {
 		last := scan.versions[v]
 		if last != nil && last.sum == now.sum {
-			last.rest(scan.began)
+			last.settle(scan.began)
 			seen[v] = last
 			continue
 		}
 		changed = true
 		if last != nil {
-			now.good, now.rested = last.good, last.rested
+			now.good, now.settled = last.good, last.settled
 		}
 		s.compile(fsys, v, now)
-		now.rest(scan.began)
+		now.settle(scan.began)
 		if e, worthTelling := now.edit(v, last); worthTelling {
 			edits = append(edits, e)
 		}
@@ -184,11 +184,11 @@ func (v *version) edit(id taxonomy.Version, last *version) (e Edit, worthTelling
 	return e, e.Failed || !same
 }
 
-// rest notes whether a version did not change for long enough, either by the
+// settle notes whether a version did not change for long enough, either by the
 // times of its files or, if those can't be right, by what was seen.
-func (v *version) rest(now time.Time) {
-	if v.good == v.compiled && (now.Sub(v.written) > calm || now.Sub(v.since) > calm) {
-		v.rested = true
+func (v *version) settle(now time.Time) {
+	if v.good == v.compiled && (now.Sub(v.written) > settleTime || now.Sub(v.since) > settleTime) {
+		v.settled = true
 	}
 }
 
@@ -225,7 +225,7 @@ func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	compiled, good := known.compiled, known.good
 	switch {
 	case compiled.Release == nil:
-	case good == nil || v.Status() == taxonomy.Beta || !known.rested:
+	case good == nil || v.Status() == taxonomy.Beta || !known.settled:
 		if good != nil && good.Release.ContentHash() == compiled.Release.ContentHash() {
 			compiled.Release = good.Release // the same content stays the same value
 		}

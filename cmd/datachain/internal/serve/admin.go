@@ -45,7 +45,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	empty := err == nil && index.Len() == 0
 	pending, away := s.sharedState()
 	if n == 0 || empty {
-		s.lookNow()
+		s.readNow()
 	}
 	switch {
 	case s.draining.Load():
@@ -93,23 +93,23 @@ func plain(w http.ResponseWriter, status int, line string) {
 // so that the first request to a new release finds it loaded. A store at a URL reads its index
 // again after five seconds: what it refuses is reported in that time, also without requests.
 const (
-	lookSoon  = time.Second
-	lookAgain = 5 * time.Second
-	lookLimit = 30 * time.Second
+	readSoon  = time.Second
+	readAgain = 5 * time.Second
+	readLimit = 30 * time.Second
 )
 
-// look is the state of the store at a moment.
-type look struct {
+// storeState is the state of the store at a moment.
+type storeState struct {
 	releases []Loaded
 	// failures are those of the index, under "", and of versions.
 	failures map[string]error
 }
 
-// look reads the index and every release.
-func (s *server) look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// readStore reads the index and every release.
+func (s *server) readStore(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	now := &look{failures: map[string]error{}}
+	now := &storeState{failures: map[string]error{}}
 	index, err := s.service.Versions(ctx)
 	if err != nil {
 		now.failures[""] = err
@@ -132,7 +132,7 @@ func (s *server) look(ctx context.Context) {
 
 // wrongTrust returns why the index was refused, if the trust file is not that of the store:
 // what else a log can be refused for may pass, such as a cosignature that is late.
-func (l *look) wrongTrust() error {
+func (l *storeState) wrongTrust() error {
 	err := l.failures[""]
 	switch signedlog.Reason(err) {
 	case "unknown_key", "origin", "expired_key", "checkpoint":
@@ -141,8 +141,8 @@ func (l *look) wrongTrust() error {
 	return nil
 }
 
-// lookNow ends the wait for the next look.
-func (s *server) lookNow() {
+// readNow ends the wait for the next read.
+func (s *server) readNow() {
 	select {
 	case s.nudge <- struct{}{}:
 	default:
@@ -150,9 +150,9 @@ func (s *server) lookNow() {
 }
 
 // follow looks at the store from time to time, and logs what has changed since
-// the look that was announced.
-func (s *server) follow(ctx context.Context, announced <-chan *look) {
-	var last *look
+// the state that was announced.
+func (s *server) follow(ctx context.Context, announced <-chan *storeState) {
+	var last *storeState
 	select {
 	case <-ctx.Done():
 		return
@@ -162,9 +162,9 @@ func (s *server) follow(ctx context.Context, announced <-chan *look) {
 		now := s.loaded.Load()
 		s.compare(last, now)
 		last = now
-		wait := lookAgain
+		wait := readAgain
 		if len(last.releases) == 0 || len(last.failures) > 0 || s.store.Err() != nil {
-			wait = lookSoon
+			wait = readSoon
 		}
 		select {
 		case <-ctx.Done():
@@ -172,12 +172,12 @@ func (s *server) follow(ctx context.Context, announced <-chan *look) {
 		case <-time.After(wait):
 		case <-s.nudge:
 		}
-		s.look(ctx)
+		s.readStore(ctx)
 	}
 }
 
-// compare logs what is new since the last look.
-func (s *server) compare(last, now *look) {
+// compare logs what is new since the last read.
+func (s *server) compare(last, now *storeState) {
 	had := map[taxonomy.Version]taxonomy.Hash{}
 	for _, r := range last.releases {
 		had[r.ID] = r.ContentHash

@@ -147,22 +147,22 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	defer s.background.Wait()
 	defer stop()
 	s.start()
-	looked, announced := make(chan struct{}), make(chan *look, 1)
+	read, announced := make(chan struct{}), make(chan *storeState, 1)
 	s.background.Go(func() {
-		s.look(follow)
+		s.readStore(follow)
 		close(s.firstLook)
 		if err := s.loaded.Load().wrongTrust(); err != nil {
 			s.failed <- err
 			return
 		}
 		s.awaitShared(follow)
-		close(looked)
+		close(read)
 		s.follow(follow, announced)
 	})
 	select {
 	case err := <-s.failed:
 		return errors.Join(err, s.close())
-	case <-looked:
+	case <-read:
 	case <-ctx.Done():
 	case <-time.After(startedAfter):
 	}
@@ -170,7 +170,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	if o.Started != nil {
 		o.Started(Started{URL: s.url(), AdminURL: s.adminURL(), Releases: found.releases})
 	}
-	s.compare(&look{releases: found.releases}, found) // logs the failures
+	s.compare(&storeState{releases: found.releases}, found) // logs the failures
 	announced <- found
 	select {
 	case err := <-s.failed:

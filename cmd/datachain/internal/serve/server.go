@@ -55,9 +55,9 @@ type server struct {
 	background                    sync.WaitGroup
 
 	draining atomic.Bool
-	// loaded is what the last look found, and nudge asks for another one soon.
+	// loaded is what the last read found, and nudge asks for another one soon.
 	// firstLook is closed after the first one.
-	loaded    atomic.Pointer[look]
+	loaded    atomic.Pointer[storeState]
 	nudge     chan struct{}
 	firstLook chan struct{}
 	begun     time.Time
@@ -69,13 +69,13 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.WorkTimeout = cmp.Or(o.HTTP.WorkTimeout, 5*time.Second)
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1), firstLook: make(chan struct{}), begun: time.Now()}
-	s.loaded.Store(new(look))
+	s.loaded.Store(new(storeState))
 	s.metrics = NewMetrics(s.measured())
 	t := &trouble{o.Logger, s.metrics}
 	last := t.options(&o)
 	last.Report = func(err error) {
 		t.report(err)
-		s.lookNow() // and then more often, until it has recovered
+		s.readNow() // and then more often, until it has recovered
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
 	var err error
@@ -255,7 +255,7 @@ func (s *server) awaitRelease(ctx context.Context) error {
 	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
 		return nil // a store without versions has not failed
 	}
-	s.lookNow()
+	s.readNow()
 	return &datachain.Error{Issue: issue.Issue{
 		Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
 	}}
