@@ -52,8 +52,7 @@ func (s *mirroredServer) restart(r *register.Register) {
 	s.t.Helper()
 	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Documents: r})
 	require.NoError(s.t, err)
-	handler := http.Handler(api)
-	s.now.Store(&handler)
+	s.now.Store(&api)
 }
 
 // mirror mirrors the register.
