@@ -100,7 +100,7 @@ func (t *Tool) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.data, err = jsonv2.Marshal(data); err == nil && jsontext.Value(c.data).Kind() != '{' {
+	if c.data, err = jsonv2.Marshal(data, wire); err == nil && jsontext.Value(c.data).Kind() != '{' {
 		err = fmt.Errorf("mcp: the tool %s returned data that is not a JSON object", t.Name)
 	}
 	return err

@@ -104,34 +104,27 @@ func checkOldStays(ctx context.Context, s *subject) error {
 // new content, and a caller that has seen the new one in the index gets that
 // release.
 func checkForwardOnly(ctx context.Context, s *subject) error {
-	const readers = 4
 	changed := changedBeta(s.pubs)
 	before, after := s.pubs[5].Release, changed[5].Release
-	started, done := make(chan struct{}, readers), make(chan struct{})
-	errs := make([]error, readers)
-	var wg sync.WaitGroup
+	done := make(chan struct{})
+	errs := make([]error, 4) // of each reader
+	var started, wg sync.WaitGroup
+	started.Add(len(errs))
 	for i := range errs {
 		wg.Go(func() {
-			for last := false; !last; {
+			errs[i] = s.readOnce(ctx, before, after, false)
+			started.Done()
+			for last := false; errs[i] == nil && !last; {
 				select {
 				case <-done:
 					last = true // the update is done: only the new state counts
 				default:
 				}
-				if err := s.readOnce(ctx, before, after, last); err != nil {
-					errs[i] = err
-					last = true
-				}
-				select {
-				case started <- struct{}{}:
-				default:
-				}
+				errs[i] = s.readOnce(ctx, before, after, last)
 			}
 		})
 	}
-	for range readers {
-		<-started
-	}
+	started.Wait()
 	s.update(changed)
 	close(done)
 	wg.Wait()
