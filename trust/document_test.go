@@ -477,7 +477,7 @@ func TestProofsDoNotMix(t *testing.T) {
 }
 
 // TestProofSizes compares the largest proofs that documents of 12 elements can have with the
-// table in docs/trust.md, and with proofs of documents that are chosen at random. With ALL=1,
+// table in docs/log-format.md, and with proofs of documents that are chosen at random. With ALL=1,
 // some of these are of 100,000 elements, which take long to make.
 func TestProofSizes(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 100)

@@ -133,7 +133,7 @@ type documentVector struct {
 // implementation.
 func TestVectors(t *testing.T) {
 	v := &vectors{
-		About: "Test vectors of docs/trust.md. A case that has a reason must be refused for it; all others hold. Hashes of trees and tiles are base64.",
+		About: "Test vectors of docs/log-format.md. A case that has a reason must be refused for it; all others hold. Hashes of trees and tiles are base64.",
 		At:    day, Trust: make(map[string]json.RawMessage),
 	}
 	v.addKeys(t)

@@ -1,5 +1,5 @@
 // Verifies proofs of documents without any code of the Go packages: written from
-// docs/trust.md, with nothing but Node.js. It needs no network.
+// docs/log-format.md, with nothing but Node.js. It needs no network.
 //
 //   node verify.mjs [--snapshot] doc.json doc.proof.json trust.json [time]
 //
