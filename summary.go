@@ -15,14 +15,14 @@ import (
 // changed.
 type Summary struct {
 	// Points are in the order in which faces show them.
-	Points []Point
+	Points []SummaryPoint
 	// Stage is the stage of life of the system, such as a trial; nil if the document
 	// does not say it.
 	Stage *taxonomy.ContextValue
 }
 
-// Point is one field of a [Summary].
-type Point struct {
+// SummaryPoint is one field of a [Summary].
+type SummaryPoint struct {
 	// Role is purpose, data, decision, risk, accountable or rights. It is empty if
 	// the taxonomy has no roles; then the name of Category is the heading.
 	Role taxonomy.Role
@@ -35,11 +35,11 @@ type Point struct {
 	Context *taxonomy.ContextValue
 	// Entries are empty if the document says nothing about it. They are all purposes, of
 	// other roles those that matter most.
-	Entries []Entry
+	Entries []SummaryEntry
 }
 
-// Entry is a placement with the document's own words, by the roles of variables.
-type Entry struct {
+// SummaryEntry is a placement with the document's own words, by the roles of variables.
+type SummaryEntry struct {
 	Placement *taxonomy.Placement
 	Element   *taxonomy.Element      // nil if it is not known
 	Role      taxonomy.Role          // of its category, or empty
@@ -92,13 +92,13 @@ func (p *Presentation) Summary(overlay *Roles) *Summary {
 
 // Entries returns one entry for each placement, in the order of the document, and the
 // summary. overlay is that of [Presentation.Summary].
-func (p *Presentation) Entries(overlay *Roles) ([]Entry, *Summary) {
+func (p *Presentation) Entries(overlay *Roles) ([]SummaryEntry, *Summary) {
 	s := newSummarizer(p, overlay)
 	return s.entries, s.summary()
 }
 
 // Point returns the point with the role.
-func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
+func (s *Summary) Point(role taxonomy.Role) (*SummaryPoint, bool) {
 	for i := range s.Points {
 		if s.Points[i].Role == role {
 			return &s.Points[i], true
@@ -112,12 +112,12 @@ type summarizer struct {
 	hasRoles   bool
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
-	entries    []Entry             // in document order
-	placed     map[string][]*Entry // of entries; by category, by priority, then in document order
+	entries    []SummaryEntry             // in document order
+	placed     map[string][]*SummaryEntry // of entries; by category, by priority, then in document order
 }
 
 func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
-	s := &summarizer{overlay: new(Roles), placed: make(map[string][]*Entry)}
+	s := &summarizer{overlay: new(Roles), placed: make(map[string][]*SummaryEntry)}
 	snapshot := &p.Datachain.SchemaSnapshot
 	for _, id := range snapshot.DatachainType.Categories {
 		i := slices.IndexFunc(snapshot.Categories, func(c taxonomy.Category) bool { return c.ID == id })
@@ -168,7 +168,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 	for _, c := range s.categories {
 		categories[c.ID] = c
 	}
-	s.entries = make([]Entry, len(doc.Elements))
+	s.entries = make([]SummaryEntry, len(doc.Elements))
 	for i := range doc.Elements {
 		entry := &s.entries[i]
 		entry.Placement = &doc.Elements[i]
@@ -184,12 +184,12 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], entry)
 	}
 	for _, entries := range s.placed {
-		slices.SortStableFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.priority(), b.priority()) })
+		slices.SortStableFunc(entries, func(a, b *SummaryEntry) int { return cmp.Compare(a.priority(), b.priority()) })
 	}
 }
 
 // readWords gives an entry its element and the document's own words.
-func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
+func (s *summarizer) readWords(entry *SummaryEntry, e *taxonomy.Element) {
 	placed := entry.Placement
 	entry.Element = e
 	for i := range e.Variables {
@@ -252,7 +252,7 @@ func valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) taxonomy.Local
 	return joined
 }
 
-func (e *Entry) priority() int {
+func (e *SummaryEntry) priority() int {
 	if e.Placement.Priority == nil {
 		return 0
 	}
@@ -266,7 +266,7 @@ func (s *summarizer) role(c *taxonomy.Category) taxonomy.Role {
 
 // below returns how many values of the context are higher than that of the entry; ok is
 // false if the context has no order, or the placement no value.
-func (s *summarizer) below(c *taxonomy.Category, e *Entry) (higher int, ok bool) {
+func (s *summarizer) below(c *taxonomy.Category, e *SummaryEntry) (higher int, ok bool) {
 	i := slices.IndexFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return v.ID == e.Placement.ContextTypeID })
 	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
 	case i < 0:
@@ -280,18 +280,18 @@ func (s *summarizer) below(c *taxonomy.Category, e *Entry) (higher int, ok bool)
 }
 
 // isLead reports whether a placement is the one that is meant among several.
-func (s *summarizer) isLead(c *taxonomy.Category, e *Entry) bool {
+func (s *summarizer) isLead(c *taxonomy.Category, e *SummaryEntry) bool {
 	lead := &s.overlay.Lead
 	return e.Element.Lead || e.Context != nil && e.Context.Lead ||
 		slices.Contains(lead.Elements, e.Element.ID) || e.Context != nil && slices.Contains(lead.ContextValues[c.ID], e.Context.ID)
 }
 
 // point returns what the document says about a role; ok is false if no category has it.
-func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
+func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 	point.Role = role
 	type placed struct {
 		category *taxonomy.Category
-		*Entry
+		*SummaryEntry
 	}
 	var entries, leads, highest []placed
 	least := math.MaxInt
@@ -319,13 +319,13 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 		}
 	}
 	if point.Category == nil {
-		return Point{}, false
+		return SummaryPoint{}, false
 	}
 	most := 1
 	switch role {
 	case codes.RolePurpose: // what a system is also for must not be hidden
 		most = len(entries)
-		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) }))
+		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.SummaryEntry) }))
 	case codes.RoleData, codes.RoleDecision:
 		most = 3
 	case codes.RoleRights:
@@ -339,7 +339,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 		entries = leads
 	}
 	for i := range entries[:min(most, len(entries))] {
-		point.Entries = append(point.Entries, *entries[i].Entry)
+		point.Entries = append(point.Entries, *entries[i].SummaryEntry)
 	}
 	if len(entries) > 0 {
 		point.Category, point.Context = entries[0].category, entries[0].Context
@@ -348,7 +348,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 }
 
 // reach is 1 if the placement says how to do something: by actions, a contact or a link.
-func (e *Entry) reach() int {
+func (e *SummaryEntry) reach() int {
 	if len(e.Placement.Actions) > 0 || len(e.Contact) > 0 || len(e.Link) > 0 {
 		return 1
 	}
@@ -372,7 +372,7 @@ func (s *summarizer) stage() *taxonomy.ContextValue {
 
 // withoutRoles returns the first placements of the first five required categories or, if
 // none is required, of the first five categories with placements.
-func (s *summarizer) withoutRoles() []Point {
+func (s *summarizer) withoutRoles() []SummaryPoint {
 	var required, others []*taxonomy.Category
 	for _, c := range s.categories {
 		if len(s.placed[c.ID]) > 0 {
@@ -385,10 +385,10 @@ func (s *summarizer) withoutRoles() []Point {
 	if len(required) == 0 {
 		required = others
 	}
-	points := make([]Point, min(5, len(required)))
+	points := make([]SummaryPoint, min(5, len(required)))
 	for i := range points {
 		first := s.placed[required[i].ID][0]
-		points[i] = Point{Category: required[i], Context: first.Context, Entries: []Entry{*first}}
+		points[i] = SummaryPoint{Category: required[i], Context: first.Context, Entries: []SummaryEntry{*first}}
 	}
 	return points
 }

@@ -20,19 +20,19 @@ type Figure struct {
 	// Matrix transforms coordinates, in the order of matrix() of SVG. Nil changes nothing.
 	Matrix []float64
 	// Clip is where the figure is visible, in its own coordinates; nil is everywhere.
-	Clip    *Path
+	Clip    *Outline
 	Opacity float64  // of the figure as a whole
 	Parts   []Figure // of a group
 
-	Path         *Path // nil in a group
+	Path         *Outline // nil in a group
 	Fill, Stroke *Paint
 	StrokeFirst  bool // the stroke is below the fill
 	Pen          Pen  // of the stroke
 }
 
-// Path is lines and cubic Bézier curves: an operator for each segment, which is m (move), l
+// Outline is lines and cubic Bézier curves: an operator for each segment, which is m (move), l
 // (line), c (curve) or h (close), and the coordinates of their points, which are absolute.
-type Path struct {
+type Outline struct {
 	Ops     []byte
 	Coords  []float64
 	EvenOdd bool // how it is filled
@@ -195,7 +195,7 @@ func (t drafter) node(n *node, s stylus) []Figure {
 	case n.name == "use":
 		shape.Parts = t.node(n.linked(), s)
 	case isShape(n.name) && !s.hidden && hasExtent(n):
-		shape.Path = &Path{EvenOdd: s.evenOdd}
+		shape.Path = &Outline{EvenOdd: s.evenOdd}
 		n.trace(&outlinePath{shape.Path, identity})
 		shape.style(n, s)
 	}
@@ -250,8 +250,8 @@ func (p *Figure) style(n *node, s stylus) {
 }
 
 // clip returns the shapes of a clip path, which are united.
-func (t drafter) clip(n *node) *Path {
-	p := new(Path)
+func (t drafter) clip(n *node) *Outline {
+	p := new(Outline)
 	if n.find("clip-path") != nil || n.find("mask") != nil || n.get("clipPathUnits") == "objectBoundingBox" {
 		t.not(n)
 	}
@@ -275,7 +275,7 @@ func (t drafter) clip(n *node) *Path {
 
 // outlinePath writes an outline to a path, transformed.
 type outlinePath struct {
-	*Path
+	*Outline
 	matrix
 }
 

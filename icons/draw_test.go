@@ -43,7 +43,7 @@ func written(list []icons.Figure) string {
 	return b.String()
 }
 
-func pathOf(p *icons.Path) string {
+func pathOf(p *icons.Outline) string {
 	var b strings.Builder
 	rest := p.Coords
 	for _, op := range p.Ops {
@@ -207,7 +207,7 @@ func FuzzDraw(f *testing.F) {
 				f := &list[i]
 				finite(append(f.Matrix, f.Opacity, f.Pen.Width, f.Pen.MiterLimit, f.Pen.Offset)...)
 				finite(f.Pen.Dashes...)
-				for _, p := range []*icons.Path{f.Path, f.Clip} {
+				for _, p := range []*icons.Outline{f.Path, f.Clip} {
 					if p != nil {
 						pathOf(p)
 						finite(p.Coords...)

@@ -33,7 +33,7 @@ type Point struct {
 }
 
 // NewPoint puts a point into the language of a chooser.
-func NewPoint(p *datachain.Point, c *Chooser) Point {
+func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
 	pick := func(l taxonomy.Localized) string {
 		value, _ := c.Pick(l)
 		return i18n.OneLine(value)
@@ -85,7 +85,7 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 }
 
 // Heading is the name of a point: what it has, or has at most.
-func (w *Words) Heading(p *datachain.Point) string {
+func (w *Words) Heading(p *datachain.SummaryPoint) string {
 	if name := w.Highest[p.Role]; p.AtMost && name != "" {
 		return name
 	}

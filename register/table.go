@@ -434,13 +434,13 @@ func collated(c *collate.Collator, texts []string) []int32 {
 // build indexes the texts of all documents in the language, or else in another one: what
 // is shown can be found.
 func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
-	list := make([]search.Text, len(t.rows))
+	list := make([]search.Item, len(t.rows))
 	for i := range t.rows {
 		if t.rows[i].gone {
 			continue
 		}
 		d := t.rows[i].document
-		list[i] = search.Text{Title: titles[i], Body: w.body(d), Keywords: make([]string, len(d.Elements))}
+		list[i] = search.Item{Title: titles[i], Body: w.body(d), Keywords: make([]string, len(d.Elements))}
 		for k, e := range d.Elements {
 			list[i].Keywords[k], _ = w.texts.Pick(e.Keywords)
 		}

@@ -43,9 +43,9 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	return x, nil
 }
 
-// Text is an entry of an index that [BuildTexts] makes. Words of the title count three
+// Item is an entry of an index that [BuildTexts] makes. Words of the title count three
 // times, as those of an element do.
-type Text struct {
+type Item struct {
 	Title    string
 	Body     []string // its other texts
 	Keywords []string // each of their words counts half, as those of an element do
@@ -55,7 +55,7 @@ type Text struct {
 // that find one another. Texts match and rank as elements with such titles, descriptions
 // and keywords do, and [Hit.Position] is the position of a text. The index has no release
 // and no categories. The error is always nil.
-func BuildTexts(texts []Text, locale string, synonyms [][]string) (*Index, error) {
+func BuildTexts(texts []Item, locale string, synonyms [][]string) (*Index, error) {
 	x := newIndex(nil, len(texts), locale, synonyms)
 	b := newBuilder()
 	for i := range texts {

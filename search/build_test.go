@@ -17,9 +17,9 @@ func TestBuildTexts(t *testing.T) {
 		{title: "Library chat", description: "Answers questions about opening hours"},
 		{title: "Noise sensors", description: "Measure how loud cars and bars are at night", keywords: "microphone, decibel"},
 	}
-	var texts []search.Text
+	var texts []search.Item
 	for _, d := range docs {
-		texts = append(texts, search.Text{Title: d.title, Body: strings.SplitAfter(d.description, ","), Keywords: []string{d.keywords}})
+		texts = append(texts, search.Item{Title: d.title, Body: strings.SplitAfter(d.description, ","), Keywords: []string{d.keywords}})
 	}
 	groups := [][]string{{"film", "pictures"}, {"volume", "decibel"}}
 	elements := build(t, releaseWith(t, "en", groups, docs...))

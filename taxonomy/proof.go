@@ -106,15 +106,15 @@ type Proof struct {
 	// Path has the hashes that can't be computed from the parts: level by level from
 	// the leaves to the root, and in each level from left to right, the sibling of
 	// each known node whose sibling is not known.
-	Path Path
+	Path ProofPath
 }
 
-// Path is a list of hashes. In JSON it is one string: base64 of the hashes one after
+// ProofPath is a list of hashes. In JSON it is one string: base64 of the hashes one after
 // another.
-type Path []Hash
+type ProofPath []Hash
 
 // MarshalText returns the hashes as base64.
-func (p Path) MarshalText() ([]byte, error) {
+func (p ProofPath) MarshalText() ([]byte, error) {
 	raw := make([]byte, 0, len(p)*sha256.Size)
 	for i := range p {
 		raw = append(raw, p[i][:]...)
@@ -123,13 +123,13 @@ func (p Path) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads hashes. There is one text for each list.
-func (p *Path) UnmarshalText(text []byte) error {
+func (p *ProofPath) UnmarshalText(text []byte) error {
 	raw, err := base64.StdEncoding.Strict().DecodeString(string(text))
 	// The decoder skips line breaks.
 	if err != nil || len(raw)%sha256.Size != 0 || base64.StdEncoding.EncodedLen(len(raw)) != len(text) {
 		return fmt.Errorf("malformed path %q: must be the base64 of hashes of %d bytes", wording.Clip(string(text)), sha256.Size)
 	}
-	*p = make(Path, 0, len(raw)/sha256.Size)
+	*p = make(ProofPath, 0, len(raw)/sha256.Size)
 	for hash := range slices.Chunk(raw, sha256.Size) {
 		*p = append(*p, Hash(hash))
 	}

@@ -145,10 +145,10 @@ func TestProofsAgree(t *testing.T) {
 }
 
 func TestPathText(t *testing.T) {
-	p := taxonomy.Path{{1}, {2, 31: 3}}
+	p := taxonomy.ProofPath{{1}, {2, 31: 3}}
 	text, err := json.Marshal(p)
 	require.NoError(t, err)
-	var again taxonomy.Path
+	var again taxonomy.ProofPath
 	require.NoError(t, json.Unmarshal(text, &again))
 	require.Equal(t, p, again)
 	for _, bad := range []string{"AA==", "?", string(text[1 : len(text)-2]), string(text[1:10]) + `\n` + string(text[10:len(text)-1]), string(text[1:len(text)-2]) + "B="} {

@@ -587,7 +587,7 @@ func largest(t *testing.T, like trust.Proof, elements, symbols int, withSymbols 
 			continue
 		}
 		like.Leaves = slices.Repeat([]int64{int64(size)}, proven[0]+proven[1]+proven[2]+proven[4])
-		like.Path, like.LogPath = make(taxonomy.Path, hashes), make(taxonomy.Path, 18) // for entries on both sides
+		like.Path, like.LogPath = make(taxonomy.ProofPath, hashes), make(taxonomy.ProofPath, 18) // for entries on both sides
 		text, err := json.Marshal(like)
 		require.NoError(t, err)
 		largest = max(largest, len(text))

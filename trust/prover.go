@@ -30,8 +30,8 @@ type Proof struct {
 	Format int `json:"format"`
 	// Leaves and Path are those of a [taxonomy.Proof]: the parts are the datachain
 	// type, categories, elements and symbols of the document, in the order of their names.
-	Leaves []int64       `json:"leaves"`
-	Path   taxonomy.Path `json:"path"`
+	Leaves []int64            `json:"leaves"`
+	Path   taxonomy.ProofPath `json:"path"`
 	// Release is the entry that published the release, without version and content_hash,
 	// which follow from the document and its parts.
 	Release Inclusion `json:"release"`
@@ -42,7 +42,7 @@ type Proof struct {
 	// earlier one.
 	Keys []Inclusion `json:"keys,omitempty"`
 	// LogPath has the hashes that complete the tree of the log, for all these entries.
-	LogPath taxonomy.Path `json:"log_path"`
+	LogPath taxonomy.ProofPath `json:"log_path"`
 	// Checkpoint is the signed note.
 	Checkpoint string `json:"checkpoint"`
 }
@@ -146,7 +146,7 @@ type Prover struct {
 // entryProof proves one entry.
 type entryProof struct {
 	Inclusion
-	path taxonomy.Path
+	path taxonomy.ProofPath
 }
 
 // errNoLog is the failure of a store without a log.
@@ -223,7 +223,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 }
 
 // joined returns one path for entries of a log of a size.
-func joined(entries []entryProof, size int64) taxonomy.Path {
+func joined(entries []entryProof, size int64) taxonomy.ProofPath {
 	type node struct {
 		level int
 		at    int64

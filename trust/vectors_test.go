@@ -91,17 +91,17 @@ type treeVector struct {
 
 type inclusionVector struct {
 	treeVector
-	Index  int64         `json:"index"`
-	Entry  string        `json:"entry"`
-	Path   taxonomy.Path `json:"path"`
-	Reason string        `json:"reason,omitempty"`
+	Index  int64              `json:"index"`
+	Entry  string             `json:"entry"`
+	Path   taxonomy.ProofPath `json:"path"`
+	Reason string             `json:"reason,omitempty"`
 }
 
 type consistencyVector struct {
-	Older  treeVector    `json:"older"`
-	Newer  treeVector    `json:"newer"`
-	Path   taxonomy.Path `json:"path"`
-	Reason string        `json:"reason,omitempty"`
+	Older  treeVector         `json:"older"`
+	Newer  treeVector         `json:"newer"`
+	Path   taxonomy.ProofPath `json:"path"`
+	Reason string             `json:"reason,omitempty"`
 }
 
 // documentVector is the document and its proof after an edit: the first old text is replaced.
@@ -221,8 +221,8 @@ func (v *vectors) addEntries(t *testing.T) {
 
 func tree(c *signedlog.Checkpoint) treeVector { return treeVector{c.Size, tlog.Hash(c.Root).String()} }
 
-func toPath(path []tlog.Hash) taxonomy.Path {
-	converted := make(taxonomy.Path, len(path))
+func toPath(path []tlog.Hash) taxonomy.ProofPath {
+	converted := make(taxonomy.ProofPath, len(path))
 	for i, h := range path {
 		converted[i] = taxonomy.Hash(h)
 	}
@@ -277,7 +277,7 @@ func (v *vectors) addLogs(t *testing.T) {
 	fork.Older.Root, fork.Reason = v.Consistency[0].Older.Root, "fork"
 	back := consistencyVector{last.Newer, last.Older, last.Path, "rollback"}
 	short := last
-	short.Path, short.Reason = taxonomy.Path{}, "fork"
+	short.Path, short.Reason = taxonomy.ProofPath{}, "fork"
 	v.Consistency = append(v.Consistency, fork, back, short)
 }
 
@@ -542,7 +542,7 @@ func (v *vectors) addForgeries(t *testing.T) {
 	text, path, err := g.log.Prove(t.Context(), 1)
 	require.NoError(t, err)
 	p = proof
-	p.Keys, p.LogPath = []trust.Inclusion{{Index: 1, Entry: text}}, taxonomy.Path{}
+	p.Keys, p.LogPath = []trust.Inclusion{{Index: 1, Entry: text}}, taxonomy.ProofPath{}
 	add("entry that is not a key", "refused", json.RawMessage(honest), p)
 	edition := trust.Inclusion{Index: 1, Entry: []byte(`{"op":"publish_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
 	p = proof
@@ -574,7 +574,7 @@ func (v *vectors) addForgeries(t *testing.T) {
 }
 
 // logPath proves an entry of the log as it is now.
-func logPath(t *testing.T, g *register, index int64) ([]byte, taxonomy.Path, error) {
+func logPath(t *testing.T, g *register, index int64) ([]byte, taxonomy.ProofPath, error) {
 	t.Helper()
 	c, err := signedlog.ParseCheckpoint(g.files[signedlog.CheckpointFile])
 	require.NoError(t, err)

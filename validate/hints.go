@@ -28,7 +28,7 @@ type hints struct {
 
 // typo is an unknown element id in a document that was written for a schema.
 type typo struct {
-	schema  Schema
+	schema  Definitions
 	written string
 }
 
@@ -62,7 +62,7 @@ func (h *hints) within(known iter.Seq[string]) iter.Seq[string] {
 }
 
 // element guesses which element of a schema was meant.
-func (h *hints) element(written string, schema Schema) guess {
+func (h *hints) element(written string, schema Definitions) guess {
 	g, ok := h.elements[typo{schema, written}]
 	if ok {
 		return g

@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Schema is what a document is validated against: a release, or the snapshot of a
+// Definitions are what a document is validated against: a release, or the snapshot of a
 // resolved document.
-type Schema interface {
+type Definitions interface {
 	Type() *taxonomy.Type
 	Categories() []*taxonomy.Category
 	Category(id string) (*taxonomy.Category, bool)
@@ -39,7 +39,7 @@ type Pass struct {
 	// otherwise.
 	Resolved *taxonomy.Resolved
 	// Schema is what the document is validated against.
-	Schema Schema
+	Schema Definitions
 	// Version is the version of the schema, for messages.
 	Version taxonomy.Version
 	// Live is the release that a resolved document pins, or nil if it is not
@@ -110,7 +110,7 @@ func (p *Pass) subject(at issue.Path) (about issue.Subject) {
 		return about
 	}
 	id, _ := p.locator.find(at[:2].Key("element_id"))
-	for _, schema := range []Schema{p.counting(), p.Schema} { // which has the suggested elements
+	for _, schema := range []Definitions{p.counting(), p.Schema} { // which has the suggested elements
 		if schema == nil {
 			continue
 		}
@@ -419,7 +419,7 @@ type counted struct {
 // elements and categories can be placed. It is the published version, if there is one:
 // a snapshot has only the categories that are placed, so a category that was removed
 // from both would not be missed.
-func (p *Pass) counting() Schema {
+func (p *Pass) counting() Definitions {
 	if p.Live != nil {
 		return p.Live
 	}

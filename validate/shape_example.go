@@ -39,7 +39,7 @@ func (e *explainer) example(path issue.Path, s *shape) []byte {
 // exampler makes examples that fit a release.
 type exampler struct {
 	p      *Pass
-	schema Schema
+	schema Definitions
 	simple *taxonomy.Element // nil if the release has no elements
 }
 

@@ -32,10 +32,10 @@ func (c *composer) summarize(f *composeForm) {
 		}
 	}
 	points := shown.Summary(c.roles()).Points
-	if !slices.ContainsFunc(points, func(p datachain.Point) bool { return p.Role != "" }) {
+	if !slices.ContainsFunc(points, func(p datachain.SummaryPoint) bool { return p.Role != "" }) {
 		for _, category := range r.Categories() {
-			if category.Required && !slices.ContainsFunc(points, func(p datachain.Point) bool { return p.Category.ID == category.ID }) {
-				points = append(points, datachain.Point{Category: category})
+			if category.Required && !slices.ContainsFunc(points, func(p datachain.SummaryPoint) bool { return p.Category.ID == category.ID }) {
+				points = append(points, datachain.SummaryPoint{Category: category})
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func (c *composer) summarize(f *composeForm) {
 }
 
 // summaryRow returns a point of the summary in the language of the form.
-func (c *composer) summaryRow(p *datachain.Point) summaryRow {
+func (c *composer) summaryRow(p *datachain.SummaryPoint) summaryRow {
 	row := summaryRow{Icon: shape(p.Category.Shape), Name: c.name(p.Category.Name, p.Category.ID)}
 	if p.Role != "" {
 		row.Name = c.own(phrases.In(c.words.Lang).Headings[p.Role])

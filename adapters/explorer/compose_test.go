@@ -630,7 +630,7 @@ func TestUpgradeReview(t *testing.T) {
 		require.NoError(t, err)
 		result, err := schema.Upgrade(t.Context(), []byte(text), nil)
 		require.NoError(t, err)
-		i := slices.IndexFunc(result.Report.Entries, func(e upgrade.Entry) bool { return string(e.Kind) == kind })
+		i := slices.IndexFunc(result.Report.Entries, func(e upgrade.ReportEntry) bool { return string(e.Kind) == kind })
 		require.GreaterOrEqual(t, i, 0, "%v", result.Report.Entries)
 		want := result.Report.Entries[i]
 		c := s.openDocument(text)

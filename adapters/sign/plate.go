@@ -26,7 +26,7 @@ type plate struct {
 func micrometres(v float64) float64 { return math.Round(v*1000) / 1000 }
 
 // path is an outline.
-type path icons.Path
+type path icons.Outline
 
 func (p *path) add(op byte, coords ...float64) {
 	p.Ops = append(p.Ops, op)
@@ -51,7 +51,7 @@ func (p *path) rect(x, y, w, h float64) {
 
 // fill begins a black path.
 func (p *plate) fill() *path {
-	drawn := new(icons.Path)
+	drawn := new(icons.Outline)
 	p.items = append(p.items, icons.Figure{Path: drawn, Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
 	return (*path)(drawn)
 }
@@ -63,7 +63,7 @@ func (p *plate) place(d *icons.Drawing, x, y, side float64) {
 	y += (side-scale*d.Height)/2 - scale*d.Y
 	box := path{}
 	box.rect(d.X, d.Y, d.Width, d.Height)
-	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Path)(&box), Opacity: 1, Parts: d.Figures})
+	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Outline)(&box), Opacity: 1, Parts: d.Figures})
 }
 
 // coordsOf is how many coordinates an operator has.
@@ -157,7 +157,7 @@ func penOf(p *icons.Pen) (list []string) {
 	return list
 }
 
-func rule(p *icons.Path) string {
+func rule(p *icons.Outline) string {
 	if p.EvenOdd {
 		return "evenodd"
 	}
@@ -168,7 +168,7 @@ func rule(p *icons.Path) string {
 func matrixOf(m []float64) string { return `transform="matrix(` + fine(m...) + `)"` }
 
 // svgPath is path data.
-func svgPath(p *icons.Path) string {
+func svgPath(p *icons.Outline) string {
 	var b []byte
 	rest := p.Coords
 	for _, op := range p.Ops {
@@ -370,7 +370,7 @@ func phase(p *icons.Pen) float64 {
 }
 
 // starred is the operator for the rule of a path.
-func starred(operator string, p *icons.Path) string {
+func starred(operator string, p *icons.Outline) string {
 	if p.EvenOdd {
 		return operator + "*"
 	}
@@ -385,7 +385,7 @@ func (s *sketch) color(p *icons.Paint, operator string) {
 	fmt.Fprintf(&s.content, "%.3f %.3f %.3f %s\n", float64(p.Color.R)/255, float64(p.Color.G)/255, float64(p.Color.B)/255, operator)
 }
 
-func (s *sketch) path(p *icons.Path) {
+func (s *sketch) path(p *icons.Outline) {
 	rest := p.Coords
 	for _, op := range p.Ops {
 		n := coordsOf(op)

@@ -90,7 +90,7 @@ type card struct {
 	placed  *taxonomy.Placement
 	element *element
 	section *section
-	entry   *datachain.Entry
+	entry   *datachain.SummaryEntry
 }
 
 func (c *card) name() template.HTML {

@@ -39,7 +39,7 @@ type page struct {
 	sections  map[string]*section
 	cards     []*card // in document order
 	options   *Options
-	entries   []datachain.Entry // of the cards
+	entries   []datachain.SummaryEntry // of the cards
 	short     *datachain.Summary
 	languages []*page // the page in each language of the file, itself among them
 }

@@ -41,7 +41,7 @@ func (pg *page) writeShort(m *markup) {
 }
 
 // writePoint writes one point: its icon, its heading and what the document says.
-func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
+func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
 	words := phrases.In(m.messages.Lang)
 	m.all("\n", `<li class="point`)
 	if p.Role != "" {
@@ -88,7 +88,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 }
 
 // writeLevel writes the context value of a point in its colour.
-func (pg *page) writeLevel(m *markup, p *datachain.Point) {
+func (pg *page) writeLevel(m *markup, p *datachain.SummaryPoint) {
 	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
 		return
 	}
@@ -103,7 +103,7 @@ const maxPurposes = 300
 
 // writePurposes writes what a system is for in the document's own words, else by the names of
 // the elements: all purposes or, if they are too long, the first and how many more there are.
-func (pg *page) writePurposes(m *markup, p *datachain.Point) {
+func (pg *page) writePurposes(m *markup, p *datachain.SummaryPoint) {
 	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales.Chooser)
 	if !said.Fits(maxPurposes) {
 		shown = shown[:1]
@@ -123,7 +123,7 @@ func (pg *page) writePurposes(m *markup, p *datachain.Point) {
 }
 
 // writeTitles writes the entries of a point by their names, which lead to their articles.
-func (pg *page) writeTitles(m *markup, p *datachain.Point) {
+func (pg *page) writeTitles(m *markup, p *datachain.SummaryPoint) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
@@ -136,7 +136,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 }
 
 // writeWho writes who answers for the system, and how to reach them or that this is not given.
-func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
+func (pg *page) writeWho(m *markup, e *datachain.SummaryEntry, noContact string) {
 	c := pg.cardOf(e.Placement)
 	m.all("\n<p>")
 	c.writeLink(m)
@@ -157,7 +157,7 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 
 // writeRights writes what a reader can do, each with the first way to do it below its title.
 // Where it leads to is only shown on paper.
-func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
+func (pg *page) writeRights(m *markup, entries []datachain.SummaryEntry) {
 	kind := "button"
 	for i := range entries {
 		c := pg.cardOf(entries[i].Placement)

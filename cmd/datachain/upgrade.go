@@ -223,7 +223,7 @@ func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
 		return f
 	}
 	text := result.Document.Text()
-	thinned := func(e upgrade.Entry) bool { return e.Kind == "written_thin" }
+	thinned := func(e upgrade.ReportEntry) bool { return e.Kind == "written_thin" }
 	switch {
 	case !r.opts.write:
 	case !r.opts.unfinished && (!f.OK || slices.ContainsFunc(f.Report.Entries, thinned)):
@@ -401,7 +401,7 @@ func (r *upgradeRun) print(f *upgradedFile) {
 	_, _ = r.out.WriteString("\n")
 }
 
-func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.Entry) {
+func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.ReportEntry) {
 	place := issue.Position{File: f.File, Line: e.Position.Line, Column: e.Position.Column}
 	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", r.style.Bold(wording.Line(place.String())+":"), classStyle(r.style, e.Class)+":", wording.Line(e.Message), r.style.Dim("["+label(e)+"]"))
 	if e.FixHint != "" {
@@ -410,7 +410,7 @@ func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.Entry) {
 }
 
 // label returns the kind of an entry, or the code of a finding.
-func label(e *upgrade.Entry) string {
+func label(e *upgrade.ReportEntry) string {
 	if e.Kind == "finding" {
 		return string(e.Code)
 	}
@@ -439,7 +439,7 @@ type entryGroups struct {
 }
 
 type entryGroup struct {
-	upgrade.Entry
+	upgrade.ReportEntry
 	sightings
 }
 
@@ -473,7 +473,7 @@ func (r *upgradeRun) group(f *upgradedFile) {
 			groups.more++
 			continue
 		case g == nil:
-			g = &entryGroup{Entry: *e}
+			g = &entryGroup{ReportEntry: *e}
 			groups.known[key], groups.list = g, append(groups.list, g)
 		}
 		g.add(f.File, issue.Position{File: f.File, Line: e.Position.Line, Column: e.Position.Column})
@@ -496,7 +496,7 @@ func (r *upgradeRun) printGroups() {
 				}
 				break
 			}
-			_, _ = fmt.Fprintf(r.out, "  %s %s\n      %s: %s\n", wording.Line(g.Message), r.style.Dim("["+label(&g.Entry)+"]"), g.count(), g.examples())
+			_, _ = fmt.Fprintf(r.out, "  %s %s\n      %s: %s\n", wording.Line(g.Message), r.style.Dim("["+label(&g.ReportEntry)+"]"), g.count(), g.examples())
 			if g.FixHint != "" {
 				_, _ = fmt.Fprintf(r.out, "      hint: %s\n", wording.Line(g.FixHint))
 			}

@@ -200,7 +200,7 @@ func checkAnnounced(t testing.TB, to *taxonomy.Release, r *upgrade.Result) {
 	}
 }
 
-func announces(entries []upgrade.Entry, i issue.Issue) bool {
+func announces(entries []upgrade.ReportEntry, i issue.Issue) bool {
 	for _, e := range entries {
 		if e.Code == i.Code && e.Path.Equal(i.Path) && (e.Class == upgrade.NeedsPerson || e.Class == upgrade.Cannot) == (i.Severity == issue.SeverityError) {
 			return true

@@ -105,7 +105,7 @@ func placements(t *testing.T, r *upgrade.Result) []map[string]any {
 // asks reports whether a report asks a person to look at a placement.
 func asks(r *upgrade.Report, i int) bool {
 	at := fmt.Sprintf("elements[%d]", i)
-	return slices.ContainsFunc(r.Entries, func(e upgrade.Entry) bool {
+	return slices.ContainsFunc(r.Entries, func(e upgrade.ReportEntry) bool {
 		return e.Class != upgrade.Done && strings.HasPrefix(e.Path.String(), at)
 	})
 }

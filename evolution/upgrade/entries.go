@@ -17,7 +17,7 @@ import (
 
 // note is an entry in the making. Its place is that of a value of the original document.
 type note struct {
-	Entry
+	ReportEntry
 	at document.Value
 	// below is the place of something new inside the value.
 	below issue.Path
@@ -31,12 +31,12 @@ func (m *move) note(n note) { m.notes = append(m.notes, n) }
 
 // done notes what was done to a value.
 func (m *move) done(kind Kind, at document.Value, format string, args ...any) {
-	m.note(note{at: at, Entry: Entry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // gone notes why a value is not in the new document.
 func (m *move) gone(kind Kind, at document.Value, format string, args ...any) {
-	m.note(note{at: at, gone: true, Entry: Entry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+	m.note(note{at: at, gone: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // draft is a note, or a finding of the new document that no note announces.
@@ -77,11 +77,11 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 
 // newDraft returns the draft for a finding in a document.
 func newDraft(kind Kind, i issue.Issue, doc *document.Document) *draft {
-	e := Entry{Kind: kind, Class: Review, Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
+	e := ReportEntry{Kind: kind, Class: Review, Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
 	if i.Severity == issue.SeverityError {
 		e.Class = NeedsPerson
 	}
-	return &draft{note: note{Entry: e}, offset: doc.Locate(i.Path).Value.Start.Offset}
+	return &draft{note: note{ReportEntry: e}, offset: doc.Locate(i.Path).Value.Start.Offset}
 }
 
 // path returns the place of a note in the new document.
@@ -120,7 +120,7 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 		d.listed = true
 		listed++
 	}
-	r.Entries = make([]Entry, 0, listed)
+	r.Entries = make([]ReportEntry, 0, listed)
 	for _, d := range all {
 		if !d.listed {
 			continue
@@ -129,10 +129,10 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 			at := final.Locate(d.Path).Value.Start
 			d.Position = issue.Position{Line: at.Line, Column: at.Column}
 		}
-		r.Entries = append(r.Entries, d.Entry)
+		r.Entries = append(r.Entries, d.ReportEntry)
 	}
 	if more := len(all) - listed; more > 0 {
-		r.Entries = append(r.Entries, Entry{
+		r.Entries = append(r.Entries, ReportEntry{
 			Kind: kindMore, Class: Review, Path: issue.Root, Position: issue.Position{Line: 1, Column: 1},
 			Message: fmt.Sprintf("There are %d more entries than the %d listed.", more, listed),
 			FixHint: "settle these first, then upgrade again",
@@ -141,7 +141,7 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 }
 
 // size returns the approximate size of the texts of an entry.
-func (e *Entry) size() int {
+func (e *ReportEntry) size() int {
 	n := len(e.Message) + len(e.FixHint)
 	for _, path := range []issue.Path{e.Path, e.OldPath} {
 		for _, step := range path {

@@ -41,7 +41,7 @@ func (m *move) resolved() (*Result, error) {
 	var notes []note
 	root := m.doc.Root()
 	old, _ := root.Get("schema_snapshot")
-	n := note{at: old, Entry: Entry{
+	n := note{at: old, ReportEntry: ReportEntry{
 		Kind: kindResolvedAgain, Class: Done,
 		Message: fmt.Sprintf("Replaced the snapshot with that of %s.", m.to.Version()),
 	}}
@@ -133,7 +133,7 @@ func (m *move) thin() (*Result, error) {
 		if m.tooLarge == 0 && !m.pending() {
 			hint = "settle the other entries, then resolve the document"
 		}
-		m.note(note{at: m.doc.Root(), Entry: Entry{
+		m.note(note{at: m.doc.Root(), ReportEntry: ReportEntry{
 			Kind: kindWrittenThin, Class: Review,
 			Message: "The document is written without schema_snapshot, because " + reason + ".",
 			FixHint: hint,
@@ -141,7 +141,7 @@ func (m *move) thin() (*Result, error) {
 	}
 	for i := range m.placed {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
-			m.note(note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown}, Entry: Entry{
+			m.note(note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown}, ReportEntry: ReportEntry{
 				Kind: kindSuggestionPending, Class: NeedsPerson,
 				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", ident.Name(p.target), but),
 				FixHint: hint,

@@ -144,7 +144,7 @@ func (m *move) newTitles() map[string]bool {
 
 // reuse reports something that has the id of what the document means.
 func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
-	m.note(note{at: at, Entry: Entry{
+	m.note(note{at: at, ReportEntry: ReportEntry{
 		Kind: kindIDReused, Class: NeedsPerson,
 		Message: fmt.Sprintf("%s was removed or renamed%s, and its id now stands for something else%s.", wording.Sentence(thing), m.parens(before), m.parens(now)),
 		FixHint: "use what says the same in the new version, or remove it",
@@ -166,7 +166,7 @@ func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id s
 	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
 		return
 	}
-	m.note(note{at: at, Entry: Entry{
+	m.note(note{at: at, ReportEntry: ReportEntry{
 		Kind: kindIDReused, Class: Review,
 		Message: fmt.Sprintf("%s is new in %s%s, but the document has it already.", wording.Sentence(thing), m.to.Version(), m.parens(now)),
 		FixHint: "check that it says what is meant",
@@ -249,7 +249,7 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 	}
 	elements, _ := m.doc.Root().Get("elements")
 	at := issue.Root.Index(m.edit.Add(elements, "", append(text, '}')))
-	m.note(note{at: elements, below: at, Entry: Entry{
+	m.note(note{at: elements, below: at, ReportEntry: ReportEntry{
 		Kind: kindElementSplit, Class: Done,
 		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", m.title(e.ID, e), m.title(p.given.ElementID, p.old), m.title(p.target, p.element)),
 	}})
@@ -341,7 +341,7 @@ func (m *move) noElement(p *placed) {
 
 // deprecated reports a deprecated element.
 func (m *move) deprecated(p *placed) {
-	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementDeprecated}, Entry: Entry{
+	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementDeprecated}, ReportEntry: ReportEntry{
 		Kind: kindElementDeprecated, Class: Review,
 		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
 	}}
@@ -380,7 +380,7 @@ func (m *move) merged() {
 			continue
 		}
 		said[p.target] = true
-		m.note(note{at: p.at, Entry: Entry{
+		m.note(note{at: p.at, ReportEntry: ReportEntry{
 			Kind: kindElementMerged, Class: Review,
 			Message: fmt.Sprintf("The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target]),
 			FixHint: "keep each placement that adds something, and remove the others",
@@ -411,7 +411,7 @@ func (m *move) context(p *placed) {
 		m.edit.RemoveMember(p.at, "context_type_id")
 		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", ident.Name(id), label(m, before, ofContext), ident.Name(p.target))
 	default:
-		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
+		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, ReportEntry: ReportEntry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
 			Message: fmt.Sprintf("The category %s has no context value %s%s.", ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext)) +
 				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
@@ -485,7 +485,7 @@ func (m *move) suggestions() {
 			m.edit.Replace(at, quote(s.category.ID))
 			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", ident.Name(s.element.ID), ident.Name(s.element.CategoryID), ident.Name(s.category.ID))
 		case s.category == nil:
-			m.note(note{at: at, Entry: Entry{
+			m.note(note{at: at, ReportEntry: ReportEntry{
 				Kind: kindCategoryRemoved, Class: Review,
 				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", ident.Name(s.element.CategoryID), ident.Name(s.element.ID), m.to.Version()) +
 					m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)),
@@ -493,7 +493,7 @@ func (m *move) suggestions() {
 			}})
 		}
 		if e, ok := m.to.Element(s.element.ID); ok {
-			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, Entry: Entry{
+			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, ReportEntry: ReportEntry{
 				Kind: kindSuggestionPublished, Class: Review,
 				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
 				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",

@@ -63,7 +63,7 @@ func checkTexts(t *testing.T, text string, r *upgrade.Result, drop bool) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {
 			require.True(t, drop, "lost: %s", s)
-			require.True(t, slices.ContainsFunc(r.Report.Entries, func(e upgrade.Entry) bool { return e.Path == nil && strings.Contains(e.Message, s) }), "lost unannounced: %s", s)
+			require.True(t, slices.ContainsFunc(r.Report.Entries, func(e upgrade.ReportEntry) bool { return e.Path == nil && strings.Contains(e.Message, s) }), "lost unannounced: %s", s)
 		}
 	}
 	if !drop {

@@ -255,7 +255,7 @@ func (m *move) reword(kind Kind, at document.Value, thing string, texts ...[]rew
 			m.said = make(map[string]bool)
 		}
 		m.said[key] = true
-		m.note(note{at: at, Entry: Entry{
+		m.note(note{at: at, ReportEntry: ReportEntry{
 			Kind: kind, Class: Review,
 			Message: fmt.Sprintf("%s was reworded: %s.", wording.Sentence(thing), wording.And(parts)),
 			FixHint: "check that it still says what is meant",

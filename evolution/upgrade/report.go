@@ -6,7 +6,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Class says who has to do something about an [Entry].
+// Class says who has to do something about an [ReportEntry].
 type Class string
 
 // The classes, from the most serious to the least.
@@ -39,7 +39,7 @@ type Report struct {
 	// Entries are in the order of the document. At most 1000 are listed,
 	// what was dropped and the most serious ones if there are more, and a last one
 	// says so.
-	Entries []Entry `json:"entries"`
+	Entries []ReportEntry `json:"entries"`
 }
 
 // The forms of a document.
@@ -69,8 +69,8 @@ func (c *Counts) of(class Class) *int {
 	return &c.Done
 }
 
-// Entry is one thing that was done, or that is left to do.
-type Entry struct {
+// ReportEntry is one thing that was done, or that is left to do.
+type ReportEntry struct {
 	// Kind is what it is; docs/upgrading.md lists all.
 	Kind Kind `json:"kind"`
 	// Class says who has to do something about it.
@@ -93,7 +93,7 @@ type Entry struct {
 // maxEntries is how many entries a report lists.
 const maxEntries = 1000
 
-// Kind is the kind of an [Entry]. Its values are stable.
+// Kind is the kind of an [ReportEntry]. Its values are stable.
 type Kind string
 
 // What was done.

@@ -9,7 +9,7 @@
 // [taxonomy.Release.Evolved].
 //
 // It never invents content, and removes none unless [Options.Drop] asks for it. What it
-// can't decide is an [Entry] of the [Report], at its place: a choice between successors,
+// can't decide is an [ReportEntry] of the [Report], at its place: a choice between successors,
 // an element without one, a value that has no variable any more, a placement that is now
 // required. So is what stays valid but now says something else.
 //
@@ -239,7 +239,7 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 	case m.embedded && resolved != nil:
 		m.old = newSnapshot(&resolved.SchemaSnapshot)
 	default:
-		m.note(note{at: root, Entry: Entry{
+		m.note(note{at: root, ReportEntry: ReportEntry{
 			Kind: kindOldVersionUnknown, Class: Review,
 			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(m.from)),
 			FixHint: "read the whole document, or upgrade with a store that has the version",
@@ -275,7 +275,7 @@ func (m *move) pin() {
 	if at.Text() == version {
 		return
 	}
-	n := note{at: at, Entry: Entry{Kind: kindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
+	n := note{at: at, ReportEntry: ReportEntry{Kind: kindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
 	if there {
 		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", wording.Plain(at.Text()), version)
 		m.edit.Replace(at, quote(version))
@@ -285,7 +285,7 @@ func (m *move) pin() {
 	}
 	m.note(n)
 	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
-		m.note(note{at: link, Entry: Entry{
+		m.note(note{at: link, ReportEntry: ReportEntry{
 			Kind: kindSchemaLink, Class: Review,
 			Message: fmt.Sprintf("$schema still names %s.", wording.Plain(m.from)),
 			FixHint: "write the JSON Schema of " + version,

@@ -106,7 +106,7 @@ func TestMaxBytes(t *testing.T) {
 			r, err := upgrade.Document(parsed(t, a.files["document.json"]), to, to, &upgrade.Options{MaxBytes: limit})
 			require.NoError(t, err)
 			require.Equal(t, form, r.Report.Form)
-			explained := slices.ContainsFunc(r.Report.Entries, func(e upgrade.Entry) bool {
+			explained := slices.ContainsFunc(r.Report.Entries, func(e upgrade.ReportEntry) bool {
 				return strings.Contains(e.Message, fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed.", size, limit))
 			})
 			require.Equal(t, form == "thin", explained, "%v", r.Report.Entries)

@@ -172,7 +172,7 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 		if isSelect {
 			takes = "a list of option ids"
 		}
-		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, Entry: Entry{
+		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, ReportEntry: ReportEntry{
 			Kind: kindVariableType, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
 				m.variableLabel(next.ID, next), ident.Name(v.target), takes, short(v.member("value"))),
@@ -200,7 +200,7 @@ func gapEntry(v *taxonomy.Variable) []byte {
 
 // noteGap reports a gap below a value.
 func (m *move) noteGap(element string, v *taxonomy.Variable, at document.Value, below issue.Path) {
-	m.note(note{at: at, below: below.Key("value"), codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
+	m.note(note{at: at, below: below.Key("value"), codes: []issue.Code{codes.InstanceVariableValueEmpty}, ReportEntry: ReportEntry{
 		Kind: kindVariableRequired, Class: NeedsPerson,
 		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(v.ID, v), ident.Name(element)),
 		FixHint: fillHint(element, v),
@@ -266,7 +266,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 // became one.
 func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.Option, selected map[string]bool) {
 	item, _ := at.At(i)
-	n := note{at: item, Entry: Entry{
+	n := note{at: item, ReportEntry: ReportEntry{
 		Kind: kindOptionRenamed, Class: Done,
 		Message: fmt.Sprintf("Renamed the option %s of %s to %s.", ident.Name(item.Text()), ident.Name(v.target), ident.Name(next.ID)),
 	}}
@@ -283,7 +283,7 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 
 // noOption reports an option that no longer exists, or that became one of several.
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
-	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
+	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, ReportEntry: ReportEntry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
 		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", ident.Name(next.ID), ident.Name(v.target), ident.Name(id), label(m, before, ofOption)) +
 			m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)),
@@ -312,7 +312,7 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", ident.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), ident.Name(v.target))
 	}
 	if len(dropped) == len(v.given.Options) {
-		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
+		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, ReportEntry: ReportEntry{
 			Kind: kindVariableRequired, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), ident.Name(v.target)),
 			FixHint: fillHint(v.target, next),

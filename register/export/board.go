@@ -114,7 +114,7 @@ type boardBuilder struct {
 	list      []*datachain.Presentation
 	types     []string
 	texts     phrases.Chooser
-	entries   [][]datachain.Entry
+	entries   [][]datachain.SummaryEntry
 	summaries []*datachain.Summary
 	board     Board
 }

@@ -223,7 +223,7 @@ func (r *List) entry(d *register.Document) *entry {
 	return e
 }
 
-func (r *List) point(p *datachain.Point) entryPoint {
+func (r *List) point(p *datachain.SummaryPoint) entryPoint {
 	shown := entryPoint{Role: p.Role, AtMost: p.AtMost, Entries: []entryItem{}}
 	if p.Role == "" && p.Category != nil {
 		shown.Heading = r.Text(p.Category.Name)

@@ -109,7 +109,7 @@ func parseText(text string) (*Checkpoint, error) {
 
 // Includes checks that the log had an entry at an index, given the path from [Log.Prove]. The
 // error wraps [taxonomy.ErrProof].
-func (c *Checkpoint) Includes(text []byte, index int64, path taxonomy.Path) error {
+func (c *Checkpoint) Includes(text []byte, index int64, path taxonomy.ProofPath) error {
 	if index < 0 || index >= c.Size {
 		return fmt.Errorf("%w: the checkpoint has %d entries, and not number %d", taxonomy.ErrProof, c.Size, index)
 	}
@@ -125,7 +125,7 @@ func (c *Checkpoint) Includes(text []byte, index int64, path taxonomy.Path) erro
 
 // IncludesAll checks that the log had entries, whose texts are given by their indexes, with one
 // path for all: see [merkle.Root]. The error wraps [taxonomy.ErrProof].
-func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.Path) error {
+func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.ProofPath) error {
 	indexes := slices.Sorted(maps.Keys(texts))
 	leaves := make([]tlog.Hash, len(indexes))
 	for i, at := range indexes {

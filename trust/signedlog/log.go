@@ -266,7 +266,7 @@ func splitBundle(data []byte) ([][]byte, error) {
 
 // Prove returns the path from an entry to the root of the checkpoint, for
 // [Checkpoint.Includes], and the text of the entry.
-func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonomy.Path, err error) {
+func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonomy.ProofPath, err error) {
 	if index < 0 || index >= l.checkpoint.Size {
 		return nil, nil, fmt.Errorf("signedlog: entry %d is not in a log of %d", index, l.checkpoint.Size)
 	}

@@ -232,7 +232,7 @@ func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 
 func (c *Content) SideBySide() bool { return c.Kind == Notice && len(c.Languages) == 2 }
 
 // shows reports whether the kind of sign has a point of the summary.
-func (c *Content) shows(i int, p *datachain.Point) bool {
+func (c *Content) shows(i int, p *datachain.SummaryPoint) bool {
 	switch {
 	case c.Kind == Notice:
 		return true
@@ -245,14 +245,14 @@ func (c *Content) shows(i int, p *datachain.Point) bool {
 // canAsk reports whether a right of the document has a contact.
 func canAsk(s *datachain.Summary) bool {
 	p, ok := s.Point(codes.RoleRights)
-	return ok && slices.ContainsFunc(p.Entries, func(e datachain.Entry) bool {
+	return ok && slices.ContainsFunc(p.Entries, func(e datachain.SummaryEntry) bool {
 		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
 	})
 }
 
 // point returns what the sign says about a point. Its picture is the logo of the publisher for
 // who answers, else the icon of the element in the colour of the context.
-func (c *Content) point(s *Subject, p *datachain.Point) Point {
+func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 	said := Point{Field: cmp.Or(string(p.Role), p.Category.ID), role: p.Role}
 	switch {
 	case p.Role == codes.RoleAccountable && len(s.Logo) > 0:
@@ -276,7 +276,7 @@ func (c *Content) point(s *Subject, p *datachain.Point) Point {
 const maxLabel, maxCard = 60, 240
 
 // text returns what a point says in a language.
-func (c *Content) text(s *Subject, p *datachain.Point, l *Language) PointText {
+func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) PointText {
 	said := phrases.NewPoint(p, &l.chooser)
 	t := PointText{Name: said.Name}
 	switch {

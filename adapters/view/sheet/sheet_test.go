@@ -33,7 +33,7 @@ func crossing(t testing.TB) *sheet.Subject {
 	verdict, p, err := service.Present(t.Context(), sample.Text)
 	require.NoError(t, err)
 	require.True(t, verdict.OK())
-	points := []datachain.Point{
+	points := []datachain.SummaryPoint{
 		point(t, p, "purpose", codes.RolePurpose), point(t, p, "data", codes.RoleData),
 		point(t, p, "responsible", codes.RoleAccountable), point(t, p, "rights", codes.RoleRights),
 	}
@@ -47,7 +47,7 @@ func crossing(t testing.TB) *sheet.Subject {
 }
 
 // point has the first placement of a category.
-func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.Point {
+func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.SummaryPoint {
 	t.Helper()
 	snapshot := &p.Datachain.SchemaSnapshot
 	for i := range p.Datachain.Elements {
@@ -60,13 +60,13 @@ func point(t testing.TB, p *datachain.Presentation, category string, role taxono
 			for k := range snapshot.Categories {
 				if c := &snapshot.Categories[k]; c.ID == category {
 					context, _ := c.Context.Value(placed.ContextTypeID)
-					return datachain.Point{Role: role, Category: c, Context: context, Entries: []datachain.Entry{{Placement: placed, Element: e, Context: context}}}
+					return datachain.SummaryPoint{Role: role, Category: c, Context: context, Entries: []datachain.SummaryEntry{{Placement: placed, Element: e, Context: context}}}
 				}
 			}
 		}
 	}
 	t.Fatalf("the document has no placement of %s", category)
-	return datachain.Point{}
+	return datachain.SummaryPoint{}
 }
 
 // texts makes a text of locales and values.
