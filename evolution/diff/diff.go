@@ -45,6 +45,7 @@ package diff
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -72,28 +73,46 @@ type Options struct {
 
 // Compare is [Releases] with options. The error is that of [Options.Interrupt].
 func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
-	p := &pair{before: before, after: after, counts: &counts{
+	p := &pair{
 		before: before, after: after, history: history.Of(before.Version(), after), byCategory: make(map[string]count),
-	}}
-	p.counts.renames = newPairing(before.Type().Categories, p.counts.now(history.ID{Kind: codes.IDCategory}))
-	if o != nil {
-		p.interrupt, p.counts.between = o.Interrupt, o.Between
+		satisfiable: sync.OnceValue(func() bool { return isSatisfiable(before) }),
 	}
+	p.renames = newPairing(before.Type().Categories, p.now(history.ID{Kind: codes.IDCategory}))
+	if o != nil {
+		p.interrupt, p.between = o.Interrupt, o.Between
+	}
+	// What the manifest says about an element that was removed belongs to that change.
+	listed := on(Manifest, Added, "removed.*")
+	manifest := p.compare(Manifest, "", before.ManifestJSON(), after.ManifestJSON())
+	manifest = slices.DeleteFunc(manifest, func(c Change) bool {
+		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name()) ||
+			listed.matches(&c) && before.HasElement(c.Path[1].Name()) && !after.HasElement(c.Path[1].Name())
+	})
+	// That the list of a type has one category more or less is part of the change of that category.
+	member := on(DatachainType, "", "categories.*")
+	typ := p.compare(DatachainType, "", before.TypeJSON(), after.TypeJSON())
+	typ = slices.DeleteFunc(typ, func(c Change) bool { return member.matches(&c) })
 	categories := p.categories()
 	elements := p.elements(categories) // completes the changes of categories
-	changes := slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())
+	changes := slices.Concat(manifest, typ, categories, elements, p.symbols())
 	if p.stopped != nil {
 		return nil, p.stopped
 	}
 	return &Report{Old: before.Version(), New: after.Version(), Changes: append([]Change{}, changes...)}, nil
 }
 
-// pair is the two releases to compare.
+// pair is the two releases to compare, and what is known about the documents of the old one.
 type pair struct {
 	before, after *taxonomy.Release
-	counts        *counts
+	between       []*taxonomy.Release
+	history       history.History
+	renames       pairing      // of the categories
 	interrupt     func() error // or nil
 	stopped       error        // by interrupt; nothing else is done then
+
+	satisfiable func() bool // whether the old release has a valid document at all
+	byCategory  map[string]count
+	current     *elementItems // of the element that is compared
 }
 
 // goOn reports whether to go on.
@@ -104,67 +123,48 @@ func (p *pair) goOn() bool {
 	return p.stopped == nil
 }
 
-// manifest compares the manifests without the fields that name the version. What they
-// say about an element that was removed belongs to that change.
-func (p *pair) manifest() []Change {
-	listed := on(Manifest, Added, "removed", anyStep)
-	changes := p.compare(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
-	return slices.DeleteFunc(changes, func(c Change) bool {
-		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name()) ||
-			listed.matches(&c) && p.before.HasElement(c.Path[1].Name()) && !p.after.HasElement(c.Path[1].Name())
-	})
-}
-
-// datachainType compares the datachain types. That its list has one category more or
-// less is part of the change of that category.
-func (p *pair) datachainType() []Change {
-	listed := on(DatachainType, "", "categories", anyStep)
-	changes := p.compare(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
-	return slices.DeleteFunc(changes, func(c Change) bool { return listed.matches(&c) })
-}
-
 func (p *pair) categories() (changes []Change) {
-	pairs := &p.counts.renames
 	for _, c := range p.before.Categories() {
-		switch now := pairs.became[c.ID]; {
-		case now == c.ID || now == "":
-			changes = append(changes, p.compare(Category, c.ID, categoryJSON(p.before, c.ID), categoryJSON(p.after, now))...)
-		default:
-			changes = append(changes, p.renamedCategory(c.ID, now)...)
+		before, now := categoryJSON(p.before, c.ID), p.renames.became[c.ID]
+		if now == c.ID || now == "" {
+			changes = append(changes, p.compare(Category, c.ID, before, categoryJSON(p.after, now))...)
+			continue
 		}
+		w := walker{pair: p, subject: Category, id: now}
+		a, errA := document.Parse([]byte(before))
+		b, errB := document.Parse([]byte(categoryJSON(p.after, now)))
+		switch {
+		case p.renames.was[now] != c.ID: // it became a part of another one
+			w.note(Renamed, issue.Root, canonical(c.ID), canonical(now))
+		case errA == nil && errB == nil: // as in every release
+			w.renamed(issue.Root, c.ID, now, a.Root(), b.Root())
+		}
+		changes = append(changes, p.judged(w.changes)...)
 	}
 	for _, c := range p.after.Categories() {
-		if _, both := pairs.was[c.ID]; !both {
+		if _, both := p.renames.was[c.ID]; !both {
 			changes = append(changes, p.compare(Category, c.ID, "", categoryJSON(p.after, c.ID))...)
 		}
 	}
 	return changes
 }
 
-// renamedCategory compares a category that has a new id, unless it became a part of another one.
-func (p *pair) renamedCategory(old, id string) []Change {
-	w := walker{counts: p.counts, subject: Category, id: id}
-	before, errBefore := document.Parse([]byte(categoryJSON(p.before, old)))
-	after, errAfter := document.Parse([]byte(categoryJSON(p.after, id)))
-	switch {
-	case p.counts.oldID(id) != old:
-		w.note(Renamed, issue.Root, canonical(old), canonical(id))
-	case errBefore == nil && errAfter == nil: // as in every release
-		w.renamed(issue.Root, old, id, before.Root(), after.Root())
-	}
-	return p.judged(w.changes)
-}
-
 // elements compares the elements. What they inherit is counted in the changes
 // of their categories instead.
 func (p *pair) elements(categories []Change) (changes []Change) {
 	h := newInheritance(p, categories)
-	idOf := func(e *taxonomy.Element) string { return e.ID }
-	for _, id := range union(p.before.Elements(), p.after.Elements(), idOf) {
+	all := slices.Clone(p.before.Elements())
+	for _, e := range p.after.Elements() {
+		if !p.before.HasElement(e.ID) {
+			all = append(all, e)
+		}
+	}
+	for _, e := range all {
 		if !p.goOn() {
 			return nil
 		}
-		changes = append(changes, h.own(id, p.compare(Element, id, elementJSON(p.before, id), elementJSON(p.after, id)))...)
+		changed := p.compare(Element, e.ID, elementJSON(p.before, e.ID), elementJSON(p.after, e.ID))
+		changes = append(changes, h.own(e.ID, changed)...)
 	}
 	return changes
 }
@@ -179,12 +179,8 @@ func categoryJSON(r *taxonomy.Release, id string) string {
 
 // elementJSON is categoryJSON for an element.
 func elementJSON(r *taxonomy.Release, id string) string {
-	original := r.Evolved(nil)
-	if original == r { // most are: a release can have many elements
-		return r.ElementJSON(id)
-	}
 	now, _ := r.Element(id)
-	published, _ := original.Element(id)
+	published, _ := r.Evolved(nil).Element(id)
 	return evolvedJSON(now, published, r.ElementJSON(id))
 }
 
@@ -200,9 +196,13 @@ func evolvedJSON[T any](now, published *T, otherwise string) string {
 }
 
 func (p *pair) symbols() (changes []Change) {
-	idOf := func(id string) string { return id }
-	for _, id := range union(p.before.SymbolIDs(), p.after.SymbolIDs(), idOf) {
+	for _, id := range p.before.SymbolIDs() {
 		changes = append(changes, p.compare(Symbol, id, symbolJSON(p.before, id), symbolJSON(p.after, id))...)
+	}
+	for _, id := range p.after.SymbolIDs() {
+		if _, both := p.before.Symbol(id); !both {
+			changes = append(changes, p.compare(Symbol, id, "", symbolJSON(p.after, id))...)
+		}
 	}
 	return changes
 }
@@ -219,7 +219,7 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 // compare compares and judges the canonical JSON of one object of a release, which is "" if
 // the release does not have it.
 func (p *pair) compare(s Subject, id, before, after string) []Change {
-	w := walker{counts: p.counts, subject: s, id: id}
+	w := walker{pair: p, subject: s, id: id}
 	switch {
 	case before == after:
 	case before == "":
@@ -227,7 +227,13 @@ func (p *pair) compare(s Subject, id, before, after string) []Change {
 	case after == "":
 		w.note(Removed, issue.Root, []byte(before), nil)
 	default:
-		w.texts([]byte(before), []byte(after))
+		a, errA := document.Parse([]byte(before))
+		b, errB := document.Parse([]byte(after))
+		if errA != nil || errB != nil { // which a release does not contain
+			w.note(Changed, issue.Root, []byte(before), []byte(after))
+		} else {
+			w.values(issue.Root, a.Root(), b.Root())
+		}
 	}
 	return p.judged(w.changes)
 }
@@ -237,25 +243,9 @@ func (p *pair) judged(changes []Change) []Change {
 		if i%64 == 0 && !p.goOn() {
 			return nil
 		}
-		p.counts.judge(&changes[i])
+		p.judge(&changes[i])
 	}
 	return changes
-}
-
-// union returns the ids of both lists, each once: those of the first, then the
-// others.
-func union[T any](first, second []T, id func(T) string) []string {
-	seen := make(map[string]bool, len(first))
-	var ids []string
-	for _, list := range [][]T{first, second} {
-		for _, item := range list {
-			if !seen[id(item)] {
-				seen[id(item)] = true
-				ids = append(ids, id(item))
-			}
-		}
-	}
-	return ids
 }
 
 // canonical returns the JSON of a string or of strings. It fails only for text
@@ -291,10 +281,10 @@ func newPairing(before []string, now func(string) string) pairing {
 
 // now returns a function that returns what an id is in the new release, or "". All but the id is
 // given.
-func (k *counts) now(of history.ID) func(string) string {
+func (p *pair) now(of history.ID) func(string) string {
 	return func(id string) string {
 		of.ID = id
-		now, _ := k.history.Now(of)
+		now, _ := p.history.Now(of)
 		return now
 	}
 }
@@ -363,17 +353,17 @@ type elementItems struct {
 
 // itemsOf returns those of an element. The changes of an element follow one another, so
 // they are kept for one.
-func (k *counts) itemsOf(id string) *elementItems {
-	if k.current == nil || k.current.id != id {
-		before, _ := k.before.Element(id)
-		after, _ := k.after.Element(id)
-		k.current = &elementItems{
+func (p *pair) itemsOf(id string) *elementItems {
+	if p.current == nil || p.current.id != id {
+		before, _ := p.before.Element(id)
+		after, _ := p.after.Element(id)
+		p.current = &elementItems{
 			id: id, options: make(map[string]*items[taxonomy.Option]),
 			variables: newItems(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID },
-				k.now(history.ID{Kind: codes.IDVariable, In: id, OfElement: true})),
+				p.now(history.ID{Kind: codes.IDVariable, In: id, OfElement: true})),
 		}
 	}
-	return k.current
+	return p.current
 }
 
 // choices returns the options of a variable that is selected from.
@@ -384,26 +374,13 @@ func choices(v *taxonomy.Variable) []taxonomy.Option {
 	return v.Options
 }
 
-// oldID returns the id of the category of the old release that one of the new release is compared
-// with, or "".
-func (k *counts) oldID(id string) string { return k.renames.was[id] }
-
 // newID returns the id of the category of the new release that one of the old release is compared
 // with, which is its id unless it was renamed.
-func (k *counts) newID(id string) string {
-	if now := k.renames.became[id]; k.renames.was[now] == id {
+func (p *pair) newID(id string) string {
+	if now := p.renames.became[id]; p.renames.was[now] == id {
 		return now
 	}
 	return id
-}
-
-// rename gives items of a list of strings the ids that they have now.
-func (l *keyedList) rename(newID func(string) string) {
-	l.at = make(map[string]int, len(l.keys))
-	for i, key := range l.keys {
-		l.keys[i] = newID(key)
-		l.at[l.keys[i]] = i
-	}
 }
 
 // renamed compares an item of a list that has a new id. Its id and the note of the

@@ -94,8 +94,11 @@ func (j *Judge) Report() *Report { return j.report }
 // it were resolved again under the new version: its snapshot does not count, and its
 // suggested elements stay.
 func (j *Judge) Document(doc *document.Document) (*Effect, error) {
-	if reason := j.skip(doc); reason != "" {
-		return &Effect{Outcome: Skipped, Reason: reason}, nil
+	switch pin, ok := doc.Root().Get("schema_version"); {
+	case !ok || pin.Kind() != '"':
+		return &Effect{Outcome: Skipped, Reason: "it is not a datachain document: it has no schema_version"}, nil
+	case pin.Text() != j.before.Version().String():
+		return &Effect{Outcome: Skipped, Reason: "it pins " + pin.Text()}, nil
 	}
 	was, err := validate.Instance(j.before, doc, nil)
 	if err != nil {
@@ -117,18 +120,6 @@ func (j *Judge) Document(doc *document.Document) (*Effect, error) {
 		return nil, fmt.Errorf("impact: %w", err)
 	}
 	return j.compare(doc, was, now)
-}
-
-// skip returns why a document is not judged, or "".
-func (j *Judge) skip(doc *document.Document) string {
-	pin, ok := doc.Root().Get("schema_version")
-	switch {
-	case !ok || pin.Kind() != '"':
-		return "it is not a datachain document: it has no schema_version"
-	case pin.Text() != j.before.Version().String():
-		return "it pins " + pin.Text()
-	}
-	return ""
 }
 
 // compare compares the findings of a valid document under both versions.
@@ -278,10 +269,6 @@ func option(v *taxonomy.Variable, id string) *taxonomy.Option {
 // elementsPath is the place of what is missing in a document.
 var elementsPath = issue.Root.Key("elements")
 
-func whereVersion(*subject, *Change) []issue.Path {
-	return []issue.Path{issue.Root.Key("schema_version")}
-}
-
 // inPlacements returns the places in the placements of the element that a change is about, or of
 // the elements of a category.
 func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)) (places []issue.Path) {
@@ -299,14 +286,6 @@ func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)
 
 func whereElement(d *subject, c *Change) []issue.Path {
 	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("element_id"), true })
-}
-
-func whereContext(d *subject, c *Change) []issue.Path {
-	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("context_type_id"), p.ContextTypeID != "" })
-}
-
-func whereNoContext(d *subject, c *Change) []issue.Path {
-	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at, p.ContextTypeID == "" })
 }
 
 func whereContextValue(d *subject, c *Change) []issue.Path {
@@ -328,21 +307,6 @@ func whereValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *
 	}
 }
 
-func whereValueRenamed(d *subject, c *Change) []issue.Path {
-	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
-		v, at := p.value(Text(c.Old))
-		return at, v != nil
-	})
-}
-
-func whereNoValue(d *subject, c *Change) []issue.Path {
-	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
-		v, _ := p.value(c.Path[1].Name())
-		_, after := d.variables(p, c.Path[1].Name())
-		return p.at, v == nil && after != nil && after.Required
-	})
-}
-
 // whereOption is for placements that choose the option that a change names, if that was and is
 // so in the element.
 func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change) []issue.Path {
@@ -354,22 +318,6 @@ func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) fun
 			return at, at != nil && is(p, option(before, id), option(after, id))
 		})
 	}
-}
-
-func whereOptionRenamed(d *subject, c *Change) []issue.Path {
-	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
-		at := p.option(c.Path[1].Name(), Text(c.Old))
-		return at, at != nil
-	})
-}
-
-func whereSubchain(d *subject, c *Change) (places []issue.Path) {
-	for i, s := range d.instance.SubchainInstances {
-		if s.SubchainID == c.Path[1].Name() {
-			places = append(places, issue.Root.Key("subchain_instances").Index(i).Key("subchain_id"))
-		}
-	}
-	return places
 }
 
 // tooFew returns a place if a category of the new release has too few placements.
@@ -419,33 +367,6 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 		places = append(d.tooFew(left.ID), places...)
 	}
 	return append(places, d.inPlacements(c, d.contextLost)...)
-}
-
-func whereElementTooOften(d *subject, c *Change) []issue.Path {
-	now, ok := d.after.Element(c.ID)
-	if !ok || now.MaxPlacements == 0 {
-		return nil
-	}
-	return beyond(now.MaxPlacements, d.placed[c.ID])
-}
-
-// whereLocaleRemoved looks where documents usually have texts; the findings have all.
-func whereLocaleRemoved(d *subject, c *Change) (places []issue.Path) {
-	has := func(l taxonomy.Localized) bool { _, ok := l.Get(c.Path[1].Name()); return ok }
-	for name, l := range map[string]taxonomy.Localized{"title": d.instance.Title, "description": d.instance.Description} {
-		if has(l) {
-			places = append(places, issue.Root.Key(name))
-		}
-	}
-	slices.SortFunc(places, func(a, b issue.Path) int { return len(b.String()) - len(a.String()) })
-	for _, p := range d.placements {
-		for k, v := range p.Variables {
-			if has(v.Text) {
-				places = append(places, p.at.Key("variables").Index(k).Key("value"))
-			}
-		}
-	}
-	return places
 }
 
 // contextLost returns the place of a context that is missing or unknown.

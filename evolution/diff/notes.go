@@ -75,23 +75,27 @@ func (n *notes) section(ctx context.Context, heading, about string, changes []Ch
 	}
 	fmt.Fprintf(&n.b, "\n## %s\n\n%s\n", heading, about)
 	for _, g := range n.Groups(listed) {
-		fmt.Fprintf(&n.b, "\n### %s\n\n", n.heading(&g))
+		heading := "Schema version"
+		if category, _ := n.Category(g.Category); category != nil {
+			heading = wording.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
+		}
+		fmt.Fprintf(&n.b, "\n### %s\n\n", heading)
 		for _, c := range g.Changes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			n.change(c)
+			item := fmt.Sprintf("- %s: %s%s", wording.Sentence(string(c.Kind)), n.what(c), values(c))
+			n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
+			if c.Inherited > 0 {
+				fmt.Fprintf(&n.b, " Inherited by %s.", wording.Count(c.Inherited, "element"))
+			}
+			if Tells(c) {
+				fmt.Fprintf(&n.b, " %s.", wording.Markdown(wording.Sentence(c.Consequence)))
+			}
+			fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
 		}
 	}
 	return nil
-}
-
-func (n *notes) heading(g *Group) string {
-	category, _ := n.Category(g.Category)
-	if category == nil {
-		return "Schema version"
-	}
-	return wording.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
 }
 
 // what returns the part that a change is about and, if it has one, the field.
@@ -117,24 +121,11 @@ func (n *notes) what(c *Change) string {
 	return strings.Join(parts, ": ")
 }
 
-// change writes a change as an item of a list.
-func (n *notes) change(c *Change) {
-	item := fmt.Sprintf("- %s: %s%s", wording.Sentence(string(c.Kind)), n.what(c), n.values(c))
-	n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
-	if c.Inherited > 0 {
-		fmt.Fprintf(&n.b, " Inherited by %s.", wording.Count(c.Inherited, "element"))
-	}
-	if Tells(c) {
-		fmt.Fprintf(&n.b, " %s.", wording.Markdown(wording.Sentence(c.Consequence)))
-	}
-	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
-}
-
 // values returns the values of a change: a reworded text with its changed words, and
 // others if they are short.
-func (n *notes) values(c *Change) string {
+func values(c *Change) string {
 	const longest = 200
-	before, after := plainValue(c.Old), plainValue(c.New)
+	before, after := unquoted(c.Old), unquoted(c.New)
 	if c.Kind == Renamed {
 		return fmt.Sprintf(": %s → %s", code(before), code(after))
 	}
@@ -150,14 +141,6 @@ func (n *notes) values(c *Change) string {
 		return ": " + wording.Markdown(before)
 	}
 	return fmt.Sprintf(": %s → %s", wording.Markdown(before), wording.Markdown(after))
-}
-
-// plainValue returns a JSON value as people write it.
-func plainValue(raw []byte) string {
-	if text := Text(raw); text != "" {
-		return text
-	}
-	return string(raw)
 }
 
 // markedWords marks what was removed and added in a text.

@@ -146,10 +146,7 @@ func (c *Change) Words() []Span {
 
 // unquoted returns a JSON value that is a string, otherwise its text.
 func unquoted(value json.RawMessage) string {
-	if len(value) > 0 && value[0] == '"' {
-		return jcs.Unquote(value)
-	}
-	return string(value)
+	return cmp.Or(Text(value), string(value))
 }
 
 // String returns the change without its values, for logs and tests.
@@ -278,7 +275,7 @@ func joined(hunks []hunk) []hunk {
 		case last >= 0 && h.changes() && list[last].changes():
 			list[last].removed += h.removed
 			list[last].added += h.added
-		case last >= 1 && h.changes() && !hasWord(list[last].kept) &&
+		case last >= 1 && h.changes() && !strings.ContainsFunc(list[last].kept, isWord) &&
 			(list[last-1].removed+h.removed != "" && list[last-1].added+h.added != ""):
 			between := list[last].kept
 			list = list[:last]
@@ -291,9 +288,7 @@ func joined(hunks []hunk) []hunk {
 	return list
 }
 
-func hasWord(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // tokens cuts a text into words by UAX 29, placeholders, spaces and other characters.
 func tokens(s string) []string {
@@ -427,9 +422,8 @@ func Tells(c *Change) bool {
 
 // Text returns a value of a change that is a string, otherwise "".
 func Text(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return ""
+	if len(value) > 0 && value[0] == '"' {
+		return jcs.Unquote(value)
 	}
-	return text
+	return ""
 }

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -64,9 +66,9 @@ func lookup(id RuleID) rule {
 type rule struct {
 	Rule
 	on []pattern
-	// when returns the consequence of a change that matches a pattern, or "" if the
-	// rule does not apply. If it is nil, the rule applies with Consequence.
-	when func(*counts, *Change) string
+	// when reports whether the rule applies to a change that matches a pattern, if that is not
+	// always so. It can make the Consequence of the change more precise.
+	when func(*pair, *Change) bool
 	// where returns the places of a document that a change concerns. It is nil if that does not
 	// depend on the document. A change can break documents in several ways, but has the rule of
 	// the first.
@@ -80,45 +82,39 @@ type pattern struct {
 	path    []string
 }
 
-// Steps of the path of a pattern that are no names.
-const (
-	anyStep = "*"  // matches any step
-	anyRest = "**" // matches any steps at the end, or none
-)
-
-// on returns the pattern of a change. Kind is "" for any kind.
-func on(s Subject, k Kind, path ...string) pattern { return pattern{s, k, path} }
+// on returns the pattern of a change. In its path * stands for any step, and ** for any steps at
+// the end, or none.
+func on(s Subject, k Kind, path string) pattern {
+	return pattern{s, k, strings.FieldsFunc(path, func(r rune) bool { return r == '.' })}
+}
 
 func (p *pattern) matches(c *Change) bool {
 	if p.subject != "" && p.subject != c.Subject || p.kind != "" && p.kind != c.Kind {
 		return false
 	}
 	path, rest := p.path, c.Path
-	if n := len(path) - 1; n >= 0 && path[n] == anyRest {
+	if n := len(path) - 1; n >= 0 && path[n] == "**" {
 		if len(rest) < n {
 			return false
 		}
 		path, rest = path[:n], rest[:n]
 	}
 	return slices.EqualFunc(path, rest, func(pattern string, s issue.Step) bool {
-		return pattern == anyStep || pattern == s.Name()
+		return pattern == "*" || pattern == s.Name()
 	})
 }
 
 // judge sets what a change means for documents. The first rule that applies decides;
 // the last ones apply to everything.
-func (k *counts) judge(c *Change) {
+func (p *pair) judge(c *Change) {
 	for i := range rules {
 		r := &rules[i]
 		if !slices.ContainsFunc(r.on, func(p pattern) bool { return p.matches(c) }) {
 			continue
 		}
-		consequence := r.Consequence
-		if r.when != nil {
-			consequence = r.when(k, c)
-		}
-		if consequence != "" {
-			c.Rule, c.Severity, c.Warns, c.Consequence = r.ID, r.Severity, r.Warns, consequence
+		c.Consequence = r.Consequence
+		if r.when == nil || r.when(p, c) {
+			c.Rule, c.Severity, c.Warns = r.ID, r.Severity, r.Warns
 			return
 		}
 	}
@@ -164,118 +160,220 @@ const (
 	byPerson  = "Edit the documents; 'datachain upgrade' lists the places."
 )
 
+// renamesIt follows the consequence of a new id.
+const renamesIt = "; 'datachain upgrade' renames it"
+
 var breakingRules = []rule{
 	{
-		Rule:  Rule{"subchain-removed", Breaking, false, "A subchain of the datachain type was removed.", "documents that use the subchain become invalid", byPerson},
-		on:    []pattern{on(DatachainType, Removed, "subchains", anyStep)},
-		when:  subchainRemoved,
-		where: whereSubchain,
+		Rule: Rule{"subchain-removed", Breaking, false, "A subchain of the datachain type was removed.", "documents that use the subchain become invalid", byPerson},
+		on:   []pattern{on(DatachainType, Removed, "subchains.*")},
+		when: func(p *pair, _ *Change) bool { return p.satisfiable() },
+		where: func(d *subject, c *Change) (places []issue.Path) {
+			for i, s := range d.instance.SubchainInstances {
+				if s.SubchainID == c.Path[1].Name() {
+					places = append(places, issue.Root.Key("subchain_instances").Index(i).Key("subchain_id"))
+				}
+			}
+			return places
+		},
 	},
 
 	{
-		Rule:  Rule{"category-minimum-raised", Breaking, false, "A category is required, or needs more placements than some documents have.", "documents with fewer placements of its elements become invalid", byPerson},
-		on:    []pattern{on(Category, Added), on(Category, "", "required"), on(Category, "", "cardinality", "min")},
-		when:  minimumRaised,
+		Rule: Rule{"category-minimum-raised", Breaking, false, "A category is required, or needs more placements than some documents have.", "documents with fewer placements of its elements become invalid", byPerson},
+		on:   []pattern{on(Category, Added, ""), on(Category, "", "required"), on(Category, "", "cardinality.min")},
+		when: func(p *pair, c *Change) bool { // a required category needs one placement at least
+			after, _ := p.after.Category(c.ID)
+			if !p.raised(after) || !p.tooFew(after) {
+				return false
+			}
+			c.Consequence = fmt.Sprintf("the minimum number of placements of its elements is now %d (before: %d)",
+				minimum(after), p.placementsOf(after).fewest)
+			return true
+		},
 		where: whereCategoryLimits,
 	},
 	{
-		Rule:  Rule{"category-maximum-lowered", Breaking, false, "A category allows fewer placements than some documents have.", "documents with more placements of its elements become invalid", byPerson},
-		on:    []pattern{on(Category, Added), on(Category, "", "cardinality", "max")},
-		when:  maximumLowered,
+		Rule: Rule{"category-maximum-lowered", Breaking, false, "A category allows fewer placements than some documents have.", "documents with more placements of its elements become invalid", byPerson},
+		on:   []pattern{on(Category, Added, ""), on(Category, "", "cardinality.max")},
+		when: func(p *pair, c *Change) bool {
+			after, _ := p.after.Category(c.ID)
+			if !p.lowered(after) || !p.tooMany(after) {
+				return false
+			}
+			c.Consequence = lowered("the maximum number of placements of its elements", p.placementsOf(after).most, maximum(after))
+			return true
+		},
 		where: whereCategoryLimits,
 	},
 	{
 		Rule:  Rule{"context-value-removed", Breaking, false, "A context value was removed.", "placements with the context value become invalid", byPerson},
-		on:    []pattern{on(Category, Removed, "context", "values", anyStep)},
-		when:  contextValueRemoved,
+		on:    []pattern{on(Category, Removed, "context.values.*")},
+		when:  func(p *pair, c *Change) bool { return p.placed(c.ID) },
 		where: whereContextValue,
 	},
 	{
-		Rule:  Rule{"context-value-renamed", Breaking, false, "A context value has a new id.", "placements with the context value become invalid", byUpgrade},
-		on:    []pattern{on(Category, Renamed, "context", "values", anyStep)},
-		when:  contextValueRenamed,
+		Rule: Rule{"context-value-renamed", Breaking, false, "A context value has a new id.", "placements with the context value become invalid", byUpgrade},
+		on:   []pattern{on(Category, Renamed, "context.values.*")},
+		when: func(p *pair, c *Change) bool {
+			c.Consequence += renamesIt
+			return p.placed(c.ID)
+		},
 		where: whereContextValue,
 	},
 	{
-		Rule:  Rule{"context-required", Breaking, false, "Placements of a category must have a context value.", "placements must now have a context value", byPerson},
-		on:    []pattern{on(Category, Added, "context", "values", anyStep), on(Category, "", "context", "required")},
-		when:  contextRequired,
-		where: whereNoContext,
+		Rule: Rule{"context-required", Breaking, false, "Placements of a category must have a context value.", "placements must now have a context value", byPerson},
+		on:   []pattern{on(Category, Added, "context.values.*"), on(Category, "", "context.required")},
+		when: func(p *pair, c *Change) bool {
+			before, _ := p.before.Category(p.renames.was[c.ID])
+			after, _ := p.after.Category(c.ID)
+			return needsContext(after) && !needsContext(before) && p.placed(c.ID)
+		},
+		where: func(d *subject, c *Change) []issue.Path {
+			return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at, p.ContextTypeID == "" })
+		},
 	},
 
 	{
 		Rule:  Rule{"element-removed", Breaking, false, "An element was removed.", "documents that place the element become invalid", "If the new version names one successor, run 'datachain upgrade'; otherwise choose another element."},
-		on:    []pattern{on(Element, Removed)},
-		when:  elementRemoved,
+		on:    []pattern{on(Element, Removed, "")},
+		when:  (*pair).elementRemoved,
 		where: whereElement,
 	},
 	{
 		Rule:  Rule{"element-moved-context", Breaking, false, "An element moved to a category with other context values, or whose context is required.", "placements with a context value that the new category lacks, or without one that it requires, become invalid", byPerson},
 		on:    []pattern{on(Element, "", "category_id")},
-		when:  contextsLost,
+		when:  (*pair).contextsLost,
 		where: whereElementMoved,
 	},
 	{
-		Rule:  Rule{"element-moved-needed", Breaking, false, "An element moved out of a category that some documents can't do without.", "documents that need the placements for the old category become invalid", byPerson},
-		on:    []pattern{on(Element, "", "category_id")},
-		when:  categoryLeft,
+		Rule: Rule{"element-moved-needed", Breaking, false, "An element moved out of a category that some documents can't do without.", "documents that need the placements for the old category become invalid", byPerson},
+		on:   []pattern{on(Element, "", "category_id")},
+		when: func(p *pair, c *Change) bool { // some documents need the element in the category that it left
+			before, _ := p.categoriesOf(c.ID)
+			if before == nil {
+				return false
+			}
+			left, ok := p.after.Category(p.newID(before.ID))
+			if !ok || p.raised(left) || !p.tooFew(left) {
+				return false
+			}
+			c.Consequence = fmt.Sprintf("placements no longer count for the category %s, which needs %d", left.ID, minimum(left))
+			return true
+		},
 		where: whereElementMoved,
 	},
 	{
-		Rule:  Rule{"element-moved-full", Breaking, false, "An element moved into a category that can't take all placements that documents have.", "documents with more placements than the new category allows become invalid", byPerson},
-		on:    []pattern{on(Element, "", "category_id")},
-		when:  categoryEntered,
+		Rule: Rule{"element-moved-full", Breaking, false, "An element moved into a category that can't take all placements that documents have.", "documents with more placements than the new category allows become invalid", byPerson},
+		on:   []pattern{on(Element, "", "category_id")},
+		when: func(p *pair, c *Change) bool {
+			_, entered := p.categoriesOf(c.ID)
+			if entered == nil || p.lowered(entered) || !p.tooMany(entered) {
+				return false
+			}
+			c.Consequence = fmt.Sprintf("placements now count for the category %s, which can have at most %d",
+				entered.ID, maximum(entered))
+			return true
+		},
 		where: whereElementMoved,
 	},
 	{
-		Rule:  Rule{"element-maximum-lowered", Breaking, false, "An element can be placed less often.", "documents that place the element more often become invalid", byPerson},
-		on:    []pattern{on(Element, "", "max_placements")},
-		when:  placementsLowered,
-		where: whereElementTooOften,
+		Rule: Rule{"element-maximum-lowered", Breaking, false, "An element can be placed less often.", "documents that place the element more often become invalid", byPerson},
+		on:   []pattern{on(Element, "", "max_placements")},
+		when: func(p *pair, c *Change) bool {
+			before, _ := p.before.Element(c.ID)
+			after, _ := p.after.Element(c.ID)
+			could, can := p.placements(before), limit(after.MaxPlacements)
+			c.Consequence = lowered("the maximum number of its placements", could, can)
+			return could > can
+		},
+		where: func(d *subject, c *Change) []issue.Path {
+			now, ok := d.after.Element(c.ID)
+			if !ok || now.MaxPlacements == 0 {
+				return nil
+			}
+			return beyond(now.MaxPlacements, d.placed[c.ID])
+		},
 	},
 
 	{
 		Rule:  Rule{"variable-removed", Breaking, false, "A variable was removed.", "placements with a value for the variable become invalid", byPerson},
-		on:    []pattern{on(Element, Removed, "variables", anyStep)},
-		when:  variableRemoved,
+		on:    []pattern{on(Element, Removed, "variables.*")},
+		when:  (*pair).variableGone,
 		where: whereValue(func(_, after *taxonomy.Variable) bool { return after == nil }),
 	},
 	{
-		Rule:  Rule{"variable-renamed", Breaking, false, "A variable has a new id.", "placements with a value for the variable become invalid", byUpgrade},
-		on:    []pattern{on(Element, Renamed, "variables", anyStep)},
-		when:  variableRenamed,
-		where: whereValueRenamed,
+		Rule: Rule{"variable-renamed", Breaking, false, "A variable has a new id.", "placements with a value for the variable become invalid", byUpgrade},
+		on:   []pattern{on(Element, Renamed, "variables.*")},
+		when: func(p *pair, c *Change) bool {
+			gone := p.variableGone(c)
+			c.Consequence += renamesIt
+			return gone
+		},
+		where: func(d *subject, c *Change) []issue.Path {
+			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+				v, at := p.value(Text(c.Old))
+				return at, v != nil
+			})
+		},
 	},
 	{
-		Rule:  Rule{"variable-required", Breaking, false, "A variable must be filled in.", "placements must now have a value for the variable", "Fill the variable in; 'datachain upgrade' adds it as a marked gap."},
-		on:    []pattern{on(Element, Added, "variables", anyStep), on(Element, "", "variables", anyStep, "required")},
-		when:  variableRequired,
-		where: whereNoValue,
+		Rule: Rule{"variable-required", Breaking, false, "A variable must be filled in.", "placements must now have a value for the variable", "Fill the variable in; 'datachain upgrade' adds it as a marked gap."},
+		on:   []pattern{on(Element, Added, "variables.*"), on(Element, "", "variables.*.required")},
+		when: func(p *pair, c *Change) bool {
+			before, after := p.variables(c)
+			return after != nil && after.Required && (before == nil || !before.Required)
+		},
+		where: func(d *subject, c *Change) []issue.Path {
+			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+				v, _ := p.value(c.Path[1].Name())
+				_, after := d.variables(p, c.Path[1].Name())
+				return p.at, v == nil && after != nil && after.Required
+			})
+		},
 	},
 	{
 		Rule: Rule{"variable-type-changed", Breaking, false, "A variable has another type.", "values of the variable have the wrong type", byPerson},
-		on:   []pattern{on(Element, "", "variables", anyStep, "type")},
-		when: typeChanged,
+		on:   []pattern{on(Element, "", "variables.*.type")},
+		when: func(p *pair, c *Change) bool {
+			before, _ := p.variables(c)
+			return before != nil && fillable(c.ID, before)
+		},
 		where: whereValue(func(before, after *taxonomy.Variable) bool {
 			return before != nil && after != nil && before.Type != after.Type
 		}),
 	},
 	{
 		Rule:  Rule{"option-removed", Breaking, false, "An option of a variable was removed.", "placements with the option become invalid", byPerson},
-		on:    []pattern{on(Element, Removed, "variables", anyStep, "options", anyStep)},
-		when:  optionRemoved,
+		on:    []pattern{on(Element, Removed, "variables.*.options.*")},
+		when:  (*pair).optionGone,
 		where: whereOption(func(_ *placement, _, after *taxonomy.Option) bool { return after == nil }),
 	},
 	{
-		Rule:  Rule{"option-renamed", Breaking, false, "An option of a variable has a new id.", "placements with the option become invalid", byUpgrade},
-		on:    []pattern{on(Element, Renamed, "variables", anyStep, "options", anyStep)},
-		when:  optionRenamed,
-		where: whereOptionRenamed,
+		Rule: Rule{"option-renamed", Breaking, false, "An option of a variable has a new id.", "placements with the option become invalid", byUpgrade},
+		on:   []pattern{on(Element, Renamed, "variables.*.options.*")},
+		when: func(p *pair, c *Change) bool {
+			c.Consequence += renamesIt
+			return p.optionGone(c)
+		},
+		where: func(d *subject, c *Change) []issue.Path {
+			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+				at := p.option(c.Path[1].Name(), Text(c.Old))
+				return at, at != nil
+			})
+		},
 	},
 	{
-		Rule:  Rule{"option-narrowed", Breaking, false, "An option no longer applies to an element.", "placements with the option become invalid, because it no longer applies to the element", byPerson},
-		on:    []pattern{on(Element, "", "variables", anyStep, "options", anyStep, "applies_to", anyStep)},
-		when:  optionNarrowed,
+		Rule: Rule{"option-narrowed", Breaking, false, "An option no longer applies to an element.", "placements with the option become invalid, because it no longer applies to the element", byPerson},
+		on:   []pattern{on(Element, "", "variables.*.options.*.applies_to.*")},
+		// The element is removed from the list, or an empty list, which means every element, gets
+		// entries without it.
+		when: func(p *pair, c *Change) bool {
+			before, after := p.options(c)
+			if before == nil || after == nil || !before.Applies(c.ID) || after.Applies(c.ID) {
+				return false
+			}
+			return c.Kind == Removed && c.Path[5].Name() == c.ID || c.Kind == Added && len(before.AppliesTo) == 0
+		},
 		where: whereOption(func(p *placement, _, after *taxonomy.Option) bool { return after != nil && !after.Applies(p.ElementID) }),
 	},
 }
@@ -287,15 +385,12 @@ var notableRules = []rule{
 		// Before those that would be notable.
 		Rule: Rule{"punctuation-changed", Compatible, false, "A text differs only in white space or in the full stop at its end.", "documents stay valid and say the same", ""},
 		on:   texts(Changed),
-		when: func(_ *counts, c *Change) string {
-			same := wording.SameWords(unquoted(c.Old), unquoted(c.New))
-			return ifTrue(same, "documents stay valid and say the same")
-		},
+		when: func(_ *pair, c *Change) bool { return wording.SameWords(unquoted(c.Old), unquoted(c.New)) },
 	},
 	{
 		Rule:  Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
 		on:    []pattern{on(DatachainType, "", "id")},
-		where: whereVersion,
+		where: func(*subject, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
 	},
 	{
 		Rule: Rule{
@@ -304,31 +399,35 @@ var notableRules = []rule{
 			"replace what the document uses by something that says the same; upgrading reports each place",
 		},
 		on: []pattern{
-			on(Element, Changed, "title", anyStep), on(Category, Changed, "name", anyStep),
-			on(Category, Changed, "context", "values", anyStep, "label", anyStep),
-			on("", Changed, "variables", anyStep, "label", anyStep), on("", Changed, "variables", anyStep, "options", anyStep, "label", anyStep),
+			on(Element, Changed, "title.*"), on(Category, Changed, "name.*"),
+			on(Category, Changed, "context.values.*.label.*"),
+			on("", Changed, "variables.*.label.*"), on("", Changed, "variables.*.options.*.label.*"),
 		},
-		when: idReused,
+		when: (*pair).idReused,
 	},
 	{
 		Rule:  Rule{"element-reworded", Notable, false, "The title or description of an element was reworded.", "placements of the element now say something else", ""},
-		on:    []pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
-		when:  elementReworded,
+		on:    []pattern{on(Element, Changed, "title.*"), on(Element, Changed, "description.*")},
+		when:  (*pair).elementReworded,
 		where: whereElement,
 	},
 	{
-		Rule:  Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},
-		on:    []pattern{on(Category, Changed, "context", "name", anyStep), on(Category, Changed, "context", "description", anyStep)},
-		where: whereContext,
+		Rule: Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},
+		on:   []pattern{on(Category, Changed, "context.name.*"), on(Category, Changed, "context.description.*")},
+		where: func(d *subject, c *Change) []issue.Path {
+			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+				return p.at.Key("context_type_id"), p.ContextTypeID != ""
+			})
+		},
 	},
 	{
 		Rule:  Rule{"context-value-reworded", Notable, false, "The label or description of a context value was reworded.", "placements with the context value now say something else", ""},
-		on:    []pattern{on(Category, Changed, "context", "values", anyStep, "label", anyStep), on(Category, Changed, "context", "values", anyStep, "description", anyStep)},
+		on:    []pattern{on(Category, Changed, "context.values.*.label.*"), on(Category, Changed, "context.values.*.description.*")},
 		where: whereContextValue,
 	},
 	{
 		Rule: Rule{"variable-reworded", Notable, false, "The label of a variable was reworded.", "values of the variable now say something else", ""},
-		on:   []pattern{on(Element, Changed, "variables", anyStep, "label", anyStep)},
+		on:   []pattern{on(Element, Changed, "variables.*.label.*")},
 		// Also asked for elements that override the variable of the category.
 		where: whereValue(func(before, after *taxonomy.Variable) bool {
 			return before != nil && after != nil && !slices.Equal(before.Label, after.Label)
@@ -336,7 +435,7 @@ var notableRules = []rule{
 	},
 	{
 		Rule: Rule{"option-reworded", Notable, false, "The label or description of an option was reworded.", "placements with the option now say something else", ""},
-		on:   []pattern{on(Element, Changed, "variables", anyStep, "options", anyStep, "label", anyStep), on(Element, Changed, "variables", anyStep, "options", anyStep, "description", anyStep)},
+		on:   []pattern{on(Element, Changed, "variables.*.options.*.label.*"), on(Element, Changed, "variables.*.options.*.description.*")},
 		where: whereOption(func(_ *placement, before, after *taxonomy.Option) bool {
 			return before != nil && after != nil &&
 				(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
@@ -344,28 +443,34 @@ var notableRules = []rule{
 	},
 	{
 		Rule: Rule{"scheme-reworded", Notable, false, "The title of a scheme was reworded: it may be another one with the same id.", "mappings to the scheme now say something else", ""},
-		on:   []pattern{on(Manifest, Changed, "schemes", anyStep, "title", anyStep)},
+		on:   []pattern{on(Manifest, Changed, "schemes.*.title.*")},
 	},
 	{
 		Rule: Rule{"removal-forgotten", Notable, false, "An element that was removed in an older version is no longer listed in `removed`, or no longer has a successor.", "documents of older versions that place the element can no longer follow", ""},
-		on:   []pattern{on(Manifest, Removed, "removed", anyStep), on(Manifest, Changed, "removed"), on(Manifest, "", "removed", anyStep, "replaced_by", anyRest)},
-		when: removalForgotten,
+		on:   []pattern{on(Manifest, Removed, "removed.*"), on(Manifest, Changed, "removed"), on(Manifest, "", "removed.*.replaced_by.**")},
+		when: func(p *pair, c *Change) bool {
+			if len(c.Path) > 1 {
+				return p.forgets(c, c.Path[1].Name())
+			}
+			// A list that can't be compared item by item.
+			return slices.ContainsFunc(p.before.Manifest().Removed, func(r taxonomy.Removal) bool { return p.forgets(c, r.ID) })
+		},
 	},
 	{
 		Rule: Rule{"rename-forgotten", Notable, false, "An id that something had in an older version is no longer listed in `renamed_from`.", "documents of older versions that use the id can no longer follow", ""},
 		on:   renameRecords,
-		when: renameForgotten,
+		when: (*pair).renameForgotten,
 	},
 }
 
 // renameRecords are the places of renamed_from.
 var renameRecords = []pattern{
-	on(Category, "", "renamed_from", anyRest),
-	on(Category, "", "context", "values", anyStep, "renamed_from", anyRest),
-	on(Category, "", "variables", anyStep, "renamed_from", anyRest),
-	on(Category, "", "variables", anyStep, "options", anyStep, "renamed_from", anyRest),
-	on(Element, "", "variables", anyStep, "renamed_from", anyRest),
-	on(Element, "", "variables", anyStep, "options", anyStep, "renamed_from", anyRest),
+	on(Category, "", "renamed_from.**"),
+	on(Category, "", "context.values.*.renamed_from.**"),
+	on(Category, "", "variables.*.renamed_from.**"),
+	on(Category, "", "variables.*.options.*.renamed_from.**"),
+	on(Element, "", "variables.*.renamed_from.**"),
+	on(Element, "", "variables.*.options.*.renamed_from.**"),
 }
 
 // Consequences that several compatible rules share.
@@ -377,197 +482,156 @@ const (
 // warningRules are for compatible changes after which documents can get a warning.
 var warningRules = []rule{
 	{
-		Rule:  Rule{"locale-removed", Compatible, true, "The schema version no longer has a locale.", "texts in this locale get a warning, because the schema no longer lists it", ""},
-		on:    []pattern{on(Manifest, Removed, "locales", anyStep)},
-		where: whereLocaleRemoved,
+		Rule: Rule{"locale-removed", Compatible, true, "The schema version no longer has a locale.", "texts in this locale get a warning, because the schema no longer lists it", ""},
+		on:   []pattern{on(Manifest, Removed, "locales.*")},
+		where: func(d *subject, c *Change) (places []issue.Path) { // where documents usually have texts
+			has := func(l taxonomy.Localized) bool { _, ok := l.Get(c.Path[1].Name()); return ok }
+			if has(d.instance.Description) {
+				places = append(places, issue.Root.Key("description"))
+			}
+			if has(d.instance.Title) {
+				places = append(places, issue.Root.Key("title"))
+			}
+			for _, p := range d.placements {
+				for k, v := range p.Variables {
+					if has(v.Text) {
+						places = append(places, p.at.Key("variables").Index(k).Key("value"))
+					}
+				}
+			}
+			return places
+		},
 	},
 	{
-		Rule:  Rule{"element-deprecated", Compatible, true, "An element was deprecated.", "placements of the element get a warning", ""},
-		on:    []pattern{on(Element, Added, "status"), on(Element, Changed, "status")},
-		when:  elementDeprecated,
+		Rule: Rule{"element-deprecated", Compatible, true, "An element was deprecated.", "placements of the element get a warning", ""},
+		on:   []pattern{on(Element, Added, "status"), on(Element, Changed, "status")},
+		when: func(p *pair, c *Change) bool {
+			e, _ := p.after.Element(c.ID)
+			if !e.Deprecated() {
+				return false
+			}
+			if c.Successors = successors(p.after, c.ID); len(c.Successors) > 0 {
+				c.Consequence += "; it is replaced by " + wording.Or(c.Successors)
+			}
+			return true
+		},
 		where: whereElement,
 	},
 }
 
 // compatibleRules apply to what no other rule applies to; the last one to everything.
 var compatibleRules = []rule{
-	{
-		Rule: Rule{"category-renamed", Compatible, false, "A category has a new id.", "documents stay valid: they name elements, not categories", ""},
-		on:   []pattern{on(Category, Renamed)},
-	},
-	{
-		Rule: Rule{"unused-removed", Compatible, false, "Something was removed that no valid document uses: an element that can't be placed, or what belongs only to such elements.", "no valid document is affected", ""},
-		on: []pattern{
-			on(Element, Removed), on("", Removed, "variables", anyStep), on("", Removed, "variables", anyStep, "options", anyStep),
-			on(Category, Removed, "context", "values", anyStep), on(DatachainType, Removed, "subchains", anyStep),
-		},
-	},
-	{
-		Rule: Rule{"unused-renamed", Compatible, false, "Something has a new id that no valid document uses.", "no valid document is affected", ""},
-		on:   []pattern{on("", Renamed, anyRest)},
-	},
-
-	{
-		Rule: Rule{"category-added", Compatible, false, "A category was added.", "documents can place its elements", ""},
-		on:   []pattern{on(Category, Added)},
-	},
-	{
-		Rule: Rule{"category-removed", Compatible, false, "A category was removed. What happens to its elements is reported for each of them.", "documents stay valid: they name elements, not categories", ""},
-		on:   []pattern{on(Category, Removed)},
-	},
-	{
-		Rule: Rule{"element-added", Compatible, false, "An element was added.", "documents can place the element", ""},
-		on:   []pattern{on(Element, Added)},
-	},
-	{
-		Rule: Rule{"element-moved", Compatible, false, "An element moved to another category, which allows what documents have.", "placements of the element count for its new category", ""},
-		on:   []pattern{on(Element, "", "category_id")},
-	},
-	{
-		Rule: Rule{"element-reinstated", Compatible, false, "An element is no longer deprecated.", "placements of the element no longer get a warning", ""},
-		on:   []pattern{on(Element, "", "status")},
-	},
-	{
-		Rule: Rule{"context-value-added", Compatible, false, "A context value was added.", "placements can have the context value", ""},
-		on:   []pattern{on(Category, Added, "context", "values", anyStep)},
-	},
-	{
-		Rule: Rule{"variable-added", Compatible, false, "An optional variable was added.", "placements can have a value for the variable", ""},
-		on:   []pattern{on("", Added, "variables", anyStep)},
-	},
-	{
-		Rule: Rule{"option-added", Compatible, false, "An option of a variable was added.", "placements can choose the option", ""},
-		on:   []pattern{on("", Added, "variables", anyStep, "options", anyStep)},
-	},
-	{
-		Rule: Rule{"subchain-added", Compatible, false, "A subchain was added to the datachain type.", "documents can use the subchain", ""},
-		on:   []pattern{on(DatachainType, Added, "subchains", anyStep)},
-	},
-	{
-		Rule: Rule{"subchain-changed", Compatible, false, "The categories of a subchain have changed.", nothing, ""},
-		on:   []pattern{on(DatachainType, "", "subchains", anyStep, "categories", anyRest)},
-	},
-	{
-		Rule: Rule{"locale-added", Compatible, false, "The schema version has another locale.", "documents can have texts in the locale", ""},
-		on:   []pattern{on(Manifest, Added, "locales", anyStep)},
-	},
-	{
-		Rule: Rule{"limits-changed", Compatible, false, "What documents must or may contain has changed in a way that keeps all valid documents valid, such as a limit that was raised.", "all valid documents stay valid", ""},
-		on: []pattern{
-			on(Category, "", "required"), on(Category, "", "cardinality", anyRest), on(Category, "", "context", "required"),
-			on(Element, "", "max_placements"), on("", "", "variables", anyStep, "required"), on("", "", "variables", anyStep, "type"),
-			on("", "", "variables", anyStep, "options", anyStep, "applies_to", anyRest),
-		},
-	},
-
-	{
-		Rule: Rule{"order-changed", Compatible, false, "Categories, elements or items of a list are in another order.", "documents stay valid; lists and pages have another order", ""},
-		on:   []pattern{on("", Reordered, anyRest), on(Element, "", "order")},
-	},
-	{
-		Rule: Rule{"symbol-added", Compatible, false, "A symbol was added.", nothing, ""},
-		on:   []pattern{on(Symbol, Added)},
-	},
-	{
-		Rule: Rule{"symbol-removed", Compatible, false, "A symbol was removed.", nothing, ""},
-		on:   []pattern{on(Symbol, Removed)},
-	},
-	{
-		Rule: Rule{"symbol-changed", Compatible, false, "A symbol was redrawn.", "documents stay valid; icons look different", ""},
-		on:   []pattern{on(Symbol, Changed)},
-	},
-	{
-		Rule: Rule{"icon-changed", Compatible, false, "The symbol of an element, the shape of a category, or a colour has changed.", "documents stay valid; icons look different", ""},
-		on: []pattern{
-			on(Element, "", "symbol_id"), on(Element, "", "icon_variants", anyRest),
-			on(Category, "", "shape"), on(Category, "", "context", "values", anyStep, "color"),
-		},
-	},
-
-	{
-		Rule: Rule{"successor-changed", Compatible, false, "Other elements are named as successors of a deprecated or removed element.", "'datachain upgrade' uses the new successors", ""},
-		on:   []pattern{on(Element, "", "replaced_by", anyRest), on(Manifest, "", "removed", anyRest)},
-	},
-	{
-		Rule: Rule{"rename-recorded", Compatible, false, "The ids that something had in older versions have changed.", "'datachain upgrade' follows these ids", ""},
-		on:   renameRecords,
-	},
-	{
-		Rule: Rule{"search-changed", Compatible, false, "Keywords of an element or synonyms have changed.", "documents stay valid; searches find something else", ""},
-		on:   []pattern{on(Element, "", "keywords", anyRest), on(Manifest, "", "synonyms", anyRest)},
-	},
-	{
-		Rule: Rule{"guidance-changed", Compatible, false, "The prompt, the guidance or the examples for authors have changed.", "documents stay valid; their authors read another text", ""},
-		on:   []pattern{on("", "", "prompt", anyRest), on("", "", "authoring_guidance", anyRest), on(Element, "", "examples", anyRest)},
-	},
-	{
-		Rule: Rule{"role-changed", Compatible, false, "A role, a lead or the order of context values has changed.", "documents stay valid; their summaries may say something else first", ""},
-		on: []pattern{
-			on(Category, "", "role"), on(Category, "", "context", "role"), on(Category, "", "context", "order"),
-			on(Category, "", "context", "values", anyStep, "lead"), on(Element, "", "lead"), on("", "", "variables", anyStep, "role"),
-		},
-	},
-	{
-		Rule: Rule{"sources-changed", Compatible, false, "The sources of a category, an element, a variable or an option have changed.", nothing, ""},
-		on: []pattern{
-			on("", "", "sources", anyRest), on("", "", "variables", anyStep, "sources", anyRest),
-			on("", "", "variables", anyStep, "options", anyStep, "sources", anyRest),
-		},
-	},
-	{
-		Rule: Rule{"mappings-changed", Compatible, false, "The schemes of the schema version, or the entries that a category or an element is mapped to, have changed.", "documents stay valid; crosswalks list something else", ""},
-		on:   []pattern{on(Manifest, "", "schemes", anyRest), on(Category, "", "mappings", anyRest), on(Element, "", "mappings", anyRest)},
-	},
-	{
-		Rule: Rule{"licence-changed", Compatible, false, "The licence or the attribution of the schema version has changed.", nothing, ""},
-		on:   []pattern{on(Manifest, "", "licence"), on(Manifest, "", "attribution")},
-	},
-	{
-		Rule: Rule{"notes-changed", Compatible, false, "The notes on the schema version have changed.", nothing, ""},
-		on:   []pattern{on(Manifest, "", "notes", anyRest)},
-	},
-
-	{Rule: Rule{"text-added", Compatible, false, "A text was added, such as a translation.", shownText, ""}, on: texts(Added)},
-	{Rule: Rule{"text-removed", Compatible, false, "A text was removed, such as a translation.", "documents stay valid; pages show the text in another language, or none", ""}, on: texts(Removed)},
-	{
-		Rule: Rule{"placeholder-changed", Compatible, false, "A text of an element names a variable in another way, such as by its new id.", "documents stay valid and say the same", ""},
-		on:   []pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
-	},
-	{
-		Rule: Rule{"category-reworded", Compatible, false, "The name or description of a category was reworded.", shownText, ""},
-		on:   []pattern{on(Category, Changed, "name", anyStep), on(Category, Changed, "description", anyStep)},
-	},
-	{
-		Rule: Rule{"version-reworded", Compatible, false, "The title or description of the schema version, its datachain type or a subchain was reworded.", shownText, ""},
-		on: []pattern{
-			on(Manifest, Changed, "title", anyStep), on(Manifest, Changed, "description", anyStep),
-			on(DatachainType, Changed, "name", anyStep), on(DatachainType, Changed, "description", anyStep), on(DatachainType, Changed, "subchains", anyStep, "name", anyStep),
-		},
-	},
-	{
-		Rule: Rule{"other-changed", Compatible, false, "Something else has changed, such as a field that this program does not know.", nothing, ""},
-		on:   []pattern{on("", "", anyRest)},
-	},
+	compatible("category-renamed", "A category has a new id.",
+		"documents stay valid: they name elements, not categories", on(Category, Renamed, "")),
+	compatible("unused-removed",
+		"Something was removed that no valid document uses: "+
+			"an element that can't be placed, or what belongs only to such elements.",
+		"no valid document is affected", on(Element, Removed, ""), on("", Removed, "variables.*"),
+		on("", Removed, "variables.*.options.*"), on(Category, Removed, "context.values.*"),
+		on(DatachainType, Removed, "subchains.*")),
+	compatible("unused-renamed", "Something has a new id that no valid document uses.", "no valid document is affected",
+		on("", Renamed, "**")),
+	compatible("category-added", "A category was added.", "documents can place its elements", on(Category, Added, "")),
+	compatible("category-removed", "A category was removed. What happens to its elements is reported for each of them.",
+		"documents stay valid: they name elements, not categories", on(Category, Removed, "")),
+	compatible("element-added", "An element was added.", "documents can place the element", on(Element, Added, "")),
+	compatible("element-moved", "An element moved to another category, which allows what documents have.",
+		"placements of the element count for its new category", on(Element, "", "category_id")),
+	compatible("element-reinstated", "An element is no longer deprecated.",
+		"placements of the element no longer get a warning", on(Element, "", "status")),
+	compatible("context-value-added", "A context value was added.", "placements can have the context value",
+		on(Category, Added, "context.values.*")),
+	compatible("variable-added", "An optional variable was added.", "placements can have a value for the variable",
+		on("", Added, "variables.*")),
+	compatible("option-added", "An option of a variable was added.", "placements can choose the option",
+		on("", Added, "variables.*.options.*")),
+	compatible("subchain-added", "A subchain was added to the datachain type.", "documents can use the subchain",
+		on(DatachainType, Added, "subchains.*")),
+	compatible("subchain-changed", "The categories of a subchain have changed.", nothing,
+		on(DatachainType, "", "subchains.*.categories.**")),
+	compatible("locale-added", "The schema version has another locale.", "documents can have texts in the locale",
+		on(Manifest, Added, "locales.*")),
+	compatible("limits-changed",
+		"What documents must or may contain has changed in a way that keeps all valid documents valid, "+
+			"such as a limit that was raised.",
+		"all valid documents stay valid", on(Category, "", "required"), on(Category, "", "cardinality.**"),
+		on(Category, "", "context.required"), on(Element, "", "max_placements"), on("", "", "variables.*.required"),
+		on("", "", "variables.*.type"), on("", "", "variables.*.options.*.applies_to.**")),
+	compatible("order-changed", "Categories, elements or items of a list are in another order.",
+		"documents stay valid; lists and pages have another order", on("", Reordered, "**"), on(Element, "", "order")),
+	compatible("symbol-added", "A symbol was added.", nothing, on(Symbol, Added, "")),
+	compatible("symbol-removed", "A symbol was removed.", nothing, on(Symbol, Removed, "")),
+	compatible("symbol-changed", "A symbol was redrawn.", "documents stay valid; icons look different",
+		on(Symbol, Changed, "")),
+	compatible("icon-changed", "The symbol of an element, the shape of a category, or a colour has changed.",
+		"documents stay valid; icons look different", on(Element, "", "symbol_id"), on(Element, "", "icon_variants.**"),
+		on(Category, "", "shape"), on(Category, "", "context.values.*.color")),
+	compatible("successor-changed", "Other elements are named as successors of a deprecated or removed element.",
+		"'datachain upgrade' uses the new successors", on(Element, "", "replaced_by.**"),
+		on(Manifest, "", "removed.**")),
+	compatible("rename-recorded", "The ids that something had in older versions have changed.",
+		"'datachain upgrade' follows these ids", renameRecords...),
+	compatible("search-changed", "Keywords of an element or synonyms have changed.",
+		"documents stay valid; searches find something else", on(Element, "", "keywords.**"),
+		on(Manifest, "", "synonyms.**")),
+	compatible("guidance-changed", "The prompt, the guidance or the examples for authors have changed.",
+		"documents stay valid; their authors read another text", on("", "", "prompt.**"),
+		on("", "", "authoring_guidance.**"), on(Element, "", "examples.**")),
+	compatible("role-changed", "A role, a lead or the order of context values has changed.",
+		"documents stay valid; their summaries may say something else first", on(Category, "", "role"),
+		on(Category, "", "context.role"), on(Category, "", "context.order"), on(Category, "", "context.values.*.lead"),
+		on(Element, "", "lead"), on("", "", "variables.*.role")),
+	compatible("sources-changed", "The sources of a category, an element, a variable or an option have changed.",
+		nothing, on("", "", "sources.**"), on("", "", "variables.*.sources.**"),
+		on("", "", "variables.*.options.*.sources.**")),
+	compatible("mappings-changed",
+		"The schemes of the schema version, or the entries that a category or an element is mapped to, have changed.",
+		"documents stay valid; crosswalks list something else", on(Manifest, "", "schemes.**"),
+		on(Category, "", "mappings.**"), on(Element, "", "mappings.**")),
+	compatible("licence-changed", "The licence or the attribution of the schema version has changed.", nothing,
+		on(Manifest, "", "licence"), on(Manifest, "", "attribution")),
+	compatible("notes-changed", "The notes on the schema version have changed.", nothing, on(Manifest, "", "notes.**")),
+	compatible("text-added", "A text was added, such as a translation.", shownText, texts(Added)...),
+	compatible("text-removed", "A text was removed, such as a translation.",
+		"documents stay valid; pages show the text in another language, or none", texts(Removed)...),
+	compatible("placeholder-changed", "A text of an element names a variable in another way, such as by its new id.",
+		"documents stay valid and say the same", on(Element, Changed, "title.*"),
+		on(Element, Changed, "description.*")),
+	compatible("category-reworded", "The name or description of a category was reworded.", shownText,
+		on(Category, Changed, "name.*"), on(Category, Changed, "description.*")),
+	compatible("version-reworded",
+		"The title or description of the schema version, its datachain type or a subchain was reworded.",
+		shownText, on(Manifest, Changed, "title.*"), on(Manifest, Changed, "description.*"),
+		on(DatachainType, Changed, "name.*"), on(DatachainType, Changed, "description.*"),
+		on(DatachainType, Changed, "subchains.*.name.*")),
+	compatible("other-changed", "Something else has changed, such as a field that this program does not know.",
+		nothing, on("", "", "**")),
 }
 
 // texts returns the patterns of the localized texts of the model, each in any language.
 func texts(k Kind) (all []pattern) {
-	var add func(t reflect.Type, path []string)
-	add = func(t reflect.Type, path []string) {
+	var add func(t reflect.Type, path string)
+	add = func(t reflect.Type, path string) {
 		switch {
 		case t == reflect.TypeFor[taxonomy.Localized]():
-			all = append(all, on("", k, append(path, anyStep)...))
+			all = append(all, on("", k, path+".*"))
 		case t.Kind() == reflect.Slice:
-			add(t.Elem(), append(path, anyStep))
+			add(t.Elem(), path+".*")
 		case t.Kind() == reflect.Struct:
 			list, _ := jsonfields.Of(t)
 			for _, f := range list {
-				add(f.Type, append(slices.Clip(path), f.Name))
+				add(f.Type, path+"."+f.Name)
 			}
 		}
 	}
-	for _, t := range []reflect.Type{reflect.TypeFor[taxonomy.Manifest](), reflect.TypeFor[taxonomy.Type](), reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
-		add(t, nil)
-	}
+	add(reflect.TypeFor[taxonomy.Manifest](), "")
+	add(reflect.TypeFor[taxonomy.Type](), "")
+	add(reflect.TypeFor[taxonomy.Category](), "")
+	add(reflect.TypeFor[taxonomy.Element](), "")
 	return all
+}
+
+// compatible returns a rule for changes that keep documents valid and their meaning.
+func compatible(id RuleID, meaning, consequence string, patterns ...pattern) rule {
+	return rule{Rule: Rule{ID: id, Severity: Compatible, Meaning: meaning, Consequence: consequence}, on: patterns}
 }

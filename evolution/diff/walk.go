@@ -10,7 +10,7 @@ import (
 
 // walker collects the changes of one part.
 type walker struct {
-	counts  *counts
+	*pair
 	subject Subject
 	id      string
 	changes []Change
@@ -20,43 +20,27 @@ func (w *walker) note(k Kind, at issue.Path, before, after []byte) {
 	w.changes = append(w.changes, Change{Kind: k, Subject: w.subject, ID: w.id, Path: at, Old: before, New: after})
 }
 
-// texts compares two canonical texts field by field. If one of them is not valid
-// JSON, which a release does not contain, the whole part has changed.
-func (w *walker) texts(before, after []byte) {
-	a, errA := document.Parse(before)
-	b, errB := document.Parse(after)
-	if errA != nil || errB != nil {
-		w.note(Changed, issue.Root, before, after)
-		return
-	}
-	w.values(issue.Root, a.Root(), b.Root())
-}
-
 // values compares two values. They are equal if their canonical texts are.
 func (w *walker) values(at issue.Path, a, b document.Value) {
 	switch {
 	case bytes.Equal(a.Raw(), b.Raw()):
 	case a.Kind() == '{' && b.Kind() == '{':
-		w.members(at, a, b)
+		for m := range a.All() {
+			if other, ok := b.Get(m.Key()); ok {
+				w.values(at.Key(m.Key()), m, other)
+			} else {
+				w.lone(Removed, at.Key(m.Key()), m)
+			}
+		}
+		for m := range b.All() {
+			if _, both := a.Get(m.Key()); !both {
+				w.lone(Added, at.Key(m.Key()), m)
+			}
+		}
 	case a.Kind() == '[' && b.Kind() == '[':
 		w.lists(at, a, b)
 	default:
 		w.note(Changed, at, a.Raw(), b.Raw())
-	}
-}
-
-func (w *walker) members(at issue.Path, a, b document.Value) {
-	for m := range a.All() {
-		if other, ok := b.Get(m.Key()); ok {
-			w.values(at.Key(m.Key()), m, other)
-		} else {
-			w.lone(Removed, at.Key(m.Key()), m)
-		}
-	}
-	for m := range b.All() {
-		if _, both := a.Get(m.Key()); !both {
-			w.lone(Added, at.Key(m.Key()), m)
-		}
 	}
 }
 
@@ -97,9 +81,22 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 		return
 	}
 	if w.subject == DatachainType && before.by == "" { // categories
-		before.rename(w.counts.newID)
+		before.at = make(map[string]int, len(before.keys))
+		for i, key := range before.keys {
+			before.keys[i] = w.newID(key)
+			before.at[before.keys[i]] = i
+		}
 	}
-	pairs := newPairing(before.keys, w.now(at, &after))
+	now := func(key string) string {
+		if _, both := after.at[key]; both {
+			return key
+		}
+		return ""
+	}
+	if of, ok := listed(w.subject, w.id, at); ok {
+		now = w.pair.now(of)
+	}
+	pairs := newPairing(before.keys, now)
 	var common []string
 	for i, key := range before.keys {
 		now := pairs.became[key]
@@ -128,20 +125,6 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 	}
 	if !slices.Equal(common, kept) {
 		w.note(Reordered, at, canonical(slices.Clone(common)), canonical(slices.Clone(kept))) // the lists themselves stay on the stack
-	}
-}
-
-// now returns a function that returns the key that an item of the old list has in the new one, or
-// "" if that does not have it.
-func (w *walker) now(at issue.Path, after *keyedList) func(string) string {
-	if of, ok := listed(w.subject, w.id, at); ok {
-		return w.counts.now(of)
-	}
-	return func(key string) string {
-		if _, both := after.at[key]; both {
-			return key
-		}
-		return ""
 	}
 }
 
@@ -219,7 +202,7 @@ func placeOf(category string, c *Change) place {
 
 func newInheritance(p *pair, changes []Change) *inheritance {
 	h := &inheritance{pair: p, changes: changes, byPlace: make(map[place]int, len(changes)), variants: make(map[[2]string]int)}
-	renamedValue := on(Category, Renamed, "context", "values", anyStep)
+	renamedValue := on(Category, Renamed, "context.values.*")
 	for i, c := range changes {
 		h.byPlace[placeOf(c.ID, &c)] = i
 		if renamedValue.matches(&c) {
@@ -235,7 +218,7 @@ func newInheritance(p *pair, changes []Change) *inheritance {
 func (h *inheritance) own(id string, changes []Change) []Change {
 	before, _ := h.before.Element(id)
 	after, _ := h.after.Element(id)
-	if before == nil || after == nil || h.counts.newID(before.CategoryID) != after.CategoryID {
+	if before == nil || after == nil || h.newID(before.CategoryID) != after.CategoryID {
 		return changes
 	}
 	var own []Change
