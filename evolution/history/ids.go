@@ -162,15 +162,6 @@ func became(h History, i *Item) (k ID, explained bool) {
 	return k, id != "" || removed
 }
 
-// byKey returns the items of a release by their keys.
-func byKey(r *taxonomy.Release) map[ID]*Item {
-	all := make(map[ID]*Item)
-	for i := range Items(r) {
-		all[i.Key()] = &i
-	}
-	return all
-}
-
 // Gone returns the items of an older version that a release does not have, although
 // nothing says what became of them. What belongs to something that is gone is not listed.
 func Gone(before, after *taxonomy.Release) []Item {

@@ -147,7 +147,10 @@ type proposer struct {
 // collect finds the items of after that nothing of before became, and those with another
 // title and description under the same id, of which it returns the old ones.
 func (p *proposer) collect() (reworded []*Item) {
-	has := byKey(p.after)
+	has := make(map[ID]*Item)
+	for i := range Items(p.after) {
+		has[i.Key()] = &i
+	}
 	known := make(map[ID]bool)
 	for i := range Items(p.before) {
 		now, _ := became(p.history, &i)
@@ -292,7 +295,15 @@ func (p *proposer) same(a, b taxonomy.Localized) bool {
 
 func (p *proposer) score(old, now *Item) (score float64, because string) {
 	if old.Kind == codes.IDCategory {
-		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
+		was, is := make(map[string]bool), make(map[string]bool) // its elements
+		for _, e := range p.before.ElementsOf(old.ID) {
+			id, _ := p.history.Now(ID{Kind: codes.IDElement, ID: e.ID})
+			was[id] = true
+		}
+		for _, e := range p.after.ElementsOf(now.ID) {
+			is[e.ID] = true
+		}
+		if shared := overlap(was, is); shared >= leastSimilar {
 			return 1 + shared, fmt.Sprintf("%.0f %% of its elements are there", 100*shared)
 		}
 	}
@@ -305,20 +316,6 @@ func (p *proposer) score(old, now *Item) (score float64, because string) {
 
 func quotedText(l taxonomy.Localized, locales []string) string {
 	return fmt.Sprintf("%q", l.Pick(locales...))
-}
-
-// members returns the share of the elements of a category that another one has now.
-func (p *proposer) members(old, now string) float64 {
-	ids := make(map[string]bool)
-	for _, e := range p.before.ElementsOf(old) {
-		id, _ := p.history.Now(ID{Kind: codes.IDElement, ID: e.ID})
-		ids[id] = true
-	}
-	there := make(map[string]bool)
-	for _, e := range p.after.ElementsOf(now) {
-		there[e.ID] = true
-	}
-	return overlap(ids, there)
 }
 
 // wordsOf returns the words of the title and the description of an item, and of its id.

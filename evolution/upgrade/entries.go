@@ -34,6 +34,22 @@ func (m *move) done(kind Kind, at document.Value, format string, args ...any) {
 	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
+// review notes what is worth a look.
+func (m *move) review(kind Kind, at document.Value, hint, format string, args ...any) {
+	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Review, Message: fmt.Sprintf(format, args...), FixHint: hint}})
+}
+
+// ask notes what a person has to do. A finding in the new document with the code, if there is one, says
+// the same.
+func (m *move) ask(kind Kind, at document.Value, code issue.Code, hint, format string, args ...any) {
+	e := ReportEntry{Kind: kind, Class: NeedsPerson, Message: fmt.Sprintf(format, args...), FixHint: hint}
+	n := note{at: at, ReportEntry: e}
+	if code != "" {
+		n.codes = []issue.Code{code}
+	}
+	m.note(n)
+}
+
 // gone notes why a value is not in the new document.
 func (m *move) gone(kind Kind, at document.Value, format string, args ...any) {
 	m.note(note{at: at, gone: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
@@ -47,15 +63,16 @@ type draft struct {
 }
 
 // drafts puts notes and findings together, in the order of the document.
-func drafts(p *positions, doc *document.Document, notes []note, issues issue.Issues) []*draft {
+func drafts(edits []document.Edit, doc *document.Document, notes []note, issues issue.Issues) []*draft {
+	after := moved(edits)
 	list := make([]*draft, 0, len(notes)+len(issues))
 	announced := make(map[string][]int) // by path
 	for _, n := range notes {
-		offset, there := p.after(n.at.Range().Start)
+		offset, there := after(n.at.Range().Start)
 		n.gone = n.gone || !there
 		d := &draft{note: n, offset: offset}
 		if !n.gone && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
-			d.Path = d.path(doc)
+			d.Path = append(pathAt(doc, d.offset), n.below...)
 			d.offset = doc.Locate(d.Path).Value.Start.Offset
 			key := d.Path.String()
 			announced[key] = append(announced[key], len(list))
@@ -69,7 +86,7 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 			d.Code, d.FixHint = i.Code, cmp.Or(d.FixHint, i.FixHint)
 			continue
 		}
-		list = append(list, newDraft(kindOf(i.Code), i, doc))
+		list = append(list, newDraft(cmp.Or(findingKinds[i.Code], kindFinding), i, doc))
 	}
 	slices.SortStableFunc(list, func(a, b *draft) int { return cmp.Compare(a.offset, b.offset) })
 	return list
@@ -82,21 +99,6 @@ func newDraft(kind Kind, i issue.Issue, doc *document.Document) *draft {
 		e.Class = NeedsPerson
 	}
 	return &draft{note: note{ReportEntry: e}, offset: doc.Locate(i.Path).Value.Start.Offset}
-}
-
-// path returns the place of a note in the new document.
-func (d *draft) path(doc *document.Document) issue.Path {
-	return append(pathAt(doc, d.offset), d.below...)
-}
-
-// complete completes the entry with its places.
-func (d *draft) complete(doc *document.Document) {
-	if d.Path == nil && !d.gone {
-		d.Path = d.path(doc)
-	}
-	if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(d.Path) {
-		d.OldPath = old
-	}
 }
 
 // maxReportBytes limits the texts of a report, apart from twice the size of the document:
@@ -115,8 +117,16 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 		if budget <= 0 {
 			break
 		}
-		d.complete(edited)
-		budget -= d.size()
+		if d.Path == nil && !d.gone {
+			d.Path = append(pathAt(edited, d.offset), d.below...)
+		}
+		if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(d.Path) {
+			d.OldPath = old
+		}
+		budget -= len(d.Message) + len(d.FixHint)
+		for _, step := range slices.Concat(d.Path, d.OldPath) {
+			budget -= len(step.Name()) + 1
+		}
 		d.listed = true
 		listed++
 	}
@@ -138,17 +148,6 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 			FixHint: "settle these first, then upgrade again",
 		})
 	}
-}
-
-// size returns the approximate size of the texts of an entry.
-func (e *ReportEntry) size() int {
-	n := len(e.Message) + len(e.FixHint)
-	for _, path := range []issue.Path{e.Path, e.OldPath} {
-		for _, step := range path {
-			n += len(step.Name()) + 1
-		}
-	}
-	return n
 }
 
 // mostSerious returns which drafts a report lists: first what is not in the document any
@@ -254,34 +253,24 @@ func (m *move) linksOld(link string) bool {
 // quote returns a string as JSON.
 func quote(s string) []byte { return jcs.AppendQuote(nil, s) }
 
-// positions says where things are after edits.
-type positions struct {
-	edits  []document.Edit // in order
-	shifts []int           // of what follows the first n edits
-}
-
-func newPositions(edits []document.Edit) *positions {
-	p := &positions{edits, make([]int, 1, len(edits)+1)}
-	shift := 0
-	for _, x := range edits {
-		shift += len(x.Text) - (x.Range.End - x.Range.Start)
-		p.shifts = append(p.shifts, shift)
+// moved returns a function that returns the offset after edits, in order, of something that began at an
+// offset, and whether it is still there. If not, the offset is where it was.
+func moved(edits []document.Edit) func(offset int) (int, bool) {
+	shifts := make([]int, len(edits)+1) // of what follows the first n edits
+	for i, x := range edits {
+		shifts[i+1] = shifts[i] + len(x.Text) - (x.Range.End - x.Range.Start)
 	}
-	return p
-}
-
-// after returns the new offset of something that began at an offset, and whether it is
-// still there. If not, the offset is where it was.
-func (p *positions) after(offset int) (int, bool) {
-	n := sort.Search(len(p.edits), func(i int) bool { return p.edits[i].Range.End > offset })
-	if n == len(p.edits) {
-		return offset + p.shifts[n], true
+	return func(offset int) (int, bool) {
+		n := sort.Search(len(edits), func(i int) bool { return edits[i].Range.End > offset })
+		if n == len(edits) {
+			return offset + shifts[n], true
+		}
+		next := edits[n]
+		if next.Range.Start < offset || next.Range.Start == offset && len(next.Text) == 0 {
+			return next.Range.Start + shifts[n], false
+		}
+		return offset + shifts[n], true
 	}
-	next := p.edits[n]
-	if next.Range.Start < offset || next.Range.Start == offset && len(next.Text) == 0 {
-		return next.Range.Start + p.shifts[n], false
-	}
-	return offset + p.shifts[n], true
 }
 
 // pathAt returns the path of the innermost value that contains an offset.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -89,7 +88,7 @@ func (m *move) newSnapshot() []byte {
 			ids = append(ids, p.target)
 			categories[p.element.CategoryID] = true
 		case p.category != nil:
-			if _, had := m.old.Category(p.element.CategoryID); had {
+			if _, had := m.oldCategory(p.element.CategoryID); had {
 				categories[p.category.ID] = true
 			}
 		}
@@ -133,19 +132,12 @@ func (m *move) thin() (*Result, error) {
 		if m.tooLarge == 0 && !m.pending() {
 			hint = "settle the other entries, then resolve the document"
 		}
-		m.note(note{at: m.doc.Root(), ReportEntry: ReportEntry{
-			Kind: kindWrittenThin, Class: Review,
-			Message: "The document is written without schema_snapshot, because " + reason + ".",
-			FixHint: hint,
-		}})
+		m.review(kindWrittenThin, m.doc.Root(), hint, "The document is written without schema_snapshot, because %s.", reason)
 	}
 	for i := range m.placed {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
-			m.note(note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown}, ReportEntry: ReportEntry{
-				Kind: kindSuggestionPending, Class: NeedsPerson,
-				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", ident.Name(p.target), but),
-				FixHint: hint,
-			}})
+			m.ask(kindSuggestionPending, p.member("element_id"), codes.InstanceElementUnknown, hint,
+				"The element %s is a suggestion, which only a resolved document can place%s.", ident.Name(p.target), but)
 		}
 	}
 	doc, edits, err := m.apply(m.edit)
@@ -185,38 +177,19 @@ func (m *move) apply(e *edit.Editor) (*document.Document, []document.Edit, error
 func (m *move) result(form string, doc *document.Document, edits []document.Edit, notes []note, issues issue.Issues) *Result {
 	r := &Result{Document: doc, Edits: edits, Issues: issues}
 	r.Report = Report{From: m.from, To: m.to.Version(), Changed: len(edits) > 0, Form: form}
-	list := drafts(newPositions(edits), doc, notes, issues)
-	if len(edits) > 0 && m.isCanonical() {
-		r.canonicalize(m.doc)
+	list := drafts(edits, doc, notes, issues)
+	// A document that was canonical JSON stays so: a new key can be at another place. Most documents
+	// are indented, which the second character shows.
+	was, now := m.doc.Root(), doc.Root()
+	if len(edits) > 0 && was.Raw()[1] > ' ' && bytes.Equal(was.AppendCanonical(nil), was.Raw()) {
+		text := append(now.AppendCanonical(nil), doc.Text()[now.Range().End:]...) // files end with a line break
+		if canonical, err := document.Parse(text); err == nil && !bytes.Equal(canonical.Root().Raw(), now.Raw()) {
+			r.Document = canonical
+			r.Edits = []document.Edit{{Range: document.Range{End: len(m.doc.Text())}, Text: text}}
+		}
 	}
 	r.Report.list(list, doc, r.Document)
 	return r
-}
-
-// isCanonical reports whether the original document is canonical JSON. Files end with a
-// line break.
-func (m *move) isCanonical() bool {
-	root := m.doc.Root()
-	text := root.Raw()
-	// Most documents are indented, which the second character shows.
-	return text[1] > ' ' && bytes.Equal(root.AppendCanonical(make([]byte, 0, len(text))), text)
-}
-
-// canonicalize makes the new document canonical, as the original one is. A new key can
-// be at another place.
-func (r *Result) canonicalize(original *document.Document) {
-	root := r.Document.Root()
-	text := root.AppendCanonical(nil)
-	if bytes.Equal(text, root.Raw()) {
-		return
-	}
-	text = append(text, r.Document.Text()[root.Range().End:]...)
-	doc, err := document.Parse(text)
-	if err != nil {
-		return // the text is valid as it is
-	}
-	r.Document = doc
-	r.Edits = []document.Edit{{Range: document.Range{End: len(original.Text())}, Text: text}}
 }
 
 // refused returns the result for a document that does not have the shape of a datachain.
@@ -238,5 +211,3 @@ func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
 	r.Report.list(list, m.doc, m.doc)
 	return r, nil
 }
-
-var _ schema = (*taxonomy.Release)(nil)

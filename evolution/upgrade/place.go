@@ -49,8 +49,8 @@ func (p *placed) member(key string) document.Value {
 // decide finds the element that takes the place of the placed one.
 func (m *move) decide(p *placed) {
 	id := p.given.ElementID
-	p.old, _ = m.old.Element(id)
-	if _, unknown := m.old.(nothing); p.old != nil || unknown {
+	p.old, _ = m.oldElement(id)
+	if p.old != nil || m.oldUnknown {
 		p.outcome = m.past.Element(id)
 	}
 	if p.old == nil && p.outcome.Removal == nil { // it may be of another version than the document says
@@ -134,7 +134,7 @@ func (m *move) newTitles() map[string]bool {
 	if m.retitled == nil {
 		m.retitled = make(map[string]bool)
 		for _, e := range m.to.Elements() {
-			if old, ok := m.old.Element(e.ID); !ok || m.text(old.Title) != m.text(e.Title) {
+			if old, ok := m.oldElement(e.ID); !ok || m.text(old.Title) != m.text(e.Title) {
 				m.retitled[m.text(e.Title)] = true
 			}
 		}
@@ -144,11 +144,9 @@ func (m *move) newTitles() map[string]bool {
 
 // reuse reports something that has the id of what the document means.
 func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
-	m.note(note{at: at, ReportEntry: ReportEntry{
-		Kind: kindIDReused, Class: NeedsPerson,
-		Message: fmt.Sprintf("%s was removed or renamed%s, and its id now stands for something else%s.", wording.Sentence(thing), m.parens(before), m.parens(now)),
-		FixHint: "use what says the same in the new version, or remove it",
-	}})
+	m.ask(kindIDReused, at, "", "use what says the same in the new version, or remove it",
+		"%s was removed or renamed%s, and its id now stands for something else%s.",
+		wording.Sentence(thing), m.parens(before), m.parens(now))
 }
 
 // appeared reports something that the old version does not have, although the document
@@ -156,7 +154,7 @@ func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Local
 // even older version has. If there is none that has the id, the document follows what an upgrade
 // asked for.
 func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
-	if _, unknown := m.old.(nothing); unknown {
+	if m.oldUnknown {
 		return
 	}
 	_, recorded := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
@@ -166,11 +164,8 @@ func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id s
 	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
 		return
 	}
-	m.note(note{at: at, ReportEntry: ReportEntry{
-		Kind: kindIDReused, Class: Review,
-		Message: fmt.Sprintf("%s is new in %s%s, but the document has it already.", wording.Sentence(thing), m.to.Version(), m.parens(now)),
-		FixHint: "check that it says what is meant",
-	}})
+	m.review(kindIDReused, at, "check that it says what is meant", "%s is new in %s%s, but the document has it already.",
+		wording.Sentence(thing), m.to.Version(), m.parens(now))
 }
 
 func (m *move) setElement(p *placed, e *taxonomy.Element) {
@@ -380,11 +375,8 @@ func (m *move) merged() {
 			continue
 		}
 		said[p.target] = true
-		m.note(note{at: p.at, ReportEntry: ReportEntry{
-			Kind: kindElementMerged, Class: Review,
-			Message: fmt.Sprintf("The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target]),
-			FixHint: "keep each placement that adds something, and remove the others",
-		}})
+		m.review(kindElementMerged, p.at, "keep each placement that adds something, and remove the others",
+			"The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target])
 	}
 }
 
@@ -394,7 +386,12 @@ func (m *move) context(p *placed) {
 	if id == "" || p.category == nil {
 		return // a missing one is found when the new document is validated
 	}
-	before := m.oldContext(p, id)
+	var before *taxonomy.ContextValue
+	if p.old != nil {
+		if c, ok := m.oldCategory(p.old.CategoryID); ok {
+			before, _ = c.Context.Value(id)
+		}
+	}
 	f := m.past.ContextValue(p.category, id)
 	renamed := f.Renamed
 	at := p.member("context_type_id")
@@ -411,30 +408,14 @@ func (m *move) context(p *placed) {
 		m.edit.RemoveMember(p.at, "context_type_id")
 		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", ident.Name(id), label(m, before, ofContext), ident.Name(p.target))
 	default:
-		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, ReportEntry: ReportEntry{
-			Kind: kindContextRemoved, Class: NeedsPerson,
-			Message: fmt.Sprintf("The category %s has no context value %s%s.", ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext)) +
-				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
-			FixHint: "remove context_type_id",
-		}}
+		hint := "remove context_type_id"
 		if ids := choices(p.category.Context.Values, renamed, ofContext); len(ids) > 0 {
-			n.FixHint = "write " + wording.Or(some(ids))
+			hint = "write " + wording.Or(some(ids))
 		}
-		m.note(n)
+		m.ask(kindContextRemoved, at, codes.ContextTypeUnknown, hint, "The category %s has no context value %s%s.%s",
+			ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext),
+			m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)))
 	}
-}
-
-// oldContext returns a context value of the old category of a placement, or nil.
-func (m *move) oldContext(p *placed, id string) *taxonomy.ContextValue {
-	if p.old == nil {
-		return nil
-	}
-	c, ok := m.old.Category(p.old.CategoryID)
-	if !ok {
-		return nil
-	}
-	v, _ := c.Context.Value(id)
-	return v
 }
 
 // suggestion is a suggested element. It is kept, and only its category follows.
@@ -485,12 +466,9 @@ func (m *move) suggestions() {
 			m.edit.Replace(at, quote(s.category.ID))
 			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", ident.Name(s.element.ID), ident.Name(s.element.CategoryID), ident.Name(s.category.ID))
 		case s.category == nil:
-			m.note(note{at: at, ReportEntry: ReportEntry{
-				Kind: kindCategoryRemoved, Class: Review,
-				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", ident.Name(s.element.CategoryID), ident.Name(s.element.ID), m.to.Version()) +
-					m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)),
-				FixHint: "write a category of the version",
-			}})
+			m.review(kindCategoryRemoved, at, "write a category of the version",
+				"The category %s of the suggested element %s is not in %s.%s", ident.Name(s.element.CategoryID), ident.Name(s.element.ID),
+				m.to.Version(), m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)))
 		}
 		if e, ok := m.to.Element(s.element.ID); ok {
 			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, ReportEntry: ReportEntry{

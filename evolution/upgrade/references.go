@@ -15,15 +15,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// references is everything in a document that refers to placements: the keys of
-// element_provenance, and head_refs.
-type references struct {
-	provenance document.Value
-	keys       map[string]document.Value
-	indexes    map[string]int // of the keys
-	heads      map[string][]head
-}
-
 // head is an entry of head_refs.
 type head struct {
 	list  document.Value
@@ -35,14 +26,29 @@ func (h head) value() document.Value {
 	return v
 }
 
-func (m *move) findReferences() *references {
-	r := &references{keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head)}
+// follower moves what refers to placements: the keys of element_provenance, and head_refs.
+type follower struct {
+	*move
+	provenance document.Value
+	keys       map[string]document.Value
+	indexes    map[string]int // of the keys
+	heads      map[string][]head
+	after      map[string]int // how often the new document places an element
+	instances  map[string]int // the first placement of an element_instance_id
+}
+
+// references lets references follow the placements that they refer to: by
+// element_instance_id, or by an element_id that is placed once.
+func (m *move) references() {
+	f := follower{
+		move: m, keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head),
+		after: m.placements(), instances: make(map[string]int),
+	}
 	provenance, _ := m.doc.Root().Get("authoring_provenance")
-	r.provenance, _ = provenance.Get("element_provenance")
-	i := 0
-	for entry := range r.provenance.All() {
-		r.keys[entry.Key()], r.indexes[entry.Key()] = entry, i
-		i++
+	f.provenance, _ = provenance.Get("element_provenance")
+	for entry := range f.provenance.All() {
+		f.indexes[entry.Key()] = len(f.keys)
+		f.keys[entry.Key()] = entry
 	}
 	chains, _ := m.doc.Root().Get("subchain_instances")
 	own := make(map[string]bool) // a subchain can start from another one
@@ -54,51 +60,30 @@ func (m *move) findReferences() *references {
 		for i := range list.Len() {
 			h := head{list, i}
 			if id := h.value().Text(); !own[id] {
-				r.heads[id] = append(r.heads[id], h)
+				f.heads[id] = append(f.heads[id], h)
 			}
 		}
 	}
-	return r
-}
-
-// references lets references follow the placements that they refer to: by
-// element_instance_id, or by an element_id that is placed once.
-func (m *move) references() {
-	refs := m.findReferences()
-	if len(refs.keys) == 0 && len(refs.heads) == 0 {
-		return
-	}
-	before, after := make(map[string]int), m.placements()
-	instances := make(map[string]int) // the first placement of an id
+	before := make(map[string]int)
 	for i := range m.placed {
 		p := &m.placed[i]
 		before[p.given.ElementID]++
 		if id := p.given.ElementInstanceID; id != "" {
-			if _, taken := instances[id]; !taken {
-				instances[id] = i
+			if _, taken := f.instances[id]; !taken {
+				f.instances[id] = i
 			}
 		}
 	}
-	f := follower{m, refs, after, instances}
 	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
 		p := &m.placed[i]
-		if id := p.given.ElementInstanceID; id != "" && instances[id] == i {
+		if id := p.given.ElementInstanceID; id != "" && f.instances[id] == i {
 			f.follow(p, id, id)
 		}
 		id := p.given.ElementID
-		if _, isInstance := instances[id]; before[id] == 1 && !isInstance {
+		if _, isInstance := f.instances[id]; before[id] == 1 && !isInstance {
 			f.follow(p, id, f.newName(p))
 		}
 	}
-}
-
-// follower moves references.
-type follower struct {
-	*move
-	refs *references
-	// after is how often the new document places an element.
-	after     map[string]int
-	instances map[string]int
 }
 
 // newName returns what a placement is referred to by in the new document, if it was
@@ -118,8 +103,12 @@ func (f *follower) newName(p *placed) string {
 	if p.given.ElementInstanceID != "" {
 		return old // both names are taken; validating the new document tells
 	}
+	taken := func(id string) bool {
+		_, taken := f.instances[id]
+		return taken || f.after[id] > 0 || id != old && f.used(id)
+	}
 	id := old
-	for n := 1; !f.unused(id, old); n++ {
+	for n := 1; taken(id); n++ {
 		id = p.target + "-" + strconv.Itoa(n)
 	}
 	f.instances[id] = p.index
@@ -130,23 +119,17 @@ func (f *follower) newName(p *placed) string {
 
 // used reports whether anything refers to a name.
 func (f *follower) used(id string) bool {
-	_, key := f.refs.keys[id]
-	return key || len(f.refs.heads[id]) > 0
-}
-
-// unused reports whether a placement can get an id; old is the name that it has.
-func (f *follower) unused(id, old string) bool {
-	_, taken := f.instances[id]
-	return f.after[id] == 0 && !taken && (id == old || !f.used(id))
+	_, key := f.keys[id]
+	return key || len(f.heads[id]) > 0
 }
 
 // follow moves what refers to a placement from one name to another.
 func (f *follower) follow(p *placed, before, now string) {
-	entry, keyed := f.refs.keys[before]
-	heads := f.refs.heads[before]
+	entry, keyed := f.keys[before]
+	heads := f.heads[before]
 	if p.dropped {
 		if keyed {
-			f.edit.Remove(f.refs.provenance, f.refs.indexes[before])
+			f.edit.Remove(f.provenance, f.indexes[before])
 			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", ident.Name(before), excerpt(entry))
 		}
 		for _, h := range heads {
@@ -251,15 +234,8 @@ func (m *move) reword(kind Kind, at document.Value, thing string, texts ...[]rew
 		}
 	}
 	if key := string(kind) + " " + thing; len(parts) > 0 && !m.said[key] {
-		if m.said == nil {
-			m.said = make(map[string]bool)
-		}
 		m.said[key] = true
-		m.note(note{at: at, ReportEntry: ReportEntry{
-			Kind: kind, Class: Review,
-			Message: fmt.Sprintf("%s was reworded: %s.", wording.Sentence(thing), wording.And(parts)),
-			FixHint: "check that it still says what is meant",
-		}})
+		m.review(kind, at, "check that it still says what is meant", "%s was reworded: %s.", wording.Sentence(thing), wording.And(parts))
 	}
 }
 
@@ -397,7 +373,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, re
 	if before == nil || before == now {
 		return
 	}
-	was, _ := m.old.Category(p.old.CategoryID)
+	was, _ := m.oldCategory(p.old.CategoryID)
 	left := func() bool {
 		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, ofContext)
 	}

@@ -153,25 +153,17 @@ const (
 	kindMore                Kind = "more"
 )
 
-// kindOf returns the kind of an entry for a finding in the new document.
-func kindOf(code issue.Code) Kind {
-	switch code {
-	case codes.RequiredCategoryMissing, codes.ElementRequired:
-		return kindPlacementMissing
-	case codes.InstanceCategoryTooMany, codes.InstanceElementTooMany:
-		return kindTooManyPlacements
-	case codes.ContextTypeMissing:
-		return kindContextMissing
-	case codes.InstanceVariableOptionNotApplicable:
-		return kindOptionNotApplicable
-	case codes.InstanceVariableValueShape:
-		return kindVariableType
-	case codes.InstanceSubchainUnknown:
-		return kindSubchainRemoved
-	case codes.InstanceElementDeprecated:
-		return kindElementDeprecated
-	}
-	return kindFinding
+// findingKinds are the kinds of entries for findings in the new document, if there is one of their own.
+var findingKinds = map[issue.Code]Kind{
+	codes.RequiredCategoryMissing:             kindPlacementMissing,
+	codes.ElementRequired:                     kindPlacementMissing,
+	codes.InstanceCategoryTooMany:             kindTooManyPlacements,
+	codes.InstanceElementTooMany:              kindTooManyPlacements,
+	codes.ContextTypeMissing:                  kindContextMissing,
+	codes.InstanceVariableOptionNotApplicable: kindOptionNotApplicable,
+	codes.InstanceVariableValueShape:          kindVariableType,
+	codes.InstanceSubchainUnknown:             kindSubchainRemoved,
+	codes.InstanceElementDeprecated:           kindElementDeprecated,
 }
 
 // Errors returns the errors of the new document. If that is valid and something is left

@@ -108,7 +108,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: edit.New(doc)}
+	m := &move{doc: doc, to: to, opts: o, edit: edit.New(doc), said: make(map[string]bool)}
 	m.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {
 			return nil
@@ -154,8 +154,13 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 
 // move is one upgrade.
 type move struct {
-	doc   *document.Document
-	old   schema
+	doc *document.Document
+	// oldElement and oldCategory find parts of the old release, or of the snapshot of a resolved
+	// document. Without either, oldUnknown is set, and they find nothing.
+	oldElement  func(id string) (*taxonomy.Element, bool)
+	oldCategory func(id string) (*taxonomy.Category, bool)
+	oldUnknown  bool
+
 	to    *taxonomy.Release
 	opts  *Options
 	from  string           // the old version
@@ -232,18 +237,17 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 	} else if m.instance, err = taxonomy.DecodeInstance(m.doc); err != nil {
 		return fmt.Errorf("upgrade: decoding a document of valid shape: %w", err)
 	}
-	m.old = nothing{}
+	m.oldElement, m.oldCategory = byID[taxonomy.Element](nil, nil), byID[taxonomy.Category](nil, nil)
 	switch {
 	case from != nil:
-		m.old = from
+		m.oldElement, m.oldCategory = from.Element, from.Category
 	case m.embedded && resolved != nil:
-		m.old = newSnapshot(&resolved.SchemaSnapshot)
+		m.oldElement = byID(resolved.SchemaSnapshot.Elements, func(e *taxonomy.Element) string { return e.ID })
+		m.oldCategory = byID(resolved.SchemaSnapshot.Categories, func(c *taxonomy.Category) string { return c.ID })
 	default:
-		m.note(note{at: root, ReportEntry: ReportEntry{
-			Kind: kindOldVersionUnknown, Class: Review,
-			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(m.from)),
-			FixHint: "read the whole document, or upgrade with a store that has the version",
-		}})
+		m.oldUnknown = true
+		m.review(kindOldVersionUnknown, root, "read the whole document, or upgrade with a store that has the version",
+			"The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(m.from))
 	}
 	if resolved != nil {
 		m.readSuggestions(resolved.SuggestedElements)
@@ -285,58 +289,21 @@ func (m *move) pin() {
 	}
 	m.note(n)
 	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
-		m.note(note{at: link, ReportEntry: ReportEntry{
-			Kind: kindSchemaLink, Class: Review,
-			Message: fmt.Sprintf("$schema still names %s.", wording.Plain(m.from)),
-			FixHint: "write the JSON Schema of " + version,
-		}})
+		m.review(kindSchemaLink, link, "write the JSON Schema of "+version, "$schema still names %s.", wording.Plain(m.from))
 	}
 }
 
-// schema is the old side of an upgrade: a release, the snapshot of a resolved document,
-// or nothing.
-type schema interface {
-	Element(id string) (*taxonomy.Element, bool)
-	Category(id string) (*taxonomy.Category, bool)
-}
-
-// snapshot is the schema that a resolved document carries. Of two parts with the same id
-// the first counts.
-type snapshot struct {
-	elements   map[string]*taxonomy.Element
-	categories map[string]*taxonomy.Category
-}
-
-func newSnapshot(s *taxonomy.Snapshot) *snapshot {
-	n := &snapshot{make(map[string]*taxonomy.Element, len(s.Elements)), make(map[string]*taxonomy.Category, len(s.Categories))}
-	for i := range s.Elements {
-		if e := &s.Elements[i]; n.elements[e.ID] == nil {
-			n.elements[e.ID] = e
-		}
+// byID returns a function that finds the items of a list, the first of two with the same id.
+func byID[T any](list []T, id func(*T) string) func(string) (*T, bool) {
+	items := make(map[string]*T, len(list))
+	for i := range slices.Backward(list) {
+		items[id(&list[i])] = &list[i]
 	}
-	for i := range s.Categories {
-		if c := &s.Categories[i]; n.categories[c.ID] == nil {
-			n.categories[c.ID] = c
-		}
+	return func(id string) (*T, bool) {
+		item, ok := items[id]
+		return item, ok
 	}
-	return n
 }
-
-func (s *snapshot) Element(id string) (*taxonomy.Element, bool) {
-	e, ok := s.elements[id]
-	return e, ok
-}
-
-func (s *snapshot) Category(id string) (*taxonomy.Category, bool) {
-	c, ok := s.categories[id]
-	return c, ok
-}
-
-// nothing is the schema of a version that is not available.
-type nothing struct{}
-
-func (nothing) Element(string) (*taxonomy.Element, bool)   { return nil, false }
-func (nothing) Category(string) (*taxonomy.Category, bool) { return nil, false }
 
 // itemOf returns the id and the title of an item of a schema.
 type itemOf[T any] func(*T) (id string, title taxonomy.Localized)

@@ -52,7 +52,13 @@ func (m *move) variables(p *placed) {
 		m.variable(v, list, taken)
 	}
 	for _, next := range m.gaps(p, p.element, taken) {
-		m.gap(p, next, list)
+		var at int
+		if list.Kind() != '[' {
+			at = m.edit.AddTo(p.at, "variables", gapEntry(next))
+		} else {
+			at = m.edit.Add(list, "", gapEntry(next))
+		}
+		m.noteGap(p.target, next, p.at, issue.Root.Key("variables").Index(at))
 	}
 }
 
@@ -99,7 +105,10 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		m.done(kindVariableRenamed, v.member("id"), "Renamed the variable %s of %s to %s.", ident.Name(id), ident.Name(v.target), ident.Name(next.ID))
 		m.value(v, next, list)
 		return
-	case len(renamed) == 0 && m.elsewhere(v):
+	case len(renamed) == 0 && slices.ContainsFunc(v.also, func(e *taxonomy.Element) bool { // another placement has the value
+		other, _ := m.splitVariable(v.at, e)
+		return other != nil
+	}):
 		m.edit.Remove(list, v.index)
 		v.renamed[id] = ""
 		m.gone(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), ident.Name(v.target))
@@ -130,12 +139,6 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		}
 	}
 	m.note(n)
-}
-
-// elsewhere reports whether another placement that takes the place of this one has the
-// value.
-func (m *move) elsewhere(v *value) bool {
-	return slices.ContainsFunc(v.also, func(e *taxonomy.Element) bool { other, _ := m.splitVariable(v.at, e); return other != nil })
 }
 
 // dropVariable drops the entry of a variable.
@@ -172,25 +175,12 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 		if isSelect {
 			takes = "a list of option ids"
 		}
-		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, ReportEntry: ReportEntry{
-			Kind: kindVariableType, Class: NeedsPerson,
-			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
-				m.variableLabel(next.ID, next), ident.Name(v.target), takes, short(v.member("value"))),
-		}})
+		m.ask(kindVariableType, v.member("value"), codes.InstanceVariableValueShape, "",
+			"The variable %s of %s now takes %s, but its value is %s.",
+			m.variableLabel(next.ID, next), ident.Name(v.target), takes, short(v.member("value")))
 	case isSelect:
 		m.options(v, next, list)
 	}
-}
-
-// gap adds a variable with an empty value.
-func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
-	var at int
-	if list.Kind() != '[' {
-		at = m.edit.AddTo(p.at, "variables", gapEntry(next))
-	} else {
-		at = m.edit.Add(list, "", gapEntry(next))
-	}
-	m.noteGap(p.target, next, p.at, issue.Root.Key("variables").Index(at))
 }
 
 // gapEntry returns the entry of a variable with an empty value.
@@ -256,7 +246,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 		case m.opts.Drop && len(renamed) == 0:
 			dropped = append(dropped, i)
 		default:
-			m.noOption(v, next, item, id, before, renamed)
+			m.noOption(v, next, item, before, renamed)
 		}
 	}
 	m.dropOptions(v, next, list, dropped)
@@ -282,17 +272,14 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 }
 
 // noOption reports an option that no longer exists, or that became one of several.
-func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
-	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, ReportEntry: ReportEntry{
-		Kind: kindOptionRemoved, Class: NeedsPerson,
-		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", ident.Name(next.ID), ident.Name(v.target), ident.Name(id), label(m, before, ofOption)) +
-			m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)),
-		FixHint: "remove the option",
-	}}
+func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, before *taxonomy.Option, renamed []*taxonomy.Option) {
+	id, hint := item.Text(), "remove the option"
 	if ids := choices(next.Options, renamed, ofOption); len(ids) > 0 {
-		n.FixHint = "write " + wording.Or(some(ids)) + ", or remove the option"
+		hint = "write " + wording.Or(some(ids)) + ", or remove the option"
 	}
-	m.note(n)
+	m.ask(kindOptionRemoved, item, codes.InstanceVariableOptionUnknown, hint, "The variable %s of %s has no option %s%s.%s",
+		ident.Name(next.ID), ident.Name(v.target), ident.Name(id), label(m, before, ofOption),
+		m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)))
 }
 
 // dropOptions drops options. A variable that has none left goes with them, unless it is
@@ -312,11 +299,8 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", ident.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), ident.Name(v.target))
 	}
 	if len(dropped) == len(v.given.Options) {
-		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, ReportEntry: ReportEntry{
-			Kind: kindVariableRequired, Class: NeedsPerson,
-			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), ident.Name(v.target)),
-			FixHint: fillHint(v.target, next),
-		}})
+		m.ask(kindVariableRequired, at, codes.InstanceVariableValueEmpty, fillHint(v.target, next),
+			"The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), ident.Name(v.target))
 	}
 }
 
