@@ -249,7 +249,7 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	if !q.session.client.applyEdit {
 		return nil, failed(codeRequestFailed, "The editor can't apply edits: it must support workspace/applyEdit.")
 	}
-	q.session.ask("workspace/applyEdit", applyEditParams{Label: "Upgrade to " + latest, Edit: q.session.edit(q.text, r.Edits...)})
+	q.session.ask("workspace/applyEdit", object{"label": "Upgrade to " + latest, "edit": q.session.edit(q.text, r.Edits...)})
 	if left != "" {
 		q.session.warn("Upgraded to " + latest + ". " + left + ": see the problems of the document.")
 	}

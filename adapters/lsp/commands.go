@@ -263,7 +263,7 @@ func (s *session) showPage(p *previewResult) error {
 	if err != nil {
 		return failed(codeRequestFailed, "%s.", wording.Sentence(err.Error()))
 	}
-	s.ask("window/showDocument", showDocumentParams{uri, true})
+	s.ask("window/showDocument", object{"uri": uri, "external": true})
 	return nil
 }
 
@@ -293,7 +293,7 @@ func (q *query) explore(_ context.Context, doc snapshot, show bool) (any, error)
 	if !q.session.client.showDocument {
 		return nil, failed(codeRequestFailed, "The editor can't open pages: it must support window/showDocument.")
 	}
-	q.session.ask("window/showDocument", showDocumentParams{link, true})
+	q.session.ask("window/showDocument", object{"uri": link, "external": true})
 	return nil, nil
 }
 
@@ -307,38 +307,15 @@ func packed(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// Requests and notifications of the server that show something to the user.
-type (
-	showDocumentParams struct {
-		URI      string `json:"uri"`
-		External bool   `json:"external"`
-	}
-	messageParams struct {
-		Type    int    `json:"type"`
-		Message string `json:"message"`
-	}
-	applyEditParams struct {
-		Label string        `json:"label"`
-		Edit  workspaceEdit `json:"edit"`
-	}
-	createFile struct {
-		Kind    string `json:"kind"`
-		URI     string `json:"uri"`
-		Options struct {
-			IgnoreIfExists bool `json:"ignoreIfExists"`
-		} `json:"options"`
-	}
-)
-
 // ask sends a request whose answer does not matter: if the client can't do it, it
 // tells the user.
 func (s *session) ask(method string, params any) {
-	s.out.put(notification{version2, jsontext.Value(`"` + method + `"`), method, params})
+	s.out.put(newCall(method, method, params))
 }
 
 // warn shows a warning to the user.
 func (s *session) warn(text string) {
-	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: messageParams{logWarning, text}})
+	s.out.put(newCall("", "window/showMessage", object{"type": logWarning, "message": text}))
 }
 
 // canShowPages reports whether the client can open a page in a browser.
@@ -356,28 +333,19 @@ func (s *session) showResolved(uri string, text []byte) error {
 	if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
 		return err
 	}
-	create := createFile{Kind: "create", URI: resolvedURI(uri)}
-	create.Options.IgnoreIfExists = true
+	// chain.resolved.json for chain.json and chain.datachain.json
+	target := strings.TrimSuffix(strings.TrimSuffix(uri, extension), ".json") + ".resolved.json"
 	write := documentEdit{Edits: []textEdit{{span{End: position{Line: lastLine}}, string(indented) + "\n"}}}
-	write.Document.URI = create.URI
-	s.ask("workspace/applyEdit", applyEditParams{
-		Label: "Resolve " + baseName(uri), Edit: workspaceEdit{DocumentChanges: []any{create, write}},
+	write.Document.URI = target
+	create := object{"kind": "create", "uri": target, "options": object{"ignoreIfExists": true}}
+	s.ask("workspace/applyEdit", object{
+		"label": "Resolve " + baseName(uri), "edit": workspaceEdit{DocumentChanges: []any{create, write}},
 	})
 	return nil
 }
 
 // lastLine is after the end of every text. Clients move positions into the text.
 const lastLine = 1<<31 - 1
-
-// resolvedURI returns where to write the resolved form of a document:
-// chain.resolved.json for chain.json and chain.datachain.json.
-func resolvedURI(uri string) string {
-	rest, found := strings.CutSuffix(uri, extension)
-	if !found {
-		rest = strings.TrimSuffix(uri, ".json")
-	}
-	return rest + ".resolved.json"
-}
 
 // baseName returns the name of a file, for messages.
 func baseName(uri string) string {

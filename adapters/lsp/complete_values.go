@@ -56,7 +56,7 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 			return without(q.options(at.Path, v), at), false, nil
 		}
 	}
-	if slices.ContainsFunc(q.session.server.shapes().at(at.Path), func(s *shape) bool { return s.Items != nil }) {
+	if slices.ContainsFunc(documentShape().at(at.Path), func(s *shape) bool { return s.Items != nil }) {
 		return q.lists(ctx, at)
 	}
 	return q.byShape(at), false, nil
@@ -236,7 +236,7 @@ func (q *query) subchainInstances() []proposal {
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
 func (q *query) byShape(at tolerant.Cursor) []proposal {
-	root := q.session.server.shapes()
+	root := documentShape()
 	if name := at.Path.Field(); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []proposal{{id: now(), title: "now", kind: itemConstant}}
 	}
@@ -277,7 +277,7 @@ func (q *query) missingLocales(entries iter.Seq[tolerant.Node], typed tolerant.N
 
 // emptyObject offers an object with its required fields.
 func (q *query) emptyObject(s *shape) proposal {
-	root := q.session.server.shapes()
+	root := documentShape()
 	text := q.snippet().raw("{")
 	for i, name := range s.Required {
 		if i > 0 {
@@ -370,9 +370,19 @@ func (m members) get(name string) *shape {
 	return nil
 }
 
-// newShapes returns a function that returns the shape of a JSON Schema. It is read when
+// The shapes of documents and of authoring files. Resolved documents have every field of thin
+// ones, too.
+var (
+	documentShape  = newShape("resolved")
+	schemaShape    = newShape("authoring_schema")
+	categoryShape  = newShape("authoring_category")
+	elementsShape  = newShape("authoring_elements")
+	evolutionShape = newShape("authoring_evolution")
+)
+
+// newShape returns a function that returns the shape of a JSON Schema. It is read when
 // it is needed first.
-func newShapes(name string) func() *shape {
+func newShape(name string) func() *shape {
 	return sync.OnceValue(func() *shape {
 		root := new(shape)
 		text, _ := validate.JSONSchema(name)

@@ -343,7 +343,7 @@ func (q *query) keys(at tolerant.Cursor) []proposal {
 // documents have are offered in these alone: a person does not write them.
 func (q *query) fields(path issue.Path) []proposal {
 	_, resolved := q.document().Get("schema_snapshot")
-	return slices.DeleteFunc(fieldsOf(q.session.server.shapes().at(path)), func(c proposal) bool {
+	return slices.DeleteFunc(fieldsOf(documentShape().at(path)), func(c proposal) bool {
 		return len(path) == 0 && !resolved && (c.id == "schema_snapshot" || c.id == "suggested_elements")
 	})
 }
@@ -382,7 +382,7 @@ func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 
 // gap adds an empty value of what belongs at a path.
 func (q *query) gap(s *snippet, path issue.Path) *snippet {
-	root := q.session.server.shapes()
+	root := documentShape()
 	if key := path.Field(); key == "created_at" || key == "updated_at" {
 		return s.quoted(now())
 	}

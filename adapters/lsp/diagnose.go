@@ -16,11 +16,6 @@ import (
 
 // Diagnostics, as clients get them.
 type (
-	publishParams struct {
-		URI         string       `json:"uri"`
-		Version     *int         `json:"version,omitzero"`
-		Diagnostics []diagnostic `json:"diagnostics"`
-	}
 	diagnostic struct {
 		Range           span             `json:"range"`
 		Severity        int              `json:"severity"`
@@ -93,7 +88,9 @@ func (s *session) judge(d *openDocument) {
 		defer s.typing.leave()
 		defer cancel()
 		defer s.recovered("diagnostics of "+t.uri, nil)
-		if !s.unchanged(ctx) {
+		select { // a later run cancels this one
+		case <-time.After(s.server.options.Delay):
+		case <-ctx.Done():
 			return
 		}
 		found, err := s.diagnoseOpen(ctx, doc)
@@ -106,32 +103,22 @@ func (s *session) judge(d *openDocument) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.documents[t.at] == d && d.run == run {
-			s.publish(t.uri, &t.version, orEmpty(found))
+			s.publish(t.uri, &t.version, found)
 		}
 	})
 }
 
-// unchanged waits for the delay of the server. It reports false if the run was
-// canceled meanwhile.
-func (s *session) unchanged(ctx context.Context) bool {
-	if s.server.options.Delay > 0 {
-		timer := time.NewTimer(s.server.options.Delay)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	return ctx.Err() == nil
-}
-
-// publish sends the diagnostics of a document, unless the client asks for them. The caller has the lock, so that they
-// are sent in the order of the texts.
+// publish sends the diagnostics of a document, unless the client asks for them. The caller
+// has the lock, so that they are sent in the order of the texts.
 func (s *session) publish(uri string, version *int, found []diagnostic) {
 	if s.client.pull {
 		return
 	}
-	s.out.publish(uri, notification{Version: version2, Method: "textDocument/publishDiagnostics", Params: publishParams{uri, version, found}})
+	params := object{"uri": uri, "diagnostics": orEmpty(found)}
+	if version != nil {
+		params["version"] = *version
+	}
+	s.out.add(&outgoing{uri: uri, body: newCall("", "textDocument/publishDiagnostics", params)})
 }
 
 // diagnose judges a text.
@@ -139,7 +126,7 @@ func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic,
 	if t.tooLarge > 0 {
 		return []diagnostic{{
 			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: serverName,
-			CodeDescription: &codeDescription{s.href(issue.CodePayloadTooLarge)},
+			CodeDescription: &codeDescription{issue.CodePayloadTooLarge.URL(s.server.options.BaseURL)},
 			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge),
 		}}, nil
 	}
@@ -212,8 +199,8 @@ func (s *session) verdict(ctx context.Context, r *root, t *text, fix bool) (*dat
 }
 
 // findings returns what is wrong with a text, as [datachain.Service.Validate] does in
-// strict mode, also for the parts of a document whose shape is broken elsewhere. A store that fails is a finding, too: otherwise a document would look
-// valid.
+// strict mode, also for the parts of a document whose shape is broken elsewhere. A store
+// that fails is a finding, too: otherwise a document would look valid.
 func (s *session) findings(ctx context.Context, r *root, t *text) ([]datachain.Finding, error) {
 	v, err := s.verdict(ctx, r, t, false)
 	if err == nil {
@@ -237,7 +224,7 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 	d := diagnostic{
 		Range:    t.lines().span(visible(t.content, f.Span.Start.Offset, f.Span.End.Offset)),
 		Severity: severityError, Code: f.Code, Source: serverName, Message: f.Message,
-		CodeDescription: &codeDescription{s.href(f.Code)},
+		CodeDescription: &codeDescription{f.Code.URL(s.server.options.BaseURL)},
 		Data:            diagnosticData{f.Path, f.Message, f.FixHint},
 	}
 	if f.Severity == issue.SeverityWarning {
@@ -274,11 +261,6 @@ func (t *text) related(f datachain.Finding) (document.Range, bool) {
 	}
 	first, ok := at.Container.Get(at.Node.Key())
 	return first.KeyRange(), ok && first != at.Node
-}
-
-// href returns the address that explains a code.
-func (s *session) href(code issue.Code) string {
-	return code.URL(s.server.options.BaseURL)
 }
 
 // visible returns a range that can be underlined: an empty one is extended by the

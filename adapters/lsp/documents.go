@@ -155,7 +155,7 @@ func (s *session) didClose(p *documentParams) error {
 		s.reports[at] = marker
 		return nil
 	}
-	s.publish(d.text.uri, nil, []diagnostic{})
+	s.publish(d.text.uri, nil, nil)
 	return nil
 }
 

@@ -11,11 +11,9 @@ import (
 // initializeParams are the parts of the params of initialize that the server reads.
 // A client may omit any of them.
 type initializeParams struct {
-	Locale  string `json:"locale"`
-	RootURI string `json:"rootUri"`
-	Folders []struct {
-		URI string `json:"uri"`
-	} `json:"workspaceFolders"`
+	Locale  string       `json:"locale"`
+	RootURI string       `json:"rootUri"`
+	Folders []documentID `json:"workspaceFolders"`
 	Options struct {
 		// Locale overrides the language of the editor.
 		Locale string `json:"locale"`
@@ -24,62 +22,35 @@ type initializeParams struct {
 		// Formatting is false if the editor asks for the formatting of YAML alone.
 		Formatting *bool `json:"formatting"`
 	} `json:"initializationOptions"`
-	Capabilities clientCapabilities `json:"capabilities"`
+	Capabilities capabilities `json:"capabilities"`
 }
 
-type clientCapabilities struct {
-	General struct {
-		PositionEncodings []encoding `json:"positionEncodings"`
-		Markdown          struct {
-			Parser string `json:"parser"`
-		} `json:"markdown"`
-	} `json:"general"`
-	Window struct {
-		ShowDocument struct {
-			Support bool `json:"support"`
-		} `json:"showDocument"`
-	} `json:"window"`
-	Workspace struct {
-		ApplyEdit             bool `json:"applyEdit"`
-		DidChangeWatchedFiles struct {
-			DynamicRegistration bool `json:"dynamicRegistration"`
-		} `json:"didChangeWatchedFiles"`
-		Diagnostics struct {
-			Refresh bool `json:"refreshSupport"`
-		} `json:"diagnostics"`
-		WorkspaceEdit struct {
-			DocumentChanges bool     `json:"documentChanges"`
-			Operations      []string `json:"resourceOperations"`
-		} `json:"workspaceEdit"`
-	} `json:"workspace"`
-	TextDocument struct {
-		Completion struct {
-			Item struct {
-				Snippets      bool     `json:"snippetSupport"`
-				LabelDetails  bool     `json:"labelDetailsSupport"`
-				Documentation []string `json:"documentationFormat"`
-				Resolve       struct {
-					Properties []string `json:"properties"`
-				} `json:"resolveSupport"`
-			} `json:"completionItem"`
-		} `json:"completion"`
-		Hover struct {
-			ContentFormat []string `json:"contentFormat"`
-		} `json:"hover"`
-		DocumentSymbol struct {
-			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
-		} `json:"documentSymbol"`
-		CodeLens   *struct{} `json:"codeLens"`
-		CodeAction struct {
-			Literals *struct{} `json:"codeActionLiteralSupport"`
-		} `json:"codeAction"`
-		PublishDiagnostics struct {
-			RelatedInformation bool `json:"relatedInformation"`
-		} `json:"publishDiagnostics"`
-		Diagnostic *struct {
-			RelatedInformation bool `json:"relatedInformation"`
-		} `json:"diagnostic"`
-	} `json:"textDocument"`
+// object is a JSON object.
+type object = map[string]any
+
+// capabilities are those of a client, as it sent them.
+type capabilities object
+
+// at returns the capability at a path such as textDocument.codeLens, or nil.
+func (c capabilities) at(path string) any {
+	var at any = object(c)
+	for name := range strings.SplitSeq(path, ".") {
+		around, _ := at.(object)
+		at = around[name]
+	}
+	return at
+}
+
+// has reports whether a capability is there, and not false.
+func (c capabilities) has(path string) bool {
+	at := c.at(path)
+	return at != nil && at != false
+}
+
+// lists reports whether a capability is a list that has an item.
+func (c capabilities) lists(path, item string) bool {
+	list, _ := c.at(path).([]any)
+	return slices.Contains(list, any(item))
 }
 
 // client is what the server knows of a client.
@@ -129,38 +100,39 @@ type client struct {
 const pictureParser = "marked"
 
 func newClient(p *initializeParams) client {
-	workspace, documents := &p.Capabilities.Workspace, &p.Capabilities.TextDocument
+	has, lists := p.Capabilities.has, p.Capabilities.lists
+	const edits, item = "workspace.workspaceEdit", "textDocument.completion.completionItem"
 	c := client{
 		encoding:        utf16Encoding,
 		locale:          p.Options.Locale,
 		editor:          p.Locale,
-		related:         documents.PublishDiagnostics.RelatedInformation,
-		watch:           workspace.DidChangeWatchedFiles.DynamicRegistration,
-		documentChanges: workspace.WorkspaceEdit.DocumentChanges,
-		renameFiles:     workspace.WorkspaceEdit.DocumentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "rename"),
-		markdown:        slices.Contains(documents.Hover.ContentFormat, "markdown"),
-		markdownItems:   slices.Contains(documents.Completion.Item.Documentation, "markdown"),
-		snippets:        documents.Completion.Item.Snippets,
-		labelDetails:    documents.Completion.Item.LabelDetails,
-		resolves:        slices.Contains(documents.Completion.Item.Resolve.Properties, "documentation"),
-		symbolTree:      documents.DocumentSymbol.Hierarchical,
-		actions:         documents.CodeAction.Literals != nil,
-		lenses:          documents.CodeLens != nil,
-		showDocument:    p.Capabilities.Window.ShowDocument.Support,
-		pictures:        p.Capabilities.General.Markdown.Parser == pictureParser,
+		related:         has("textDocument.publishDiagnostics.relatedInformation") || has("textDocument.diagnostic.relatedInformation"),
+		pull:            has("textDocument.diagnostic"),
+		refresh:         has("workspace.diagnostics.refreshSupport"),
+		watch:           has("workspace.didChangeWatchedFiles.dynamicRegistration"),
+		documentChanges: has(edits + ".documentChanges"),
+		applyEdit:       has("workspace.applyEdit"),
+		markdown:        lists("textDocument.hover.contentFormat", "markdown"),
+		markdownItems:   lists(item+".documentationFormat", "markdown"),
+		snippets:        has(item + ".snippetSupport"),
+		labelDetails:    has(item + ".labelDetailsSupport"),
+		resolves:        lists(item+".resolveSupport.properties", "documentation"),
+		symbolTree:      has("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport"),
+		actions:         has("textDocument.codeAction.codeActionLiteralSupport"),
+		lenses:          has("textDocument.codeLens"),
+		showDocument:    has("window.showDocument.support"),
+		pictures:        p.Capabilities.at("general.markdown.parser") == pictureParser,
+		formats:         p.Options.Formatting != nil && !*p.Options.Formatting,
 	}
-	c.applyEdit = workspace.ApplyEdit
-	c.createFiles = workspace.ApplyEdit && c.documentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "create")
-	c.formats = p.Options.Formatting != nil && !*p.Options.Formatting
+	c.renameFiles = c.documentChanges && lists(edits+".resourceOperations", "rename")
+	c.createFiles = c.documentChanges && c.applyEdit && lists(edits+".resourceOperations", "create")
 	if p.Options.Pictures != nil {
 		c.pictures = *p.Options.Pictures
 	}
-	if pull := documents.Diagnostic; pull != nil {
-		c.pull, c.refresh, c.related = true, workspace.Diagnostics.Refresh, c.related || pull.RelatedInformation
-	}
-	for _, offered := range p.Capabilities.General.PositionEncodings {
-		if offered == utf8Encoding || offered == utf16Encoding {
-			c.encoding = offered
+	offered, _ := p.Capabilities.at("general.positionEncodings").([]any)
+	for _, name := range offered {
+		if name == string(utf8Encoding) || name == string(utf16Encoding) {
+			c.encoding = encoding(name.(string)) //nolint:errcheck // it is one of these
 			break
 		}
 	}
@@ -190,71 +162,6 @@ func (s *session) localesOf(at address) (list []string) {
 	return list
 }
 
-// Results of initialize.
-type (
-	initializeResult struct {
-		Capabilities serverCapabilities `json:"capabilities"`
-		ServerInfo   serverInfo         `json:"serverInfo"`
-	}
-	serverInfo struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-	}
-	serverCapabilities struct {
-		PositionEncoding encoding           `json:"positionEncoding"`
-		TextDocumentSync syncOptions        `json:"textDocumentSync"`
-		Completion       completionOptions  `json:"completionProvider"`
-		Hover            bool               `json:"hoverProvider"`
-		Definition       bool               `json:"definitionProvider"`
-		References       bool               `json:"referencesProvider,omitzero"`
-		Rename           *renameOptions     `json:"renameProvider,omitzero"`
-		DocumentSymbol   bool               `json:"documentSymbolProvider"`
-		Formatting       bool               `json:"documentFormattingProvider,omitzero"`
-		InlayHint        bool               `json:"inlayHintProvider"`
-		Diagnostic       *diagnosticOptions `json:"diagnosticProvider,omitzero"`
-		Workspace        workspaceOptions   `json:"workspace"`
-		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
-		CodeLens         *struct{}          `json:"codeLensProvider,omitzero"`
-		ExecuteCommand   commandOptions     `json:"executeCommandProvider"`
-		Experimental     experimental       `json:"experimental"`
-	}
-	workspaceOptions struct {
-		Folders folderOptions `json:"workspaceFolders"`
-	}
-	folderOptions struct {
-		Supported     bool `json:"supported"`
-		Notifications bool `json:"changeNotifications"`
-	}
-	renameOptions struct {
-		Prepare bool `json:"prepareProvider"`
-	}
-	completionOptions struct {
-		TriggerCharacters []string `json:"triggerCharacters"`
-		Resolve           bool     `json:"resolveProvider,omitzero"`
-	}
-	codeActionOptions struct {
-		Kinds []string `json:"codeActionKinds"`
-	}
-	// experimental is for clients that know this server.
-	experimental struct {
-		Datachain struct {
-			// Origin says where schema versions come from.
-			Origin string `json:"origin"`
-		} `json:"datachain"`
-	}
-	commandOptions struct {
-		Commands []string `json:"commands"`
-	}
-	syncOptions struct {
-		OpenClose bool `json:"openClose"`
-		Change    int  `json:"change"`
-		Save      bool `json:"save"`
-	}
-)
-
-// syncFull means that a change has the whole text.
-const syncFull = 1
-
 // initialize answers the first request.
 func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	if s.state != stateNew {
@@ -277,40 +184,55 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	}
 	s.workspace, s.client, s.state = opened, newClient(p), stateRunning
 	s.client.pull = s.client.pull && !s.server.options.Publish
-	return initializeResult{
-		Capabilities: s.capabilities(),
-		ServerInfo:   serverInfo{serverName, s.server.options.Version + " with schema versions from " + opened.common.releases.Origin},
+	return object{
+		"capabilities": s.capabilities(),
+		"serverInfo": object{
+			"name": serverName, "version": s.server.options.Version + " with schema versions from " + opened.common.releases.Origin,
+		},
 	}, nil
 }
 
 // capabilities returns what the server can do for the client: all of it works.
-func (s *session) capabilities() serverCapabilities {
-	c := serverCapabilities{
-		PositionEncoding: s.client.encoding,
-		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
-		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}, s.client.resolves},
-		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
-		Hover:            true, Definition: true, DocumentSymbol: true, InlayHint: true,
-		ExecuteCommand: commandOptions{commands()},
+func (s *session) capabilities() object {
+	completion := object{"triggerCharacters": []string{`"`, ":", "[", "{"}}
+	if s.client.resolves {
+		completion["resolveProvider"] = true
 	}
-	if s.workspace.hasSource() || s.server.options.Folder != nil {
-		c.References, c.Rename, c.Formatting = true, &renameOptions{Prepare: true}, !s.client.formats
+	const wholeText = 1 // what a change has
+	c := object{
+		"positionEncoding":       s.client.encoding,
+		"textDocumentSync":       object{"openClose": true, "change": wholeText, "save": true},
+		"completionProvider":     completion,
+		"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
+		"hoverProvider":          true,
+		"definitionProvider":     true,
+		"documentSymbolProvider": true,
+		"inlayHintProvider":      true,
+		"executeCommandProvider": object{"commands": commands()},
+		"experimental":           object{"datachain": object{"origin": s.workspace.common.releases.Origin}}, // for clients that know this server
 	}
-	if s.client.pull {
-		c.Diagnostic = &diagnosticOptions{Identifier: serverName, InterFile: true, Workspace: true}
+	hasSource := slices.ContainsFunc(s.workspace.roots, func(r *root) bool { return r.releases.Source != nil })
+	if hasSource || s.server.options.Folder != nil {
+		c["referencesProvider"], c["renameProvider"] = true, object{"prepareProvider": true}
+		if !s.client.formats {
+			c["documentFormattingProvider"] = true
+		}
+	}
+	if s.client.pull { // findings in a source concern other files, too
+		c["diagnosticProvider"] = object{"identifier": serverName, "interFileDependencies": true, "workspaceDiagnostics": true}
 	}
 	if s.client.actions {
-		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
+		c["codeActionProvider"] = object{"codeActionKinds": []string{actionQuickFix, actionFixAll, actionRewrite}}
 	}
-	c.Experimental.Datachain.Origin = s.workspace.common.releases.Origin
 	if s.client.lenses && (s.canShowPages() || s.client.createFiles || s.client.applyEdit) { // it can run one of them
-		c.CodeLens = new(struct{})
+		c["codeLensProvider"] = object{}
 	}
 	return c
 }
 
-// initialized tells where schema versions come from, and asks the client to watch
-// the files of which these may be made.
+// initialized tells where schema versions come from, and asks the client to watch files
+// that can be documents or parts of a source. If a directory is removed, clients report
+// only that.
 func (s *session) initialized(*struct{}) error {
 	s.mu.Lock()
 	for _, r := range s.workspace.roots {
@@ -320,7 +242,12 @@ func (s *session) initialized(*struct{}) error {
 	s.mu.Unlock()
 	s.logOrigins()
 	if s.client.watch {
-		s.watch()
+		const deleted = 4 // the kind of changes to watch for
+		s.out.put(newCall("watch", "client/registerCapability", object{"registrations": []object{{
+			"id": "watch", "method": "workspace/didChangeWatchedFiles", "registerOptions": object{"watchers": []object{
+				{"globPattern": "**/*.{yaml,yml,json,svg}"}, {"globPattern": "**", "kind": deleted},
+			}},
+		}}}))
 	}
 	return nil
 }
@@ -337,36 +264,33 @@ type method struct {
 // the context soon after that is canceled.
 type answerFunc func(ctx context.Context) (any, error)
 
-// methods returns the methods that the server has, besides initialize, shutdown and
-// exit.
-func methods() map[string]method {
-	return map[string]method{
-		"initialized":                     on((*session).initialized),
-		"$/cancelRequest":                 on((*session).cancelRequest),
-		"textDocument/didOpen":            on((*session).didOpen),
-		"textDocument/didChange":          on((*session).didChange),
-		"textDocument/didSave":            on((*session).didSave),
-		"textDocument/didClose":           on((*session).didClose),
-		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
+// methods are those that the server has, besides initialize, shutdown and exit.
+var methods = map[string]method{
+	"initialized":                     on((*session).initialized),
+	"$/cancelRequest":                 on((*session).cancelRequest),
+	"textDocument/didOpen":            on((*session).didOpen),
+	"textDocument/didChange":          on((*session).didChange),
+	"textDocument/didSave":            on((*session).didSave),
+	"textDocument/didClose":           on((*session).didClose),
+	"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
 
-		"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
+	"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
 
-		"workspace/executeCommand":    {request: (*session).executeCommand},
-		"textDocument/codeAction":     about((*query).actions, (*sourceQuery).actions),
-		"textDocument/codeLens":       about((*query).lenses, nil),
-		"textDocument/completion":     about((*query).completion, (*sourceQuery).completion),
-		"completionItem/resolve":      {request: (*session).resolveItem},
-		"textDocument/definition":     about((*query).definition, (*sourceQuery).definition),
-		"textDocument/references":     inWorkspace(about((*query).references, (*sourceQuery).references)),
-		"textDocument/prepareRename":  about((*query).prepareRename, (*sourceQuery).prepareRename),
-		"textDocument/rename":         inWorkspace(about((*query).rename, (*sourceQuery).rename)),
-		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
-		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
-		"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
-		"textDocument/formatting":     about(nil, (*sourceQuery).formatting),
-		"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
-		"textDocument/inlayHint":      about((*query).hints, nil),
-	}
+	"workspace/executeCommand":    {request: (*session).executeCommand},
+	"textDocument/codeAction":     about((*query).actions, (*sourceQuery).actions),
+	"textDocument/codeLens":       about((*query).lenses, nil),
+	"textDocument/completion":     about((*query).completion, (*sourceQuery).completion),
+	"completionItem/resolve":      {request: (*session).resolveItem},
+	"textDocument/definition":     about((*query).definition, (*sourceQuery).definition),
+	"textDocument/references":     inWorkspace(about((*query).references, (*sourceQuery).references)),
+	"textDocument/prepareRename":  about((*query).prepareRename, (*sourceQuery).prepareRename),
+	"textDocument/rename":         inWorkspace(about((*query).rename, (*sourceQuery).rename)),
+	"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
+	"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
+	"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
+	"textDocument/formatting":     about(nil, (*sourceQuery).formatting),
+	"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
+	"textDocument/inlayHint":      about((*query).hints, nil),
 }
 
 // inWorkspace is a request about all documents of the workspace, which may still be read.

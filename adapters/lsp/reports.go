@@ -54,7 +54,7 @@ func (s *session) report(at address, r *report) bool {
 	r.shown = len(r.found) > 0
 	// A client keeps what it was sent. One that has opened the file waits for its version.
 	if changed := was == nil || was.id != r.id; r.version != nil || changed && (r.shown || was != nil && was.shown) {
-		s.publish(r.uri, r.version, orEmpty(r.found))
+		s.publish(r.uri, r.version, r.found)
 	}
 	s.reports[at] = r
 	s.wake()
@@ -66,7 +66,7 @@ func (s *session) report(at address, r *report) bool {
 func (s *session) forget(at address, uri string, version *int) bool {
 	was := s.reports[at]
 	if was != nil && was.shown || version != nil {
-		s.publish(uri, version, []diagnostic{})
+		s.publish(uri, version, nil)
 	}
 	if was == nil {
 		return false
@@ -110,18 +110,12 @@ func (s *session) working() bool {
 func (s *session) refresh() {
 	if s.client.pull && s.client.refresh {
 		s.refreshed++
-		s.out.put(notification{version2, []byte(`"refresh-` + strconv.Itoa(s.refreshed) + `"`), "workspace/diagnostic/refresh", nil})
+		s.out.put(newCall("refresh-"+strconv.Itoa(s.refreshed), "workspace/diagnostic/refresh", nil))
 	}
 }
 
 // Reports of diagnostics, for clients that ask for them.
 type (
-	diagnosticOptions struct {
-		Identifier string `json:"identifier"`
-		// InterFile is set since findings in a source concern other files, too.
-		InterFile bool `json:"interFileDependencies"`
-		Workspace bool `json:"workspaceDiagnostics"`
-	}
 	diagnosticParams struct {
 		documentParams
 		Previous string `json:"previousResultId"`
@@ -138,17 +132,10 @@ type (
 		} `json:"previousResultIds"`
 		Token jsontext.Value `json:"partialResultToken"`
 	}
-	workspaceReport struct {
-		Items []workspaceItem `json:"items"`
-	}
 	workspaceItem struct {
 		documentReport
 		URI     string `json:"uri"`
 		Version *int   `json:"version"`
-	}
-	progressParams struct {
-		Token jsontext.Value `json:"token"`
-		Value any            `json:"value"`
 	}
 )
 
@@ -254,20 +241,40 @@ func (s *session) pullWorkspace(params jsontext.Value) (answerFunc, error) {
 	}
 	return func(ctx context.Context) (any, error) {
 		items := []workspaceItem{}
+		flush := func() {
+			if p.Token != nil && len(items) > 0 {
+				s.out.put(newCall("", "$/progress", object{"token": p.Token, "value": object{"items": items}}))
+				items = []workspaceItem{}
+			}
+		}
 		add := func(uri string, version *int, found []diagnostic, id string) {
 			at := newAddress(uri)
 			delete(gone, at)
 			items = append(items, workspaceItem{newReport(found, id, previous[at]), uri, version})
-			if p.Token != nil && len(items) >= itemsAtOnce {
-				s.progress(p.Token, &items)
+			if len(items) >= itemsAtOnce {
+				flush()
 			}
 		}
-		var flush func()
-		if p.Token != nil {
-			flush = func() { s.progress(p.Token, &items) }
-		}
-		if err := s.eachReport(ctx, flush, add); err != nil {
-			return nil, err
+		order := 0 // of the last report; those that change meanwhile come again
+		for working := true; working; {
+			var list []*report
+			err := s.await(ctx, func() bool {
+				working = s.working()
+				ready := !working || p.Token != nil && s.order-order >= itemsAtOnce
+				if ready {
+					list, order = s.reportsSince(order), s.order
+				}
+				return ready
+			})
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range list {
+				add(r.uri, r.version, r.found, r.id)
+			}
+			if working {
+				flush()
+			}
 		}
 		for _, doc := range s.allOpen() {
 			found, err := s.diagnoseOpen(ctx, doc)
@@ -279,37 +286,8 @@ func (s *session) pullWorkspace(params jsontext.Value) (answerFunc, error) {
 		for _, uri := range gone {
 			add(uri, nil, nil, resultID(nil))
 		}
-		return workspaceReport{items}, nil
+		return object{"items": items}, ctx.Err()
 	}, nil
-}
-
-// eachReport calls a function for all reports when nothing is being judged any more. If
-// flush is not nil, it does so whenever there are enough for a partial result, and calls
-// flush; reports that change come again.
-func (s *session) eachReport(ctx context.Context, flush func(), add func(uri string, version *int, found []diagnostic, id string)) error {
-	for order := 0; ; {
-		var list []*report
-		s.mu.Lock()
-		more, wait := s.working(), s.news
-		if !more || flush != nil && s.order-order >= itemsAtOnce {
-			list, order = s.reportsSince(order), s.order
-		}
-		s.mu.Unlock()
-		for _, r := range list {
-			add(r.uri, r.version, r.found, r.id)
-		}
-		if !more {
-			return ctx.Err()
-		}
-		if flush != nil {
-			flush()
-		}
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // allOpen returns all open documents, in the order of their URIs.
@@ -324,12 +302,4 @@ func (s *session) allOpen() []snapshot {
 	}
 	slices.SortFunc(list, func(a, b snapshot) int { return strings.Compare(a.text.uri, b.text.uri) })
 	return list
-}
-
-// progress sends a part of a result, if there is any.
-func (s *session) progress(token jsontext.Value, items *[]workspaceItem) {
-	if len(*items) > 0 {
-		s.out.put(notification{Version: version2, Method: "$/progress", Params: progressParams{token, workspaceReport{*items}}})
-		*items = []workspaceItem{}
-	}
 }

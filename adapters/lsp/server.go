@@ -128,23 +128,13 @@ type Options struct {
 type Server struct {
 	open    func(ctx context.Context, folders []string) (*Releases, error)
 	options Options
-	methods map[string]method
-	// shapes is the shape of documents: resolved ones, which have every field of
-	// thin ones, too. The others are those of authoring files.
-	shapes                                      func() *shape
-	schemaShapes, categoryShapes, elementShapes func() *shape
-	evolutionShapes                             func() *shape
 }
 
 // New returns a server that judges documents by the releases that open returns for the
 // workspace folders of a client, which are given as URIs. It is called again when the
 // folders change, and returns the same releases unless others are to be used.
 func New(open func(ctx context.Context, folders []string) (*Releases, error), o *Options) *Server {
-	s := &Server{
-		open: open, methods: methods(), shapes: newShapes("resolved"),
-		schemaShapes: newShapes("authoring_schema"), categoryShapes: newShapes("authoring_category"), elementShapes: newShapes("authoring_elements"),
-		evolutionShapes: newShapes("authoring_evolution"),
-	}
+	s := &Server{open: open}
 	if o != nil {
 		s.options = *o
 	}
@@ -242,5 +232,5 @@ const (
 
 // log sends a message to the log of the client.
 func (s *session) log(level int, text string) {
-	s.out.log(notification{Version: version2, Method: "window/logMessage", Params: messageParams{level, text}})
+	s.out.add(&outgoing{log: true, body: newCall("", "window/logMessage", object{"type": level, "message": text})})
 }

@@ -145,7 +145,7 @@ func (s *session) handle(in incoming) error {
 // notification handles a notification before the next message is read.
 func (s *session) notification(m *message) {
 	defer s.recovered(m.Method, nil)
-	known := s.server.methods[m.Method]
+	known := methods[m.Method]
 	if s.state != stateRunning || known.notify == nil {
 		return // unknown ones are ignored, as the protocol says
 	}
@@ -159,7 +159,7 @@ func (s *session) notification(m *message) {
 func (s *session) request(m *message) {
 	answer := func(result any, err *responseError) { s.out.put(newResponse(m.ID, result, err)) }
 	defer s.recovered(m.Method, answer)
-	known := s.server.methods[m.Method]
+	known := methods[m.Method]
 	switch {
 	case m.Method == "initialize":
 		answer(s.initialize(m.Params))
@@ -202,7 +202,7 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", wording.Clip(key)))
 		return
 	}
-	background := s.server.methods[m.Method].background
+	background := methods[m.Method].background
 	if !background {
 		s.typing.enter()
 	}
@@ -287,7 +287,13 @@ func (s *session) cancelRequest(p *cancelParams) error {
 
 // skip reports a message that was too large to read.
 func (s *session) skip(e *tooLargeError) {
-	var about messageOutline
+	var about struct {
+		ID     jsontext.Value `json:"id"`
+		Method string         `json:"method"`
+		Params struct {
+			Document versionedID `json:"textDocument"`
+		} `json:"params"`
+	}
 	if err := json.Unmarshal(e.Outline, &about, wire()); err != nil {
 		s.log(logError, e.Error())
 		return

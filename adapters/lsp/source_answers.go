@@ -102,8 +102,8 @@ func (q *sourceQuery) explainPast(m *markup, d *outline.Definition) {
 // field explains the key at an offset, by the JSON Schema of the file. It returns false
 // if there is none.
 func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
-	shapes := q.shapes()
-	if shapes == nil {
+	root := q.shape()
+	if root == nil {
 		return document.Range{}, false
 	}
 	at := q.text.cursor(offset, path.Ext(q.file) == ".json")
@@ -115,7 +115,7 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 	if !at.key || at.value {
 		return document.Range{}, false
 	}
-	for _, c := range fieldsOf(shapes.at(at.path)) {
+	for _, c := range fieldsOf(root.at(at.path)) {
 		if c.id == word && c.description != "" {
 			m.paragraph(c.description)
 			return key, true
@@ -225,8 +225,8 @@ func (q *sourceQuery) named(element *outline.Definition, kind source.Kind) *outl
 // completion offers what can be typed at a position of the source. Where that is, the
 // text decides; ids come from the last texts that could be parsed.
 func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, error) {
-	shapes := q.shapes()
-	if shapes == nil {
+	root := q.shape()
+	if root == nil {
 		return nil, nil
 	}
 	if slices.ContainsFunc(q.outline.Unread, func(file string) bool { return q.files.open[file] != nil }) {
@@ -253,7 +253,7 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 			return item
 		})), ctx.Err()
 	}
-	list := shapes.at(at.path)
+	list := root.at(at.path)
 	var proposals []proposal
 	if at.key {
 		proposals = q.keys(at, list)
@@ -265,22 +265,21 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 	return q.session.describeLater(newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
 }
 
-// shapes returns the shape of the file, or nil if it is no YAML or JSON file.
-func (q *sourceQuery) shapes() *shape {
-	server := q.session.server
+// shape returns the shape of the file, or nil if it is no YAML or JSON file.
+func (q *sourceQuery) shape() *shape {
 	if ext := path.Ext(q.file); ext != ".yaml" && ext != ".yml" && ext != ".json" {
 		return nil
 	}
 	parts := strings.Split(q.file, "/")
 	switch {
 	case len(parts) == 2:
-		return server.evolutionShapes()
+		return evolutionShape()
 	case len(parts) == 3:
-		return server.schemaShapes()
+		return schemaShape()
 	case parts[2] == "categories":
-		return server.categoryShapes()
+		return categoryShape()
 	case parts[2] == "elements":
-		return server.elementShapes()
+		return elementsShape()
 	}
 	return nil
 }
@@ -421,7 +420,7 @@ func (q *sourceQuery) item(at *sourceCursor, c proposal, rank int) completionIte
 // and the space after keys and dashes change, and indentation is the author's. Editors format
 // JSON themselves.
 func (q *sourceQuery) formatting(ctx context.Context, _ *documentParams) (any, error) {
-	if path.Ext(q.file) == ".json" || q.shapes() == nil {
+	if path.Ext(q.file) == ".json" || q.shape() == nil {
 		return nil, nil
 	}
 	return q.text.edits(outline.Format(q.text.content)), ctx.Err()

@@ -268,46 +268,24 @@ func decode[P any](params jsontext.Value) (*P, error) {
 	return p, nil
 }
 
-// Messages of the server.
-type (
-	response struct {
-		Version string         `json:"jsonrpc"`
-		ID      jsontext.Value `json:"id"`
-		Result  any            `json:"result"`
-	}
-	errorResponse struct {
-		Version string         `json:"jsonrpc"`
-		ID      jsontext.Value `json:"id"`
-		Error   *responseError `json:"error"`
-	}
-	notification struct {
-		Version string         `json:"jsonrpc"`
-		ID      jsontext.Value `json:"id,omitzero"`
-		Method  string         `json:"method"`
-		Params  any            `json:"params"`
-	}
-)
-
-const version2 = "2.0"
-
 // newResponse returns the answer to a request.
-func newResponse(id jsontext.Value, result any, err *responseError) any {
+func newResponse(id jsontext.Value, result any, err *responseError) object {
 	if id == nil {
 		id = jsontext.Value("null")
 	}
 	if err != nil {
-		return errorResponse{version2, id, err}
+		return object{"jsonrpc": "2.0", "id": id, "error": err}
 	}
-	return response{version2, id, result}
+	return object{"jsonrpc": "2.0", "id": id, "result": result}
 }
 
-// messageOutline is what the outline of a message says about it.
-type messageOutline struct {
-	ID     jsontext.Value `json:"id"`
-	Method string         `json:"method"`
-	Params struct {
-		Document versionedID `json:"textDocument"`
-	} `json:"params"`
+// newCall returns a request of the server or, if the id is "", a notification.
+func newCall(id, method string, params any) object {
+	m := object{"jsonrpc": "2.0", "method": method, "params": params}
+	if id != "" {
+		m["id"] = id
+	}
+	return m
 }
 
 // outbox is the queue of messages to a client. Putting a message in never waits for
@@ -321,14 +299,13 @@ type outbox struct {
 	latest map[string]*outgoing // by URI
 	logged int                  // log messages in the queue
 	closed bool
-	err    error
 }
 
 // outgoing is a message in the queue.
 type outgoing struct {
 	body any
-	uri  string // of diagnostics
-	log  bool
+	uri  string // of diagnostics, which replace older ones
+	log  bool   // it may be dropped
 }
 
 // maxLogged is how many log messages wait for a client that does not read.
@@ -343,16 +320,10 @@ func newOutbox() *outbox {
 // put adds a message.
 func (o *outbox) put(body any) { o.add(&outgoing{body: body}) }
 
-// log adds a message that may be dropped.
-func (o *outbox) log(body any) { o.add(&outgoing{body: body, log: true}) }
-
-// publish adds diagnostics of a document, in place of older ones.
-func (o *outbox) publish(uri string, body any) { o.add(&outgoing{body: body, uri: uri}) }
-
 func (o *outbox) add(m *outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closed || o.err != nil || m.log && o.logged >= maxLogged {
+	if o.closed || m.log && o.logged >= maxLogged {
 		return
 	}
 	if m.uri != "" {
@@ -377,7 +348,8 @@ func (o *outbox) close() {
 	o.ready.Signal()
 }
 
-// send writes messages until the outbox is closed and empty, or a write fails.
+// send writes messages until the outbox is closed and empty, or a write fails, which
+// drops all messages, now and later.
 func (o *outbox) send(conn Conn) error {
 	for {
 		body, ok := o.next()
@@ -389,17 +361,12 @@ func (o *outbox) send(conn Conn) error {
 			err = conn.Write(text)
 		}
 		if err != nil {
-			o.fail(err)
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.closed, o.queue = true, nil
 			return err
 		}
 	}
-}
-
-// fail drops all messages, now and later.
-func (o *outbox) fail(err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.err, o.queue = err, nil
 }
 
 // next waits for a message; there is none if the outbox is closed.

@@ -180,7 +180,7 @@ func (s *suggester) wrongShape(v document.Value) {
 		s.selectOne(v)
 		return
 	}
-	s.replaceWith(v, words(s.session.server.shapes().at(at)...))
+	s.replaceWith(v, words(documentShape().at(at)...))
 }
 
 // selectOne replaces the value of a select variable by a list with one option.

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -174,11 +172,6 @@ func (w *workspace) sourceOf(a address) (sourceFile, bool) {
 	return found, found.root != nil
 }
 
-// hasSource reports whether the client can edit authoring source.
-func (w *workspace) hasSource() bool {
-	return slices.ContainsFunc(w.roots, func(r *root) bool { return r.releases.Source != nil })
-}
-
 // didChangeFoldersParams are those of workspace/didChangeWorkspaceFolders.
 type didChangeFoldersParams struct {
 	Event struct {
@@ -236,41 +229,6 @@ func (s *session) logOrigins() {
 	}
 }
 
-// Params of client/registerCapability.
-type (
-	registrationParams struct {
-		Registrations []registration `json:"registrations"`
-	}
-	registration struct {
-		ID      string       `json:"id"`
-		Method  string       `json:"method"`
-		Options watchOptions `json:"registerOptions"`
-	}
-	watchOptions struct {
-		Watchers []watcher `json:"watchers"`
-	}
-	watcher struct {
-		Glob string `json:"globPattern"`
-		Kind int    `json:"kind,omitzero"`
-	}
-)
-
-// Kinds of changes to watch for, and types of changes.
-const (
-	watchDelete = 4
-	typeDeleted = 3
-)
-
-// watch asks the client to watch files that can be documents or parts of a source. If a
-// directory is removed, clients report only that.
-func (s *session) watch() {
-	s.out.put(notification{version2, jsontext.Value(`"watch"`), "client/registerCapability", registrationParams{
-		Registrations: []registration{{"watch", "workspace/didChangeWatchedFiles", watchOptions{[]watcher{
-			{Glob: "**/*.{yaml,yml,json,svg}"}, {Glob: "**", Kind: watchDelete},
-		}}}},
-	}})
-}
-
 // watchedParams are those of workspace/didChangeWatchedFiles.
 type watchedParams struct {
 	Changes []struct {
@@ -284,6 +242,7 @@ type watchedParams struct {
 func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	const deleted = 3
 	changed := make(map[*root][]string)
 	for _, c := range p.Changes {
 		at := newAddress(c.URI)
@@ -292,7 +251,7 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 		case inSource:
 			changed[file.root] = append(changed[file.root], file.path)
 			s.lint(file.root, file.version)
-		case c.Type == typeDeleted:
+		case c.Type == deleted:
 			s.removed(at)
 		case s.documents[at] == nil:
 			s.scanFile(at)
