@@ -278,12 +278,12 @@ type documentEdit struct {
 
 // edit returns edits of an open text.
 func (s *session) edit(t *text, edits ...document.Edit) (w workspaceEdit) {
-	s.addEdits(&w, t, true, edits)
+	s.addEdits(&w, t, edits)
 	return w
 }
 
 // addEdits adds the edits of a text to those of others.
-func (s *session) addEdits(w *workspaceEdit, t *text, open bool, edits []document.Edit) {
+func (s *session) addEdits(w *workspaceEdit, t *text, edits []document.Edit) {
 	if !s.client.documentChanges {
 		if w.Changes == nil {
 			w.Changes = make(map[string][]textEdit)
@@ -293,7 +293,7 @@ func (s *session) addEdits(w *workspaceEdit, t *text, open bool, edits []documen
 	}
 	d := documentEdit{Edits: t.edits(edits)}
 	d.Document.URI = t.uri
-	if open {
+	if t.open {
 		d.Document.Version = &t.version
 	}
 	w.DocumentChanges = append(w.DocumentChanges, d)

@@ -40,18 +40,26 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 		}
 		return proposals, false, nil
 	case subchainPlace:
-		return q.subchains(), false, nil
+		if q.schema != nil {
+			for _, s := range q.schema.Release().Type().Subchains {
+				proposals = append(proposals, proposal{id: s.ID, title: q.pick(s.Name), kind: itemEnum})
+			}
+		}
+		return proposals, false, nil
 	case subchainInstancePlace:
 		return q.subchainInstances(), false, nil
 	case headPlace:
 		return without(append(q.placementIDs(true), q.subchainInstances()...), at), false, nil
-	}
-	switch formOf(at.Path) {
 	case "elements[]":
 		return q.elements(ctx, at, true)
 	case "elements[].variables[]":
-		return q.variableValues(at), false, nil
-	case "elements[].variables[].value[]":
+		for _, v := range q.lacking(at) {
+			c := q.variableProposal(v)
+			c.kind, c.text = itemSnippet, q.variableText(q.snippet(), v)
+			proposals = append(proposals, c)
+		}
+		return proposals, false, nil
+	case optionPlace:
 		if v := q.variable(at.Path); v != nil && v.Type == taxonomy.SelectVariable {
 			return without(q.options(at.Path, v), at), false, nil
 		}
@@ -152,17 +160,6 @@ func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
 	return append(required, others...)
 }
 
-// variableValues offers whole values of variables.
-func (q *query) variableValues(at tolerant.Cursor) []proposal {
-	var proposals []proposal
-	for _, v := range q.lacking(at) {
-		c := q.variableProposal(v)
-		c.kind, c.text = itemSnippet, q.variableText(q.snippet(), v)
-		proposals = append(proposals, c)
-	}
-	return proposals
-}
-
 // variableText adds a variable with an empty value.
 func (q *query) variableText(s *snippet, v *taxonomy.Variable) *snippet {
 	s.raw("{").key("id").quoted(v.ID).raw(", ").key("value")
@@ -211,17 +208,6 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []proposal {
 	return proposals
 }
 
-func (q *query) subchains() []proposal {
-	if q.schema == nil {
-		return nil
-	}
-	var proposals []proposal
-	for _, s := range q.schema.Release().Type().Subchains {
-		proposals = append(proposals, proposal{id: s.ID, title: q.pick(s.Name), kind: itemEnum})
-	}
-	return proposals
-}
-
 func (q *query) subchainInstances() []proposal {
 	list, _ := q.document().Get("subchain_instances")
 	var proposals []proposal
@@ -246,7 +232,7 @@ func (q *query) byShape(at tolerant.Cursor) []proposal {
 	var proposals []proposal
 	for _, s := range root.at(at.Path) {
 		proposals = append(proposals, words(s)...)
-		if s.isText() {
+		if s.Properties.get("locale") != nil && s.Properties.get("value") != nil { // a text in one language
 			for _, locale := range q.missingLocales(at.Siblings(), tolerant.Node{}) {
 				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
@@ -317,11 +303,6 @@ func words(shapes ...*shape) []proposal {
 		}
 	}
 	return proposals
-}
-
-// isText reports whether a shape is that of a text in one language.
-func (s *shape) isText() bool {
-	return s.Properties.get("locale") != nil && s.Properties.get("value") != nil
 }
 
 // UnmarshalJSON reads a schema, which may also be true or false.

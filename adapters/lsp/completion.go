@@ -386,7 +386,7 @@ func (q *query) gap(s *snippet, path issue.Path) *snippet {
 	if key := path.Field(); key == "created_at" || key == "updated_at" {
 		return s.quoted(now())
 	}
-	if v := q.variable(path); v != nil && formOf(path) == "elements[].variables[].value" {
+	if v := q.variable(path); v != nil && placeOf(path) == "elements[].variables[].value" {
 		return q.variableValue(s, v)
 	}
 	shapes := root.at(path)

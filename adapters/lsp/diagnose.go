@@ -79,7 +79,7 @@ func (s *session) judge(d *openDocument) {
 	if s.client.pull {
 		return
 	}
-	run, doc := d.run, snapshot{text: d.text, root: d.root, recognized: d.recognized}
+	run, doc := d.run, d.snapshot
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
 	s.typing.enter()

@@ -17,6 +17,14 @@ import (
 // openDocument is a document that is open in the editor. The session's lock guards
 // it.
 type openDocument struct {
+	snapshot
+	// run counts the runs that judge the document, and cancel ends the last one.
+	run    int
+	cancel context.CancelFunc
+}
+
+// snapshot is a document at the time of a request.
+type snapshot struct {
 	text *text
 	// root is what it is judged by, or the source that it is a file of.
 	root *root
@@ -26,15 +34,15 @@ type openDocument struct {
 	recognized bool
 	// good is the last text without errors, or nil.
 	good *text
-	// run counts the runs that judge the document, and cancel ends the last one.
-	run    int
-	cancel context.CancelFunc
+	// files is the source of the root, or nil; only for a request.
+	files *files
 }
 
 // text is the text of a document at one version. It does not change.
 type text struct {
 	uri     string
 	at      address
+	open    bool // in the editor
 	version int
 	content []byte
 	// tooLarge is the limit if the content was not read because of its size,
@@ -172,7 +180,7 @@ func (s *session) replace(t *text) {
 			delete(s.reports, t.at)
 		}
 	}
-	d.text = t
+	t.open, d.text = true, t
 	s.place(d)
 	if d.recognized {
 		s.latest = t.uri
@@ -199,17 +207,6 @@ func (s *session) changed(d *openDocument) {
 	s.judge(d)
 }
 
-// snapshot is a document at the time of a request.
-type snapshot struct {
-	text       *text
-	recognized bool
-	good       *text // the last text without errors, or nil
-	root       *root
-	file       sourceFile
-	files      *files // the source of the root, or nil
-	open       bool
-}
-
 // current returns an open document as it is now.
 func (s *session) current(uri string) (snapshot, bool) {
 	s.mu.Lock()
@@ -218,7 +215,9 @@ func (s *session) current(uri string) (snapshot, bool) {
 	if d == nil {
 		return snapshot{}, false
 	}
-	return snapshot{d.text, d.recognized, d.good, d.root, d.file, s.files(d.root), true}, true
+	doc := d.snapshot
+	doc.files = s.files(d.root)
+	return doc, true
 }
 
 // mustBeOpen returns an open document, or an error for the client.

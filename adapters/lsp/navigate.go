@@ -20,18 +20,16 @@ import (
 
 // sourceQuery is a request about a file of the source.
 type sourceQuery struct {
-	session *session
-	root    *root
-	files   *files
+	*query  // without a version that is pinned
 	file    string
-	text    *text
 	outline *outline.Outline
-	// languages are those of the user, the preferred one first.
-	languages []string
 }
 
 // newSourceQuery reads the outline of the version that a file belongs to.
 func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
+	q := &sourceQuery{file: doc.file.path, outline: new(outline.Outline), query: &query{
+		session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at),
+	}}
 	v := doc.file.version
 	if v.IsZero() { // of an evolution.yaml: the newest version has the ids that entries lead to
 		versions, _, err := source.Versions(doc.files)
@@ -40,15 +38,13 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 		}
 		i := slices.IndexFunc(versions, func(of taxonomy.Version) bool { return of.Type() == evolutionType(doc.file.path) })
 		if i < 0 {
-			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(outline.Outline), s.localesOf(doc.text.at)}, nil
+			return q, nil
 		}
 		v = versions[i]
 	}
-	outline, err := doc.root.outlines.get(doc.files, v)
-	if err != nil {
-		return nil, err
-	}
-	return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, outline, s.localesOf(doc.text.at)}, nil
+	var err error
+	q.outline, err = doc.root.outlines.get(doc.files, v)
+	return q, err
 }
 
 // target returns what is defined or meant at a position, or nil.
@@ -275,14 +271,14 @@ func (q *sourceQuery) renameTo(ctx context.Context, d *outline.Definition, name 
 	var edit workspaceEdit
 	for _, file := range slices.Sorted(maps.Keys(renaming.Edits)) {
 		t := q.files.text(file, q.session.client.encoding)
-		q.session.addEdits(&edit, t, q.files.open[file] != nil, renaming.Edits[file])
+		q.session.addEdits(&edit, t, renaming.Edits[file])
 	}
 	for _, m := range documents {
 		var edits []document.Edit
 		for _, at := range m.places {
 			edits = append(edits, document.Edit{Range: at, Text: []byte(name)})
 		}
-		q.session.addEdits(&edit, m.text, m.open, edits)
+		q.session.addEdits(&edit, m.text, edits)
 	}
 	q.session.tellOthers(q.outline.Version, d.ID, others)
 	for _, file := range slices.Sorted(maps.Keys(renaming.Files)) {
@@ -303,7 +299,7 @@ func (s *session) workspaceDocuments(ctx context.Context, r *root, containing st
 	files := s.files(r)
 	for _, d := range s.documents {
 		if d.recognized && d.root == r && d.text.tooLarge == 0 {
-			found = append(found, snapshot{text: d.text, recognized: true, root: r, files: files, open: true})
+			found = append(found, snapshot{text: d.text, root: r, files: files})
 		}
 	}
 	for at, known := range s.reports {
@@ -406,7 +402,7 @@ func (q *query) inSource(p position) (*sourceQuery, *outline.Definition, documen
 	if len(list) == 0 {
 		return nil, nil, document.Range{}
 	}
-	return &sourceQuery{q.session, q.root, q.files, "", q.text, outline, q.locales}, list[0], document.Range{Start: place.Start + 1, End: place.End - 1}
+	return &sourceQuery{query: q, outline: outline}, list[0], document.Range{Start: place.Start + 1, End: place.End - 1}
 }
 
 // references lists the references to an id of the source, in the source and in documents.

@@ -297,7 +297,7 @@ func (s *session) allOpen() []snapshot {
 	var list []snapshot
 	for _, d := range s.documents {
 		if d.file.root == nil && d.recognized {
-			list = append(list, snapshot{text: d.text, recognized: true, root: d.root})
+			list = append(list, d.snapshot)
 		}
 	}
 	slices.SortFunc(list, func(a, b snapshot) int { return strings.Compare(a.text.uri, b.text.uri) })

@@ -1,13 +1,59 @@
 package lsp
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/wording"
 )
+
+// limits bound what is read of a workspace. Documents that are left out are judged when
+// they are open; the client shows a message about them. 0 means the default.
+type limits struct {
+	// Entries is how many files and directories are looked at; the default is
+	// 200,000.
+	Entries int
+	// Documents is how many documents are judged; the default is 20,000.
+	Documents int
+	// FileSize is the size limit of a document in bytes; the default is 16 MiB.
+	FileSize int64
+	// Bytes is how much is read in all; the default is 1 GiB.
+	Bytes int64
+	// Findings is how many findings are kept; the default is 100,000.
+	Findings int
+}
+
+func (l limits) withDefaults() limits {
+	return limits{
+		Entries: cmp.Or(l.Entries, 200_000), Documents: cmp.Or(l.Documents, 20_000), FileSize: cmp.Or(l.FileSize, 16<<20),
+		Bytes: cmp.Or(l.Bytes, 1<<30), Findings: cmp.Or(l.Findings, 100_000),
+	}
+}
+
+const (
+	// listedAtOnce is how many entries of a directory are read at the same time.
+	listedAtOnce = 256
+	// maxDepth is how deep directories are nested that are looked at.
+	maxDepth = 64
+	// glance is how much of a file is read to see whether it can be a document.
+	glance = 512
+)
+
+// candidate is a file that can be a document.
+type candidate struct {
+	folder *folder
+	path   string
+}
 
 // scanner is the state of judging the documents that are not open. The session's lock
 // guards it. One goroutine does it, and waits whenever a user waits for something else.
@@ -63,19 +109,26 @@ func (s *session) startScan() {
 	if len(s.scanner.queue) > maxQueue {
 		s.scanner.queue, s.scanner.again = nil, true
 	}
-	if s.scanner.running || s.stopping || s.state != stateRunning {
+	if s.scanner.running || s.stopping || s.state != stateRunning || s.ctx.Err() != nil {
 		return
 	}
 	s.scanner.running = true
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.scanner.cancel = cancel
 	s.work.Go(func() {
-		run := &scanRun{session: s, ctx: ctx, limits: s.server.options.limits.withDefaults()}
-		defer cancel()
-		defer run.stop()
+		defer func() { // also after a panic
+			cancel()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.scanner.running = false; s.scanner.again || len(s.scanner.queue) > 0 {
+				s.startScan() // for what was added meanwhile
+			}
+			s.wake()
+		}()
 		defer s.recovered("workspace", nil)
-		for run.step() {
-			runtime.Gosched()
+		run := &scanRun{session: s, ctx: ctx, limits: s.server.options.limits.withDefaults()}
+		for run.judgeQueue(); run.begin(); run.judgeQueue() {
+			run.walk()
 		}
 	})
 }
@@ -85,54 +138,133 @@ type scanRun struct {
 	session *session
 	ctx     context.Context
 	limits  limits
-	walker  *walker // nil if there is nothing to walk
-	ended   bool    // another run may have begun
+	// folders are those of the walk, and the rest is what it has seen. It is full if it
+	// has reached a limit.
+	folders []*folder
+	entries int
+	bytes   int64
+	full    bool
+	left    leftOut
 }
 
-// step waits until nothing else is to be done, and judges a document or looks at a part
-// of a directory. There is nothing more to do if it returns false.
-func (r *scanRun) step() bool {
+// judgeQueue waits until nothing else is to be done, and judges the files in the queue. It
+// reports false if a walk must not go on: the session ends, or the folders must be walked
+// again.
+func (r *scanRun) judgeQueue() bool {
 	s := r.session
-	s.typing.wait(r.ctx)
-	s.linting.wait(r.ctx)
-	c, more := r.next()
-	if more && c.folder == nil {
-		if c, more = r.walker.next(); !more {
-			r.walkEnds()
-			return true
+	for {
+		runtime.Gosched()
+		s.typing.wait(r.ctx)
+		s.linting.wait(r.ctx)
+		s.mu.Lock()
+		stop := r.ctx.Err() != nil || s.scanner.again
+		if stop || len(s.scanner.queue) == 0 {
+			s.mu.Unlock()
+			return !stop
 		}
-	}
-	if c.folder != nil {
+		c := s.scanner.queue[0]
+		s.scanner.queue = s.scanner.queue[1:]
+		s.mu.Unlock()
 		r.judge(c)
 	}
-	return more
 }
 
-// next returns the document to judge. If there is none, the walker has to look for more.
-func (r *scanRun) next() (candidate, bool) {
+// begin begins a walk, if the folders must be walked.
+func (r *scanRun) begin() bool {
 	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state := &s.scanner
-	if r.ctx.Err() != nil {
-		return candidate{}, false
+	if r.ctx.Err() != nil || !s.scanner.again {
+		return false
 	}
-	if state.again {
-		state.again = false
-		state.walk++
-		r.endWalk()
-		r.walker = newWalker(r.limits, state.walk, s.workspace.folders)
+	s.scanner.again = false
+	s.scanner.walk++
+	r.folders, r.entries, r.bytes, r.full, r.left = s.workspace.folders, 0, 0, false, leftOut{}
+	return true
+}
+
+// walk judges the documents in the folders. It follows no symbolic links: what they lead to
+// is in the workspace anyway, or is not to be read. At its end it forgets the documents that
+// are not there any more, and tells what it left out.
+func (r *scanRun) walk() {
+	for _, f := range r.folders {
+		if f.files == nil {
+			continue
+		}
+		for dirs := []string{"."}; len(dirs) > 0 && !r.full; {
+			dir := dirs[len(dirs)-1]
+			inner, ok := r.list(f, dir)
+			if !ok {
+				return
+			}
+			dirs = append(dirs[:len(dirs)-1], inner...)
+		}
 	}
-	var c candidate
-	switch {
-	case len(state.queue) > 0:
-		c, state.queue = state.queue[0], state.queue[1:]
-	case r.walker == nil:
-		state.running, r.ended = false, true
-		s.wake()
-		return c, false
+	s, message := r.session, r.left.message(r.limits)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at, known := range s.reports {
+		if !known.source && known.walk != s.scanner.walk && known.id != "" {
+			s.forget(at, known.uri, nil)
+		}
 	}
-	return c, true
+	if message != "" && message != s.scanner.told {
+		if s.scanner.told == "" {
+			s.warn(message)
+		}
+		s.scanner.told = message
+		s.log(logWarning, message)
+	}
+}
+
+// list judges the documents in a directory and returns the directories in it, as far as the
+// limits allow. It reports whether the walk goes on. Hidden files and node_modules are
+// skipped, as `datachain validate` does.
+func (r *scanRun) list(f *folder, dir string) (inner []string, ok bool) {
+	opened, err := f.files.Open(dir)
+	if err == nil {
+		defer func() { _ = opened.Close() }() // only read
+	}
+	listed, isDir := opened.(fs.ReadDirFile)
+	if err != nil || !isDir {
+		r.left.unreadable.add(dir)
+		return nil, r.judgeQueue()
+	}
+	for err == nil {
+		var entries []fs.DirEntry
+		entries, err = listed.ReadDir(listedAtOnce)
+		for _, e := range entries {
+			if r.entries++; r.entries > r.limits.Entries {
+				r.left.entries, r.full = r.limits.Entries, true
+				return nil, true
+			}
+			name := path.Join(dir, e.Name())
+			switch {
+			case strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules":
+			case !e.IsDir() && (!e.Type().IsRegular() || !isCandidate(name)):
+			case !fs.ValidPath(name):
+				r.left.names.add(strings.ToValidUTF8(name, "\uFFFD"))
+			case e.IsDir() && strings.Count(name, "/") >= maxDepth:
+				r.left.deep.add(name)
+			case e.IsDir():
+				inner = append(inner, name)
+			default:
+				if !r.judgeQueue() {
+					return nil, false
+				}
+				if r.judge(candidate{f, name}); r.full {
+					return nil, true
+				}
+			}
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			r.left.unreadable.add(dir)
+		}
+		if !r.judgeQueue() {
+			return nil, false
+		}
+	}
+	return inner, true
 }
 
 // judge judges a file, if it is a document that is not open.
@@ -169,22 +301,19 @@ func (r *scanRun) read(c candidate, uri string) (*text, error) {
 	content, err := readCandidate(c.folder.files, c.path, r.limits.FileSize)
 	t := newText(uri, 0, string(content), r.session.client.encoding)
 	switch {
-	case errors.Is(err, errLarge) && strings.HasSuffix(c.path, extension):
-		t.tooLarge = r.limits.FileSize
-		r.note(func(l *leftOut) { l.large.add(c.path) })
-		return t, nil
 	case errors.Is(err, errLarge):
-		r.note(func(l *leftOut) { l.large.add(c.path) })
+		r.left.large.add(c.path)
+		if strings.HasSuffix(c.path, extension) {
+			t.tooLarge = r.limits.FileSize
+			return t, nil
+		}
 	case err != nil && !errors.Is(err, errNotDocument) && !errors.Is(err, fs.ErrNotExist):
-		r.note(func(l *leftOut) { l.unreadable.add(c.path) })
+		r.left.unreadable.add(c.path)
 	case err == nil && !t.recognized(false):
 		err = errNotDocument
 	}
-	if r.walker != nil {
-		if r.walker.read += int64(len(content)); r.walker.read > r.limits.Bytes {
-			r.note(func(l *leftOut) { l.bytes = r.limits.Bytes })
-			r.walkEnds()
-		}
+	if r.bytes += int64(len(content)); r.bytes > r.limits.Bytes {
+		r.left.bytes, r.full = r.limits.Bytes, true
 	}
 	return t, err
 }
@@ -193,69 +322,19 @@ func (r *scanRun) read(c candidate, uri string) (*text, error) {
 // to what can be. The caller has the lock.
 func (r *scanRun) fits(at address, found *[]diagnostic) bool {
 	state := &r.session.scanner
-	was := r.session.reports[at]
 	documents, findings := r.limits.Documents-state.documents, r.limits.Findings-state.findings
-	if was != nil {
+	if was := r.session.reports[at]; was != nil {
 		documents, findings = documents+1, findings+len(was.found)
 	}
 	if documents <= 0 {
-		r.note(func(l *leftOut) { l.documents = r.limits.Documents })
+		r.left.documents = r.limits.Documents
 		return false
 	}
 	if len(*found) > findings {
-		r.note(func(l *leftOut) { l.findings = r.limits.Findings })
+		r.left.findings = r.limits.Findings
 		*found = (*found)[:max(findings, 0)]
 	}
 	return true
-}
-
-// note notes what was left out by a walk.
-func (r *scanRun) note(set func(*leftOut)) {
-	if r.walker != nil {
-		set(&r.walker.left)
-	}
-}
-
-// walkEnds forgets the documents that a walk did not find any more, and tells what it
-// left out.
-func (r *scanRun) walkEnds() {
-	w, s := r.walker, r.session
-	r.endWalk()
-	message := w.left.message(r.limits)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for at, known := range s.reports {
-		if !known.source && known.walk != w.number && known.id != "" {
-			s.forget(at, known.uri, nil)
-		}
-	}
-	if message != "" && message != s.scanner.told {
-		if s.scanner.told == "" {
-			s.warn(message)
-		}
-		s.scanner.told = message
-		s.log(logWarning, message)
-	}
-}
-
-// endWalk closes what the walk has open.
-func (r *scanRun) endWalk() {
-	if r.walker != nil {
-		r.walker.stop()
-		r.walker = nil
-	}
-}
-
-// stop lets another run begin, also after a panic.
-func (r *scanRun) stop() {
-	r.endWalk()
-	s := r.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !r.ended {
-		s.scanner.running = false
-		s.wake()
-	}
 }
 
 // skips reports whether a file is not judged in the background: it is open, it belongs
@@ -264,4 +343,115 @@ func (s *session) skips(at address, f *folder) bool {
 	inner, _ := s.workspace.folderOf(at)
 	_, inSource := s.workspace.sourceOf(at)
 	return s.documents[at] != nil || inSource || inner != f
+}
+
+// isCandidate reports whether a file can be a document by its name.
+func isCandidate(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
+
+// errNotDocument is returned for a file that is not a document, errLarge for one that is
+// too large.
+var (
+	errNotDocument = errors.New("lsp: not a document")
+	errLarge       = errors.New("lsp: too large")
+)
+
+// readCandidate reads a file, unless its first bytes show that it is not a document.
+func readCandidate(files fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Lstat(files, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNotDocument // opening a pipe would block
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	var b bytes.Buffer
+	if _, err := io.CopyN(&b, f, glance); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !strings.HasSuffix(name, extension) && !isObject(b.Bytes()) {
+		return nil, errNotDocument
+	}
+	if info.Size() > limit {
+		return nil, errLarge
+	}
+	text, err := limited.Read(io.MultiReader(&b, f), limit, info.Size())
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = errLarge
+	}
+	return text, err
+}
+
+// isObject reports whether a text begins as a JSON object.
+func isObject(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && bytes.IndexByte(text, 0) < 0
+}
+
+// leftOut is what was not looked at.
+type leftOut struct {
+	entries, documents, findings   int // the limits that were reached
+	bytes                          int64
+	large, unreadable, deep, names tally
+}
+
+// tally counts files, and has the name of one of them.
+type tally struct {
+	count   int
+	example string
+}
+
+func (t *tally) add(name string) {
+	if t.count++; t.count == 1 {
+		t.example = name
+	}
+}
+
+// sizeText returns a number of bytes for people.
+func sizeText(n int64) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// message tells what was left out and what to do, or is "".
+func (l *leftOut) message(most limits) string {
+	var parts []string
+	limit := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n))
+		}
+	}
+	limit(l.entries, "there are more than %d files")
+	limit(l.documents, "there are more than %d documents")
+	if l.bytes > 0 {
+		parts = append(parts, "they have more than "+sizeText(l.bytes))
+	}
+	limit(l.findings, "there are more than %d findings")
+	for _, t := range []struct {
+		tally
+		what string
+	}{
+		{l.large, "larger than " + sizeText(most.FileSize)},
+		{l.unreadable, "unreadable"},
+		{l.deep, fmt.Sprintf("nested deeper than %d directories", maxDepth)},
+		{l.names, "named with bytes that are not UTF-8"},
+	} {
+		switch t.count {
+		case 0:
+		case 1:
+			parts = append(parts, fmt.Sprintf("%s is %s", wording.Clip(t.example), t.what))
+		default:
+			parts = append(parts, fmt.Sprintf("%s and %d more are %s", wording.Clip(t.example), t.count-1, t.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not all documents of the workspace are checked: %s. Documents that you open are always checked. To check the others, open a smaller folder or run 'datachain validate'.", wording.And(parts))
 }

@@ -124,8 +124,6 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 	return document.Range{}, false
 }
 
-func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.languages...) }
-
 // titleOf returns the title of a definition, or its id if it has none.
 func (q *sourceQuery) titleOf(d *outline.Definition) string {
 	if title := q.filled(d, d.Title); title != "" {
@@ -397,12 +395,11 @@ func (q *sourceQuery) evolved(field string, shapes []*shape) []proposal {
 // item returns a proposal with what it inserts.
 func (q *sourceQuery) item(at *sourceCursor, c proposal, rank int) completionItem {
 	if at.json != nil {
-		document := &query{session: q.session, text: q.text}
-		c.text = document.snippet().quoted(c.id)
+		c.text = q.snippet().quoted(c.id)
 		if at.key && at.json.Missing.ColonAfter {
 			c.text.raw(": ").stop()
 		}
-		return document.item(*at.json, c, rank)
+		return q.query.item(*at.json, c, rank)
 	}
 	item := q.session.item(at.typed, c, rank)
 	text := c.id

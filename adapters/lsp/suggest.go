@@ -144,15 +144,15 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 	add := func(value string) {
 		s.add("Add "+key, func(e *edit.Editor) { e.Add(object, key, []byte(value)) })
 	}
-	switch form := formOf(at); {
-	case form == "id":
+	switch placeOf(at) {
+	case "id":
 		add(quote(s.ownName()))
-	case form == "schema_version":
+	case versionPlace:
 		versions, err := s.latestVersions(ctx)
 		if err == nil {
 			s.each("Pin", versions, func(e *edit.Editor, id []byte) { e.Add(object, key, id) })
 		}
-	case form == "elements[].element_id", form == "schema_snapshot": // completion, and resolve
+	case elementPlace, "schema_snapshot": // completion, and resolve
 	default:
 		text := s.gap(&snippet{plain: true}, at)
 		if text.text.Len() > 0 {

@@ -1,0 +1,183 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/authoring/outline"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// What the value at a path means, by [placeOf].
+const (
+	versionPlace          = "schema_version"
+	elementPlace          = "elements[].element_id"
+	contextPlace          = "elements[].context_type_id"
+	variablePlace         = "elements[].variables[].id"
+	optionPlace           = "elements[].variables[].value[]" // of a select variable
+	subchainInstancePlace = "elements[].subchain_instance_id"
+	subchainPlace         = "subchain_instances[].subchain_id"
+	headPlace             = "subchain_instances[].head_refs[]"
+	provenanceKindPlace   = "authoring_provenance.kind"
+	provenancePlace       = "authoring_provenance.element_provenance.*"                      // a key, as a path
+	rationalePlace        = "authoring_provenance.element_provenance.*.variable_rationale.*" // likewise
+	localePlace           = "[].locale"                                                      // of any text
+	categoryPlace         = "schema_snapshot.elements[].category_id"                         // or another one in the document
+)
+
+// placeOf returns a path without its indexes and without the keys of maps:
+// elements[].variables[].id. Places that mean the same are one.
+func placeOf(path issue.Path) string {
+	var b strings.Builder
+	for i, step := range path {
+		if _, isIndex := step.IsIndex(); isIndex {
+			b.WriteString("[]")
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		if i > 0 && (path[i-1].Name() == "element_provenance" || path[i-1].Name() == "variable_rationale") {
+			b.WriteByte('*')
+		} else {
+			b.WriteString(step.Name())
+		}
+	}
+	switch place := b.String(); {
+	case strings.HasSuffix(place, localePlace):
+		return localePlace
+	case place == "suggested_elements[].category_id", place == "schema_snapshot.datachain_type.categories[]":
+		return categoryPlace
+	default:
+		return place
+	}
+}
+
+// query is a request about a document, with its text as it was when the request
+// arrived.
+type query struct {
+	session *session
+	root    *root
+	text    *text
+	// schema is the version that the document pins, or nil if that is not
+	// published.
+	schema *datachain.Schema
+	// files is the source, or nil.
+	files   *files
+	locales []string // of the user, the preferred one first
+}
+
+// newQuery opens the version that a document pins. That it is not published is not an
+// error: what does not need it still works.
+func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
+	q := &query{session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at)}
+	pin, _ := q.text.tree().Root().Get("schema_version")
+	if _, err := taxonomy.ParseVersion(pin.Text()); err != nil {
+		return q, nil //nolint:nilerr // a finding says so
+	}
+	schema, err := q.root.releases.Service.Open(ctx, pin.Text())
+	if err == nil {
+		q.schema = schema
+	}
+	return q, ctx.Err()
+}
+
+func (q *query) document() tolerant.Node { return q.text.tree().Root() }
+
+// pick returns a text in the language of the user.
+func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.locales...) }
+
+// element returns an element of the version that the document pins, or nil.
+func (q *query) element(id string) *taxonomy.Element {
+	if q.schema == nil {
+		return nil
+	}
+	e, _ := q.schema.Release().Element(id)
+	return e
+}
+
+// category returns a category of the version that the document pins, or nil.
+func (q *query) category(id string) *taxonomy.Category {
+	if q.schema == nil {
+		return nil
+	}
+	c, _ := q.schema.Release().Category(id)
+	return c
+}
+
+// placed returns the element that is placed at or around a path, or nil.
+func (q *query) placed(path issue.Path) *taxonomy.Element {
+	if len(path) < 2 || path[0].Name() != "elements" {
+		return nil
+	}
+	n, _ := q.text.tree().Find(path[:2].Key("element_id"))
+	return q.element(n.Text())
+}
+
+// variable returns the variable whose value is at or around a path, or nil.
+func (q *query) variable(path issue.Path) *taxonomy.Variable {
+	e := q.placed(path)
+	if e == nil || len(path) < 4 {
+		return nil
+	}
+	n, _ := q.text.tree().Find(path[:4].Key("id"))
+	v, _ := e.Variable(n.Text())
+	return v
+}
+
+// provenanceOf returns the element that a key of element_provenance names: an
+// element_instance_id or an element_id.
+func (q *query) provenanceOf(key string) *taxonomy.Element {
+	list, _ := q.document().Get("elements")
+	for p := range list.All() {
+		if id, _ := p.Get("element_instance_id"); id.Text() == key && key != "" {
+			placed, _ := p.Get("element_id")
+			return q.element(placed.Text())
+		}
+	}
+	return q.element(key)
+}
+
+// option returns the option with an id of the variable whose value is at a path, or nil.
+func (q *query) option(path issue.Path, id string) *taxonomy.Option {
+	if v := q.variable(path); v != nil {
+		for i := range v.Options {
+			if v.Options[i].ID == id {
+				return &v.Options[i]
+			}
+		}
+	}
+	return nil
+}
+
+// context returns the context of the element that is placed at or around a path, or nil.
+func (q *query) context(path issue.Path) *taxonomy.Context {
+	if e := q.placed(path); e != nil {
+		if c := q.category(e.CategoryID); c != nil {
+			return &c.Context
+		}
+	}
+	return nil
+}
+
+// atCursor returns the id at a cursor, with its place: a key or a value.
+func atCursor(at tolerant.Cursor) (id string, place document.Range) {
+	if at.Role == tolerant.Key {
+		return at.Node.Key(), at.Node.KeyRange()
+	}
+	return at.Node.Text(), at.Node.Range()
+}
+
+// outline returns the outline of the version that the document pins, or nil if it is not in
+// the source.
+func (q *query) outline() *outline.Outline {
+	if q.files == nil || q.schema == nil {
+		return nil
+	}
+	outline, _ := q.root.outlines.get(q.files, q.schema.Release().Version()) // nil with an error
+	return outline
+}
