@@ -143,7 +143,7 @@ var policy = []row{
 
 	{dir: "cmd/datachain", floor: top, std: anyStd, mods: []string{cobra, jsonExp, note, pflag, term, text, yaml}},
 	// Wires what the command serves.
-	{dir: "cmd/datachain/internal/serve", floor: top, std: anyStd, mods: []string{prometheus, sys}},
+	{dir: "cmd/datachain/internal/server", floor: top, std: anyStd, mods: []string{prometheus, sys}},
 	{dir: "cmd/datachain/internal/contactsheet", floor: top, mods: []string{svgo, text}},
 	// Examples import what any program could.
 	{dir: "examples", floor: top, std: anyStd, public: true},
@@ -152,7 +152,7 @@ var policy = []row{
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
 	"cmd/datachain":                  {"examples"},
-	"cmd/datachain/internal/serve":   {"examples"},
+	"cmd/datachain/internal/server":   {"examples"},
 	"register/internal/registertest": {"examples"},
 }
 
@@ -341,9 +341,9 @@ func TestPolicy(t *testing.T) {
 		{"adapters/s3store", module + "/adapters/s3store/s3target", ""},
 		{"adapters/s3store", module + "/internal/files", "internal"},
 		{"adapters/redisshare", module + "/internal/hub", "internal"},
-		{"cmd/datachain/internal/serve", module + "/adapters/fsstore", ""},
+		{"cmd/datachain/internal/server", module + "/adapters/fsstore", ""},
 		{"cmd/datachain", module + "/adapters/fsstore", ""},
-		{"cmd/datachain", module + "/cmd/datachain/internal/serve", ""},
+		{"cmd/datachain", module + "/cmd/datachain/internal/server", ""},
 		{"cmd/datachain", prometheus, "third-party"},
 		{"examples/hello", module + "/adapters/memstore", ""},
 		{"examples/hello", module + "/internal/wording", "internal"},

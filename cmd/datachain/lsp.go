@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -72,7 +72,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 
 // serveEditor serves the editor that started the command.
 func (p *program) serveEditor(ctx context.Context, s *settings) error {
-	out := serve.NewLogWriter(p.stderr)
+	out := server.NewLogWriter(p.stderr)
 	defer out.Flush()
 	out.Immediate()
 	s.Logger = newLogger(out, s)

@@ -34,7 +34,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -136,7 +136,7 @@ func run(ctx context.Context, args []string, sys system) int {
 		return exitGood
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case ctx.Err() != nil && !errors.Is(err, serve.ErrDrainTimeout):
+	case ctx.Err() != nil && !errors.Is(err, server.ErrDrainTimeout):
 		err = errors.New("interrupted")
 	case errors.Is(err, taxonomy.ErrHashMismatch):
 		err = advise(err, "'datachain check' lists every problem of a store.")

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -43,21 +43,21 @@ SIGINT drain requests; a second one exits at once.`,
 	}
 	p.reads(cmd)
 	s := p.serveFlags(cmd)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *serve.LogWriter) error {
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *server.LogWriter) error {
 		// A second signal ends the program at once.
 		defer context.AfterFunc(ctx, out.Immediate)()
-		s.Started = func(started serve.Started) {
+		s.Started = func(started server.Started) {
 			out.Flush()
 			p.announce(s, started)
 		}
-		return withAdvice(serve.Run(ctx, store, &s.Options))
+		return withAdvice(server.Run(ctx, store, &s.Options))
 	})
 	return cmd
 }
 
 // server returns the RunE of serve and mcp: it completes the settings, begins a
 // log and opens the store.
-func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *serve.LogWriter) error) func(*cobra.Command, []string) error {
+func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *server.LogWriter) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		s.from = p.from
 		if err := s.check(cmd); err != nil {
@@ -70,7 +70,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 				return err
 			}
 		}
-		out := serve.NewLogWriter(p.stderr)
+		out := server.NewLogWriter(p.stderr)
 		defer out.Flush()
 		s.Logger = newLogger(out, s)
 		stray := p.strayVariables(cmd)
@@ -92,7 +92,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 	}
 }
 
-func newLogger(out *serve.LogWriter, s *settings) *slog.Logger {
+func newLogger(out *server.LogWriter, s *settings) *slog.Logger {
 	level := new(slog.LevelVar)
 	_ = level.UnmarshalText([]byte(s.logLevel)) // the flag takes nothing else
 	o := &slog.HandlerOptions{Level: level}
@@ -106,7 +106,7 @@ func newLogger(out *serve.LogWriter, s *settings) *slog.Logger {
 func withAdvice(err error) error {
 	opErr, _ := errors.AsType[*net.OpError](err)
 	switch {
-	case errors.Is(err, serve.ErrDrainTimeout):
+	case errors.Is(err, server.ErrDrainTimeout):
 		return advise(err, "Allow more time with --drain-timeout.")
 	case opErr != nil && opErr.Op == "listen":
 		return advise(err, "Choose another address with --addr or --admin-addr.")
@@ -164,10 +164,10 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	o := &stores.Options{
 		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.bucket, AcceptRemovals: s.acceptRemovals,
 		Trust: p.trust, SeenDir: p.seenDir,
-		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: serve.LogEdits(s.Logger),
+		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: server.LogEdits(s.Logger),
 	}
 	if !s.editor {
-		o.Findings = serve.LogFindings(s.Logger)
+		o.Findings = server.LogFindings(s.Logger)
 	}
 	opened, err := stores.Open(context.Background(), s.from, o)
 	if err != nil {
@@ -225,7 +225,7 @@ func (p *program) rootOf(dir string) string {
 }
 
 // announce says what is served, and where: in at most five lines, or in a JSON log.
-func (p *program) announce(s *settings, started serve.Started) {
+func (p *program) announce(s *settings, started server.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
 		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source)
 		for _, r := range started.Releases {
@@ -259,7 +259,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 
 // loadedLine names the latest version of each type, as far as there is room: with the first digits
 // of their hashes, or without.
-func loadedLine(loaded []serve.Loaded) string {
+func loadedLine(loaded []server.Loaded) string {
 	var names, hashed []string
 	for _, r := range loaded {
 		if slices.Contains(r.Aliases, r.ID.Type()+"@latest") {
@@ -335,12 +335,12 @@ variable, such as DATACHAIN_STORE for --store.`,
 		}},
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *serve.LogWriter) error {
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *server.LogWriter) error {
 		if p.stderrTerminal {
 			p.say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
 		}
 		s.Logger.Info("serving MCP", "source", s.source)
-		return serve.Stdio(ctx, store, p.stdin, p.stdout, &s.Options)
+		return server.Stdio(ctx, store, p.stdin, p.stdout, &s.Options)
 	})
 	return cmd
 }

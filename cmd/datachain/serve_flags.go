@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 )
 
 // settings are the flags of serve and mcp.
@@ -23,10 +23,10 @@ type settings struct {
 	source string
 	// documents is a directory of documents, or the URL of another register.
 	documents string
-	serve.Options
+	server.Options
 	rateLimit bool
 	limiter   ratelimit.Options
-	shared    serve.Shared
+	shared    server.Shared
 
 	explorer            bool
 	assets, fonts       string

@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"context"
@@ -20,14 +20,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // page returns the lines of the metrics that are ours.
-func page(t testing.TB, m *serve.Metrics) []string {
+func page(t testing.TB, m *server.Metrics) []string {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	m.Page().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -42,7 +42,7 @@ func page(t testing.TB, m *serve.Metrics) []string {
 }
 
 func TestMetricsRequests(t *testing.T) {
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	const route = "/api/v2/schemas/{version}/manifest"
 	for range 2 {
 		m.Observe(httpapi.Observation{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
@@ -67,7 +67,7 @@ func TestMetricsRequests(t *testing.T) {
 
 // TestMetricsBounded: clients can't create an unlimited number of series.
 func TestMetricsBounded(t *testing.T) {
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	before := len(page(t, m))
 	for i := range 5000 {
 		m.Observe(httpapi.Observation{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
@@ -84,7 +84,7 @@ func TestMetricsBounded(t *testing.T) {
 }
 
 func TestMetricsInFlight(t *testing.T) {
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	inside := func() (line string) {
 		m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			for _, l := range page(t, m) {
@@ -108,22 +108,22 @@ func TestMetricsInFlight(t *testing.T) {
 // TestMetricsInTrouble: the gauge is read each time, and omitted without InTrouble.
 func TestMetricsInTrouble(t *testing.T) {
 	now := false
-	m := serve.NewMetrics(&serve.MetricsOptions{InTrouble: func() bool { return now }})
+	m := server.NewMetrics(&server.MetricsOptions{InTrouble: func() bool { return now }})
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 0")
 	now = true
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 1")
-	assert.NotContains(t, strings.Join(page(t, serve.NewMetrics(nil)), "\n"), "in_trouble")
+	assert.NotContains(t, strings.Join(page(t, server.NewMetrics(nil)), "\n"), "in_trouble")
 }
 
 // TestMetricsServed: ages are counted from times, and omitted or 0 without them.
 func TestMetricsServed(t *testing.T) {
-	var now serve.Served
-	m := serve.NewMetrics(&serve.MetricsOptions{Served: func() serve.Served { return now }})
+	var now server.Served
+	m := server.NewMetrics(&server.MetricsOptions{Served: func() server.Served { return now }})
 	lines := page(t, m)
 	assert.Contains(t, lines, "datachain_oldest_unread_change_seconds 0")
 	assert.Contains(t, lines, "datachain_aliases_held 0")
 	assert.NotContains(t, strings.Join(lines, "\n"), "\ndatachain_index_age_seconds")
-	now = serve.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
+	now = server.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
 	text := strings.Join(page(t, m), "\n")
 	assert.Regexp(t, `\ndatachain_index_age_seconds 36\d\d`, text)
 	assert.Regexp(t, `\ndatachain_oldest_unread_change_seconds 72\d\d`, text)
@@ -131,8 +131,8 @@ func TestMetricsServed(t *testing.T) {
 }
 
 func TestMetricsLimiterAndBuild(t *testing.T) {
-	m := serve.NewMetrics(&serve.MetricsOptions{
-		Build: serve.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
+	m := server.NewMetrics(&server.MetricsOptions{
+		Build: server.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
 		Limiter: func() ratelimit.Stats {
 			return ratelimit.Stats{Allowed: []uint64{ratelimit.Read: 3}, Refused: []uint64{ratelimit.Read: 2}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
@@ -155,18 +155,18 @@ func TestMetricsLimiterAndBuild(t *testing.T) {
 func TestMetricsBuildByDefault(t *testing.T) {
 	stamped, ok := debug.ReadBuildInfo()
 	require.True(t, ok)
-	label := func(build serve.Build) string {
-		for _, line := range page(t, serve.NewMetrics(&serve.MetricsOptions{Build: build})) {
+	label := func(build server.Build) string {
+		for _, line := range page(t, server.NewMetrics(&server.MetricsOptions{Build: build})) {
 			if strings.HasPrefix(line, "datachain_build_info") {
 				return line
 			}
 		}
 		return ""
 	}
-	assert.Contains(t, label(serve.Build{}), `goversion="`+stamped.GoVersion+`"`)
-	assert.Contains(t, label(serve.Build{}), `version="`+stamped.Main.Version+`"`)
-	assert.Contains(t, label(serve.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
-	assert.Contains(t, label(serve.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
+	assert.Contains(t, label(server.Build{}), `goversion="`+stamped.GoVersion+`"`)
+	assert.Contains(t, label(server.Build{}), `version="`+stamped.Main.Version+`"`)
+	assert.Contains(t, label(server.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
+	assert.Contains(t, label(server.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
 }
 
 // fullStore is a store with everything that a store may have.
@@ -207,7 +207,7 @@ func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
 		{"all", full, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			counted := serve.NewMetrics(nil).Store(tt.store)
+			counted := server.NewMetrics(nil).Store(tt.store)
 			_, notifies := counted.(taxonomy.Notifier)
 			assert.Equal(t, tt.notifies, notifies)
 			icons, ok := counted.(taxonomy.IconStore)
@@ -222,7 +222,7 @@ func TestMetricsStoreReads(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	full := &fullStore{Store: samples}
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	counted := m.Store(full)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
 
@@ -261,7 +261,7 @@ func TestMetricsRetired(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	swapped := &fullStore{Store: samples}
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	counted := m.Store(swapped)
 	x, err := counted.Index(t.Context())
 	require.NoError(t, err)
@@ -290,14 +290,14 @@ func TestMetricsStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
-		return serve.NewMetrics(nil).Store(s)
+		return server.NewMetrics(nil).Store(s)
 	})
 }
 
 func TestMetricsConcurrent(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	counted := m.Store(samples)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -317,7 +317,7 @@ func TestMetricsConcurrent(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	r := httpapi.Observation{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
@@ -332,7 +332,7 @@ func BenchmarkStore(b *testing.B) {
 	samples, err := taxonomies.Store()
 	require.NoError(b, err)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
-	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": serve.NewMetrics(nil).Store(samples)} {
+	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": server.NewMetrics(nil).Store(samples)} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -347,7 +347,7 @@ func BenchmarkStore(b *testing.B) {
 }
 
 func ExampleMetrics() {
-	m := serve.NewMetrics(nil)
+	m := server.NewMetrics(nil)
 	m.Observe(httpapi.Observation{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
 
 	page := httptest.NewRecorder()
@@ -364,7 +364,7 @@ func ExampleMetrics() {
 // TestMetricsShared shows what is reported of Redis.
 func TestMetricsShared(t *testing.T) {
 	t.Parallel()
-	m := serve.NewMetrics(&serve.MetricsOptions{Shared: func() redisshare.Stats {
+	m := server.NewMetrics(&server.MetricsOptions{Shared: func() redisshare.Stats {
 		return redisshare.Stats{
 			Away: true, TimesAway: 2, Redis: 3, Local: 5, Checks: 7, Waited: 1500 * time.Millisecond,
 			Errors: map[string]uint64{"timeout": 8}, Stored: 10, NotFound: 11,

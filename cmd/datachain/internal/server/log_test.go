@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -40,7 +40,7 @@ func (s *sink) count() int {
 func TestLogLosesNothing(t *testing.T) {
 	const writers, lines = 8, 5000
 	out := new(sink)
-	l := serve.NewLogWriter(out)
+	l := server.NewLogWriter(out)
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
@@ -67,7 +67,7 @@ func TestLogLosesNothing(t *testing.T) {
 func TestLogGathers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := serve.NewLogWriter(out)
+		l := server.NewLogWriter(out)
 		for range 100 {
 			fmt.Fprintln(l, "line")
 		}
@@ -84,7 +84,7 @@ func TestLogGathers(t *testing.T) {
 func TestLogDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := serve.NewLogWriter(out)
+		l := server.NewLogWriter(out)
 		for i := range 3 {
 			fmt.Fprintln(l, "a line")
 			fmt.Fprintln(l, "and one more")
@@ -99,7 +99,7 @@ func TestLogDelay(t *testing.T) {
 
 func TestLogLongLine(t *testing.T) {
 	out := new(sink)
-	l := serve.NewLogWriter(out)
+	l := server.NewLogWriter(out)
 	long := strings.Repeat("x", 1<<20)
 	fmt.Fprintln(l, "short")
 	fmt.Fprintln(l, long)
@@ -111,7 +111,7 @@ func TestLogLongLine(t *testing.T) {
 func TestLogImmediate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := serve.NewLogWriter(out)
+		l := server.NewLogWriter(out)
 		fmt.Fprintln(l, "before")
 		l.Immediate()
 		assert.Equal(t, "before\n", out.String())
@@ -133,7 +133,7 @@ func BenchmarkLog(b *testing.B) {
 		_ = in.Close()
 		_ = reader.Wait()
 	})
-	for name, w := range map[string]io.Writer{"gathered": serve.NewLogWriter(in), "direct": in, "nowhere": io.Discard} {
+	for name, w := range map[string]io.Writer{"gathered": server.NewLogWriter(in), "direct": in, "nowhere": io.Discard} {
 		b.Run(name, func(b *testing.B) {
 			handler := slog.NewTextHandler(w, nil)
 			for b.Loop() {
@@ -149,7 +149,7 @@ func BenchmarkLog(b *testing.B) {
 }
 
 func ExampleLogWriter() {
-	out := serve.NewLogWriter(os.Stdout)
+	out := server.NewLogWriter(os.Stdout)
 	defer out.Flush()
 	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {

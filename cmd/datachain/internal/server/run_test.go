@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -30,7 +30,7 @@ import (
 
 func TestRun(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	s := start(t, samples(t), serve.Options{HTTP: httpapi.Options{LogRequests: true}})
+	s := start(t, samples(t), server.Options{HTTP: httpapi.Options{LogRequests: true}})
 	require.Len(t, s.Releases, 9)
 	require.Empty(t, s.AdminURL)
 	status, body := s.get("/schemas/sensor@latest/manifest")
@@ -46,14 +46,14 @@ func TestRunFails(t *testing.T) {
 	l, err := net.Listen("tcp", anyPort)
 	require.NoError(t, err)
 	defer l.Close()
-	for name, o := range map[string]serve.Options{
+	for name, o := range map[string]server.Options{
 		"address":       {Addr: l.Addr().String()},
 		"admin address": {Addr: anyPort, AdminAddr: l.Addr().String()},
 		"certificate":   {Addr: anyPort, CertFile: "nowhere.pem", KeyFile: "nowhere.pem"},
 		"limit":         {Addr: anyPort, RateLimit: &ratelimit.Options{MaxKeys: -1}},
 	} {
 		o.Logger = slog.New(slog.DiscardHandler)
-		require.Error(t, serve.Run(t.Context(), samples(t), &o), name)
+		require.Error(t, server.Run(t.Context(), samples(t), &o), name)
 	}
 }
 
@@ -61,9 +61,9 @@ func TestRunFails(t *testing.T) {
 // it.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{
+	s := start(t, samples(t), server.Options{
 		AdminAddr: anyPort, RateLimit: new(ratelimit.Options),
-		Build: serve.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
+		Build: server.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
 		"/healthz": "ok\n", "/readyz": "ready: 9 releases\n",
@@ -98,7 +98,7 @@ func TestAdmin(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	for _, on := range []bool{false, true} {
-		s := start(t, samples(t), serve.Options{AdminAddr: anyPort, Profiles: on})
+		s := start(t, samples(t), server.Options{AdminAddr: anyPort, Profiles: on})
 		for path, want := range map[string]string{"/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test", "/debug/pprof/heap?debug=1": "heap profile"} {
 			status, body := fetch(t, s.AdminURL+path)
 			if on {
@@ -118,7 +118,7 @@ func TestReady(t *testing.T) {
 	t.Parallel()
 	store := new(changing)
 	store.become(t, nil)
-	s := start(t, store, serve.Options{AdminAddr: anyPort})
+	s := start(t, store, server.Options{AdminAddr: anyPort})
 	require.Equal(t, "the store has no versions\n", s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable))
 	s.logged("no release is loaded, retrying every second")
 	status, _ := fetch(t, s.AdminURL+"/healthz")
@@ -139,7 +139,7 @@ func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	store := new(changing)
 	store.become(t, nil, "robot@2026-01-01-beta")
-	s := start(t, store, serve.Options{AdminAddr: anyPort})
+	s := start(t, store, server.Options{AdminAddr: anyPort})
 	require.Equal(t, "0", s.gauge("datachain_store_in_trouble"))
 	const path = "/schemas/robot@2026-01-01-beta/manifest"
 
@@ -169,7 +169,7 @@ func TestStoreFailsAtStart(t *testing.T) {
 	t.Parallel()
 	store := new(changing)
 	store.become(t, errBroken)
-	s := start(t, store, serve.Options{AdminAddr: anyPort})
+	s := start(t, store, server.Options{AdminAddr: anyPort})
 	s.logged(`msg="reading the index failed"`)
 	status, body := s.get("/schemas")
 	require.Equal(t, http.StatusBadGateway, status)
@@ -191,10 +191,10 @@ func TestSource(t *testing.T) {
 	}
 	log := new(lockedBuffer)
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	store, err := live.Open(dir, &live.Options{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
+	store, err := live.Open(dir, &live.Options{Report: server.LogFindings(logger), Edited: server.LogEdits(logger)})
 	require.NoError(t, err)
 	defer store.Close()
-	s := start(t, store, serve.Options{AdminAddr: anyPort})
+	s := start(t, store, server.Options{AdminAddr: anyPort})
 	const path = "/schemas/robot@2026-01-01-beta/manifest"
 	file := filepath.Join(dir, "robot", v.Folder(), "elements", "purpose.yaml")
 	good, err := os.ReadFile(file)
@@ -220,7 +220,7 @@ func TestSource(t *testing.T) {
 
 func TestLogFindings(t *testing.T) {
 	var b bytes.Buffer
-	report := serve.LogFindings(slog.New(slog.NewTextHandler(&b, nil)))
+	report := server.LogFindings(slog.New(slog.NewTextHandler(&b, nil)))
 	first := issue.Issue{Code: "a", Message: "First.", Position: issue.Position{File: "f", Line: 1}}
 	second := issue.Issue{Code: "b", Message: "Second.", FixHint: "do it", Position: issue.Position{File: "f", Line: 2}}
 	report(issue.Issues{first})
@@ -244,7 +244,7 @@ func TestLogFindings(t *testing.T) {
 // TestOptions shows that options arrive where they belong.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{
+	s := start(t, samples(t), server.Options{
 		AdminAddr: anyPort, RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Read: 2}},
 		HTTP: httpapi.Options{MaxBody: 10}, MCP: &mcp.Options{Version: "v1.2.3"},
 	})
@@ -265,7 +265,7 @@ func TestOptions(t *testing.T) {
 	_, page := fetch(t, s.AdminURL+"/metrics")
 	assert.Contains(t, page, `route="/mcp"`)
 
-	s = start(t, samples(t), serve.Options{})
+	s = start(t, samples(t), server.Options{})
 	assert.Equal(t, http.StatusNotFound, post("/mcp", "{}"))
 }
 
@@ -274,13 +274,13 @@ func TestStdio(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions"}}`)
 	store := new(changing)
 	store.become(t, errBroken)
-	o := &serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	require.NoError(t, serve.Stdio(t.Context(), store, in, &out, o))
+	o := &server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	require.NoError(t, server.Stdio(t.Context(), store, in, &out, o))
 	require.Contains(t, out.String(), "upstream_error")
 	require.Contains(t, log.String(), errBroken.Error())
 	store.become(t, nil, "robot@2026-01-01-beta")
 	in.Reset(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions"}}`)
-	require.NoError(t, serve.Stdio(t.Context(), store, in, &out, o))
+	require.NoError(t, server.Stdio(t.Context(), store, in, &out, o))
 	require.Contains(t, out.String(), "robot@latest")
 }
 
@@ -292,7 +292,7 @@ func TestDocuments(t *testing.T) {
 		require.NoError(t, err)
 		return []register.Origin{o}
 	}
-	s := start(t, samples(t), serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
+	s := start(t, samples(t), server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
 	status, body := s.get("/documents?query=crossing")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, `"slug":"mill-street-crossing"`)
@@ -303,8 +303,8 @@ func TestDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"slug":"mill-street-crossing"`)
 	var out, log lockedBuffer
-	o := &serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	require.NoError(t, serve.Stdio(t.Context(), samples(t), strings.NewReader(list), &out, o))
+	o := &server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	require.NoError(t, server.Stdio(t.Context(), samples(t), strings.NewReader(list), &out, o))
 	require.Contains(t, out.String(), `"slug":"mill-street-crossing"`)
 }
 
@@ -316,10 +316,10 @@ func TestLocalhost(t *testing.T) {
 		}
 		return new(net.ListenConfig).Listen(ctx, network, at)
 	}
-	l, err := serve.ListenTCP(t.Context(), "localhost:0", listen)
+	l, err := server.ListenTCP(t.Context(), "localhost:0", listen)
 	require.NoError(t, err)
 	require.True(t, l.Addr().(*net.TCPAddr).IP.IsLoopback())
 	require.NoError(t, l.Close())
-	_, err = serve.ListenTCP(t.Context(), "elsewhere:0", listen)
+	_, err = server.ListenTCP(t.Context(), "elsewhere:0", listen)
 	require.ErrorContains(t, err, "no such host")
 }

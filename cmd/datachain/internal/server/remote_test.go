@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"io"
@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 )
 
 // TestRemoteStore follows a server that hangs, sends nonsense and fails in turn:
@@ -49,7 +49,7 @@ func TestRemoteStore(t *testing.T) {
 	require.NoError(t, err)
 	defer store.Close()
 
-	s := start(t, store, serve.Options{AdminAddr: anyPort, HTTP: httpapi.Options{ReadTimeout: 300 * time.Millisecond}})
+	s := start(t, store, server.Options{AdminAddr: anyPort, HTTP: httpapi.Options{ReadTimeout: 300 * time.Millisecond}})
 	status, body := s.get("/schemas")
 	assert.Contains(t, []int{http.StatusBadGateway, http.StatusGatewayTimeout}, status, body)
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
@@ -86,7 +86,7 @@ func TestRemoteStoreIdle(t *testing.T) {
 	store, err := httpstore.Open(upstream.URL, nil)
 	require.NoError(t, err)
 	defer store.Close()
-	s := start(t, store, serve.Options{AdminAddr: anyPort})
+	s := start(t, store, server.Options{AdminAddr: anyPort})
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 	for len(asked) > 0 { // those of the start
 		<-asked
@@ -132,7 +132,7 @@ func hops(t *testing.T) (s *running, arrived func() bool) {
 	store, err := httpstore.Open(upstream.URL, &httpstore.Options{MaxAge: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	s = start(t, store, serve.Options{AdminAddr: anyPort, MCP: new(mcp.Options), HTTP: httpapi.Options{LogRequests: true}})
+	s = start(t, store, server.Options{AdminAddr: anyPort, MCP: new(mcp.Options), HTTP: httpapi.Options{LogRequests: true}})
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 	return s, passedOn.Load
 }

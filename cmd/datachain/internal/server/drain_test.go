@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 )
 
 // load counts what clients experience.
@@ -92,8 +92,8 @@ func (l *load) use(conn net.Conn, fresh bool) error {
 }
 
 // busy are options under which no request is refused.
-func busy() serve.Options {
-	return serve.Options{DrainDelay: 300 * time.Millisecond, HTTP: httpapi.Options{MaxWork: 64, WorkTimeout: time.Minute}}
+func busy() server.Options {
+	return server.Options{DrainDelay: 300 * time.Millisecond, HTTP: httpapi.Options{MaxWork: 64, WorkTimeout: time.Minute}}
 }
 
 // TestDrainUnderLoad stops a server that is kept busy by clients that keep their
@@ -159,7 +159,7 @@ func h2cTransport() *http.Transport {
 // takes no new connections.
 func TestDrainWaits(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{AdminAddr: anyPort, DrainDelay: 3 * time.Second, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainDelay: 3 * time.Second, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
 	conn := s.halfRequest()
 	defer conn.Close()
 	s.cancel()
@@ -183,17 +183,17 @@ func TestDrainWaits(t *testing.T) {
 // TestDrainTimeout shows that a request which never ends does not keep a server.
 func TestDrainTimeout(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{AdminAddr: anyPort, DrainTimeout: 50 * time.Millisecond, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainTimeout: 50 * time.Millisecond, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
 	conn := s.halfRequest()
 	defer conn.Close()
-	require.ErrorIs(t, s.stop(), serve.ErrDrainTimeout)
+	require.ErrorIs(t, s.stop(), server.ErrDrainTimeout)
 }
 
 // TestIdleServerStopsAtOnce shows that a server without clients does not wait for
 // the drain delay.
 func TestIdleServerStopsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{DrainDelay: time.Hour})
+	s := start(t, samples(t), server.Options{DrainDelay: time.Hour})
 	require.NoError(t, s.stop())
 }
 
@@ -204,7 +204,7 @@ func TestUnusedConnectionsAreNotWaitedFor(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
 			t.Parallel()
-			o, trust := serve.Options{DrainDelay: time.Hour, DrainTimeout: 2 * time.Second}, (*tls.Config)(nil)
+			o, trust := server.Options{DrainDelay: time.Hour, DrainTimeout: 2 * time.Second}, (*tls.Config)(nil)
 			if secure {
 				o, trust = secured(t, o)
 			}

@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"crypto/tls"
@@ -14,12 +14,12 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 )
 
 // greedy are options under which a client could take all places of a server.
-func greedy(hold time.Duration) serve.Options {
-	return serve.Options{AdminAddr: anyPort, HTTP: httpapi.Options{
+func greedy(hold time.Duration) server.Options {
+	return server.Options{AdminAddr: anyPort, HTTP: httpapi.Options{
 		MaxRequests: 60, WorkTimeout: hold, WriteTimeout: hold,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, // so that a test has several addresses
 	}}

@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -46,7 +46,7 @@ func (b *lockedBuffer) String() string {
 // running is a server of a test.
 type running struct {
 	t *testing.T
-	serve.Started
+	server.Started
 	log    *lockedBuffer
 	cancel context.CancelFunc
 	ended  chan error
@@ -55,11 +55,11 @@ type running struct {
 const anyPort = "127.0.0.1:0"
 
 // start serves a store until the test ends.
-func start(t *testing.T, store taxonomy.Store, o serve.Options) *running {
+func start(t *testing.T, store taxonomy.Store, o server.Options) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	s := &running{t: t, log: new(lockedBuffer), cancel: cancel, ended: make(chan error, 1)}
-	started := make(chan serve.Started, 1)
+	started := make(chan server.Started, 1)
 	if o.Addr == "" {
 		o.Addr = anyPort
 	}
@@ -67,8 +67,8 @@ func start(t *testing.T, store taxonomy.Store, o serve.Options) *running {
 		o.DrainTimeout = time.Minute
 	}
 	o.Logger = slog.New(slog.NewTextHandler(s.log, nil))
-	o.Started = func(s serve.Started) { started <- s }
-	go func() { s.ended <- serve.Run(ctx, store, &o) }()
+	o.Started = func(s server.Started) { started <- s }
+	go func() { s.ended <- server.Run(ctx, store, &o) }()
 	t.Cleanup(func() { _ = s.stop() })
 	select {
 	case s.Started = <-started:

@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -36,7 +36,7 @@ func ExampleNewMetrics() {
 	}
 	defer files.Close()
 	var store *laststore.Store
-	m := serve.NewMetrics(&serve.MetricsOptions{
+	m := server.NewMetrics(&server.MetricsOptions{
 		Limiter:   limiter.Stats,
 		InTrouble: func() bool { return store.Err() != nil },
 	})

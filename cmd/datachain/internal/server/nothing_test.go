@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -54,7 +54,7 @@ func TestMCPWithDamagedStore(t *testing.T) {
 	index, broken := new(changing), new(changing)
 	index.become(t, nil, "robot@2026-01-01-beta")
 	broken.become(t, errBroken)
-	s := start(t, &damaged{index, broken}, serve.Options{AdminAddr: anyPort, MCP: new(mcp.Options)})
+	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort, MCP: new(mcp.Options)})
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
 	for _, message := range []string{listCall, elementsCall} {
 		res, body := post(t, s.URL, message)
@@ -86,7 +86,7 @@ func TestDamagedStoreIsNotCharged(t *testing.T) {
 	index, broken := new(changing), new(changing)
 	index.become(t, nil, version)
 	broken.become(t, errBroken)
-	s := start(t, &damaged{index, broken}, serve.Options{
+	s := start(t, &damaged{index, broken}, server.Options{
 		AdminAddr: anyPort, MCP: new(mcp.Options), Explorer: new(explorer.Options),
 		RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Read: 5, Icons: 5, Validate: 5, Resolve: 5}},
 	})
@@ -144,7 +144,7 @@ func TestPagesWithDamagedStore(t *testing.T) {
 	index, broken := new(changing), new(changing)
 	index.become(t, nil, version)
 	broken.become(t, errBroken)
-	s := start(t, &damaged{index, broken}, serve.Options{AdminAddr: anyPort, Explorer: new(explorer.Options)})
+	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort, Explorer: new(explorer.Options)})
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
 	for lang, title := range map[string]string{
 		"en": "The taxonomy can&#39;t be read at the moment", "fr": "La taxonomie est illisible pour le moment", "es": "La taxonomía no se puede leer en este momento",
@@ -171,7 +171,7 @@ func TestMCPWithEmptyStore(t *testing.T) {
 	t.Parallel()
 	store := new(changing)
 	store.become(t, nil)
-	s := start(t, store, serve.Options{MCP: new(mcp.Options)})
+	s := start(t, store, server.Options{MCP: new(mcp.Options)})
 	res, body := post(t, s.URL, listCall)
 	assert.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Contains(t, body, `"versions":[]`)
@@ -223,6 +223,6 @@ func TestMCPWaitsForStore(t *testing.T) {
 		case <-time.After(100 * time.Millisecond): // enough to notice a server that does not wait
 		}
 	}()
-	start(t, store, serve.Options{Addr: addr, MCP: new(mcp.Options)})
+	start(t, store, server.Options{Addr: addr, MCP: new(mcp.Options)})
 	assert.Equal(t, http.StatusOK, <-status)
 }

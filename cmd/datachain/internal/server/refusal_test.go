@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 )
 
 // say sends text over a new connection and returns the response.
@@ -46,8 +46,8 @@ func (s *running) say(trust *tls.Config, text string) (*http.Response, string) {
 // all others, with and without TLS.
 func TestRefusalsOfNetHTTP(t *testing.T) {
 	t.Parallel()
-	o, trust := secured(t, serve.Options{})
-	encrypted, plain := start(t, samples(t), o), start(t, samples(t), serve.Options{})
+	o, trust := secured(t, server.Options{})
+	encrypted, plain := start(t, samples(t), o), start(t, samples(t), server.Options{})
 	for _, tt := range []struct {
 		said   string
 		status int
@@ -108,7 +108,7 @@ func requireCode(t *testing.T, code, body string) {
 // TestMCPKnowsTLS shows that URLs in answers have the scheme of the request.
 func TestMCPKnowsTLS(t *testing.T) {
 	t.Parallel()
-	o, trust := secured(t, serve.Options{MCP: &mcp.Options{}})
+	o, trust := secured(t, server.Options{MCP: &mcp.Options{}})
 	s := start(t, samples(t), o)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_icon_url","arguments":{"version":"ai@latest","element_id":"decision.automated"}}}`
 	for _, version2 := range []bool{false, true} {
@@ -130,8 +130,8 @@ func TestMCPKnowsTLS(t *testing.T) {
 // connection, and that headers in several frames are served.
 func TestUnfinishedHeaders(t *testing.T) {
 	t.Parallel()
-	o, trust := secured(t, serve.Options{})
-	encrypted, plain := start(t, samples(t), o), start(t, samples(t), serve.Options{})
+	o, trust := secured(t, server.Options{})
+	encrypted, plain := start(t, samples(t), o), start(t, samples(t), server.Options{})
 	unfinished := map[*rawHTTP2]string{}
 	for _, s := range []*running{encrypted, plain} {
 		with := trust

@@ -1,4 +1,4 @@
-// Package serve runs the server of the datachain command: the REST API, MCP and pages
+// Package server runs the server of the datachain command: the REST API, MCP and pages
 // for people on a public address, health checks, metrics and, if asked for, profiles on another
 // one, and a drain at the end. It counts what it does in [Metrics].
 //
@@ -13,7 +13,7 @@
 //   - [LogWriter] gathers log lines. The line of a request then costs 2.9 µs instead
 //     of 6.5 µs if a pipe is read by another process (the best of ten runs of
 //     go test -bench Log); a request costs about 25 µs besides.
-package serve
+package server
 
 import (
 	"bytes"

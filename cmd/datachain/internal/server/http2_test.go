@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -29,7 +29,7 @@ type rawHTTP2 struct {
 }
 
 // secured are options with TLS, and the configuration of clients that trust it.
-func secured(t *testing.T, o serve.Options) (serve.Options, *tls.Config) {
+func secured(t *testing.T, o server.Options) (server.Options, *tls.Config) {
 	t.Helper()
 	var parsed *x509.Certificate
 	o.CertFile, o.KeyFile, parsed = writeCertificate(t, t.TempDir(), "server")

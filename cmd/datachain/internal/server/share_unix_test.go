@@ -1,6 +1,6 @@
 //go:build unix
 
-package serve_test
+package server_test
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/examples/documents"
 )
 
@@ -41,9 +41,9 @@ func (s *running) call(session, method, params string) string {
 func TestShared(t *testing.T) {
 	t.Parallel()
 	redis := redistest.StartRedis(t)
-	o := serve.Options{
+	o := server.Options{
 		AdminAddr: anyPort, MCP: new(mcp.Options), RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Icons: 10}},
-		Shared: &serve.Shared{Address: redis.Address, Replicas: 2},
+		Shared: &server.Shared{Address: redis.Address, Replicas: 2},
 	}
 	servers := []*running{start(t, samples(t), o), start(t, samples(t), o)}
 	for _, s := range servers {
@@ -105,8 +105,8 @@ func TestSharedUnreachable(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	s := start(t, samples(t), serve.Options{
-		AdminAddr: admin, RateLimit: new(ratelimit.Options), Shared: &serve.Shared{Address: "unix:///nonexistent/redis.sock"},
+	s := start(t, samples(t), server.Options{
+		AdminAddr: admin, RateLimit: new(ratelimit.Options), Shared: &server.Shared{Address: "unix:///nonexistent/redis.sock"},
 	})
 	if status := <-first; time.Since(began) < 4*time.Second { // else this machine is too slow to tell
 		assert.Equal(t, "503 Service Unavailable", status)
@@ -119,7 +119,7 @@ func TestSharedUnreachable(t *testing.T) {
 
 func TestSharedAddress(t *testing.T) {
 	t.Parallel()
-	err := serve.Run(t.Context(), samples(t), &serve.Options{Shared: &serve.Shared{Address: "redis://user:secret@/"}})
+	err := server.Run(t.Context(), samples(t), &server.Options{Shared: &server.Shared{Address: "redis://user:secret@/"}})
 	require.ErrorContains(t, err, "a host is missing")
 	assert.NotContains(t, err.Error(), "secret")
 }

@@ -1,4 +1,4 @@
-package serve_test
+package server_test
 
 import (
 	"crypto/ecdsa"
@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -63,7 +63,7 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key, parsed := writeCertificate(t, dir, "first")
-	s := start(t, samples(t), serve.Options{CertFile: cert, KeyFile: key})
+	s := start(t, samples(t), server.Options{CertFile: cert, KeyFile: key})
 	require.Contains(t, s.URL, "https://")
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
@@ -81,7 +81,7 @@ func TestTLS(t *testing.T) {
 
 func TestHTTP2WithoutTLS(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), serve.Options{})
+	s := start(t, samples(t), server.Options{})
 	assert.Equal(t, 2, protocol(t, h2cTransport(), s.URL+"/api/v2/schemas"))
 	assert.Equal(t, 1, protocol(t, new(http.Transport), s.URL+"/api/v2/schemas"))
 }
@@ -91,7 +91,7 @@ func TestHTTP2WithoutTLS(t *testing.T) {
 func TestCertificateRenewed(t *testing.T) {
 	dir := t.TempDir()
 	cert, key, _ := writeCertificate(t, dir, "first")
-	c, err := serve.OpenCertificate(cert, key, slog.New(slog.DiscardHandler))
+	c, err := server.OpenCertificate(cert, key, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	name := func() string {
 		c.CheckAt(time.Time{}) // as if time had passed

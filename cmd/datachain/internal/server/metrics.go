@@ -1,4 +1,4 @@
-package serve
+package server
 
 import (
 	"cmp"
@@ -85,7 +85,7 @@ func (b Build) orStamped() Build {
 // limiter, reads of the store, and the loaded releases.
 //
 //	var store *laststore.Store
-//	m := serve.NewMetrics(&serve.MetricsOptions{InTrouble: func() bool { return store.Err() != nil }})
+//	m := server.NewMetrics(&server.MetricsOptions{InTrouble: func() bool { return store.Err() != nil }})
 //	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
 //	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
 //	http.Handle("/metrics", m.Page())
