@@ -309,7 +309,6 @@ func (p *publication) add(ctx context.Context, d *register.Document) error {
 		p.index.Documents = append(p.index.Documents, documents.Entry{Slug: d.Slug, ID: d.ID})
 	}
 	e := &p.index.Documents[i]
-	e.File = d.File()
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
 	if known := e.Edition(d.Current); known != nil && known.Erased != nil {
 		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+wording.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
@@ -333,6 +332,9 @@ func (p *publication) add(ctx context.Context, d *register.Document) error {
 		e.Slug, e.Sequence, p.changed = d.Slug, p.next(), true
 		done.Op = register.Published
 		p.owners[d.Slug] = d.ID
+	}
+	if e.File != d.File() { // so that a file that was moved is found
+		e.File, p.changed = d.File(), true
 	}
 	at := make(map[taxonomy.Hash]int, len(e.Editions))
 	for k, edition := range e.Editions {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
@@ -115,6 +116,36 @@ func TestPublish(t *testing.T) {
 	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), &publishing.Options{Again: true})
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "what was erased is not published again")
+}
+
+// TestPublishMoved shows that the name of a file is published, for links to its source, also if
+// nothing else has changed.
+func TestPublishMoved(t *testing.T) {
+	private, public, err := note.GenerateKey(nil, "datachain.example")
+	require.NoError(t, err)
+	signer, err := note.NewSigner(private)
+	require.NoError(t, err)
+	signed := publish.Sign(new(targettest.MemoryTarget), &publish.Key{Signer: signer, Public: public})
+	_, err = publish.Adopt(t.Context(), signed, nil)
+	require.NoError(t, err)
+	for name, target := range map[string]publish.Target{"unsigned": new(targettest.MemoryTarget), "signed": signed} {
+		t.Run(name, func(t *testing.T) {
+			dir, ctx := t.TempDir(), t.Context()
+			registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
+			_, err := publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
+			require.NoError(t, err)
+			require.NoError(t, os.Rename(filepath.Join(dir, "rain.json"), filepath.Join(dir, "drizzle.json")))
+			for _, changed := range []bool{true, false} {
+				report, err := publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
+				require.NoError(t, err)
+				require.Equal(t, changed, report.Changed)
+				require.Empty(t, report.Publications[0].Op, "no edition is announced")
+				d := registertest.Find(t, registertest.OpenTarget(t, target), "rain")
+				require.Equal(t, "drizzle.json", d.File())
+				require.Len(t, d.Editions, 1)
+			}
+		})
+	}
 }
 
 // targets are what documents are published into. Each function makes an empty one, and
