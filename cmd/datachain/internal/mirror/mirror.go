@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -40,7 +41,7 @@ func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, err
 	}
 	m := &mirror{
 		base: base.JoinPath("api/v2/documents"), client: &http.Client{Timeout: mirrorTimeout},
-		since: -1, pending: make(map[string]bool), entries: make(map[string]mirrored), slugs: make(map[string]string),
+		since: -1, pending: make(map[string]bool), entries: make(map[string]documents.Entry), slugs: make(map[string]string),
 		refused: make(map[string]register.Refusal), failed: make(map[string]error),
 		// Another process begins with another number.
 		sequence: time.Now().UnixMilli(),
@@ -73,7 +74,7 @@ type mirror struct {
 	mu       sync.Mutex
 	since    int64           // the sequence of the other register; negative at first
 	pending  map[string]bool // slugs whose history is to be read
-	entries  map[string]mirrored
+	entries  map[string]documents.Entry
 	slugs    map[string]string           // the ids of documents, also by earlier slugs
 	refused  map[string]register.Refusal // by the slugs that they have there
 	failed   map[string]error            // why the history of a slug can't be read
@@ -81,37 +82,12 @@ type mirror struct {
 	wait     time.Time // until which the server wants no requests
 }
 
-// mirrored is a document as an index lists it.
-type mirrored struct {
-	Slug      string               `json:"slug"`
-	ID        string               `json:"id"`
-	Slugs     []string             `json:"slugs,omitempty"`
-	Editions  []mirroredEdition    `json:"editions"`
-	Current   taxonomy.Hash        `json:"current"`
-	Sequence  int64                `json:"sequence"`
-	Withdrawn *register.Withdrawal `json:"withdrawn,omitempty"`
-}
-
-// mirroredEdition is an edition. The API calls the hash edition.
-type mirroredEdition struct {
-	Edition  taxonomy.Hash    `json:"edition"`
-	Hash     taxonomy.Hash    `json:"hash"`
-	Time     time.Time        `json:"time"`
-	Sequence int64            `json:"sequence"`
-	Erased   *mirroredErasure `json:"erased,omitempty"`
-}
-
-type mirroredErasure struct {
-	register.Erasure
-	Sequence int64 `json:"sequence"`
-}
-
 // ReadFile returns documents/index.json as the other register would have it, or a text.
 func (m *mirror) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
-	if name == "documents/index.json" {
+	if name == documents.IndexFile {
 		return m.index(ctx, tag)
 	}
-	slug, file := path.Split(strings.TrimPrefix(name, "documents/"))
+	slug, file := path.Split(strings.TrimPrefix(name, documents.Dir+"/"))
 	edition, form := strings.TrimSuffix(file, ".json"), "thin"
 	if thin, resolved := strings.CutSuffix(edition, ".resolved"); resolved {
 		edition, form = thin, "resolved"
@@ -138,7 +114,7 @@ type verifiedMirror struct {
 	again time.Time
 	delay time.Duration
 	// proven and slugs are the entries that the log proved last, and their slugs.
-	proven map[string]mirrored
+	proven map[string]documents.Entry
 	slugs  map[string]string
 }
 
@@ -289,10 +265,9 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 	if newTag == tag {
 		return nil, tag, nil
 	}
-	index, err := json.Marshal(map[string]any{
-		"format": 1, "sequence": m.sequence, "documents": slices.Collect(maps.Values(m.entries)),
-	})
-	return index, newTag, err
+	index := documents.Index{Sequence: m.sequence, Documents: slices.Collect(maps.Values(m.entries))}
+	text, err = index.Encode()
+	return text, newTag, err
 }
 
 // follow reads the history of the documents that have changed. What is wrong with one of them
@@ -330,7 +305,7 @@ func (m *mirror) gone(slug string, sequence int64) {
 		return
 	}
 	known.Sequence, m.sequence = sequence, sequence
-	known.Withdrawn = &register.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+	known.Withdrawn = &documents.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
 	m.entries[known.ID] = known
 }
 
@@ -367,13 +342,12 @@ func (m *mirror) Trouble() error {
 
 // take takes over the history of the document at a slug. What is not known yet gets the sequence.
 func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint:funlen // what can differ, in the order of a history
-	var e mirrored
-	if err := json.Unmarshal(text, &e); err != nil {
+	e, err := entryOf(text)
+	if err != nil {
 		return err
 	}
-	slices.Reverse(e.Editions) // an index has the oldest first
 	known := m.entries[e.ID]
-	editions := make(map[taxonomy.Hash]mirroredEdition, len(known.Editions))
+	editions := make(map[taxonomy.Hash]documents.Edition, len(known.Editions))
 	for _, one := range known.Editions {
 		editions[one.Hash] = one
 	}
@@ -394,7 +368,7 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 	revived := 0
 	for i := range e.Editions {
 		one := &e.Editions[i]
-		one.Hash, one.Sequence = one.Edition, sequence
+		one.Sequence = sequence
 		was, listed := editions[one.Hash]
 		delete(editions, one.Hash)
 		if listed {
@@ -419,7 +393,7 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 		}
 	}
 	changed = changed || len(editions) > 0
-	if !ident.IsSlug(e.Slug) || e.ID == "" || !slices.ContainsFunc(e.Editions, func(one mirroredEdition) bool { return one.Hash == e.Current }) {
+	if !ident.IsSlug(e.Slug) || e.ID == "" || e.Edition(e.Current) == nil {
 		return errors.New("the answer is incomplete")
 	}
 	if revived > 0 {
@@ -441,6 +415,29 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 		}
 	}
 	return nil
+}
+
+// entryOf returns the entry of an index for the history of a document. An index has the oldest
+// edition first.
+func entryOf(history []byte) (e documents.Entry, err error) {
+	var answer struct {
+		Slug      string                `json:"slug"`
+		ID        string                `json:"id"`
+		Slugs     []string              `json:"slugs"`
+		Current   taxonomy.Hash         `json:"current"`
+		Withdrawn *documents.Withdrawal `json:"withdrawn"`
+		Editions  []struct {
+			Edition taxonomy.Hash      `json:"edition"`
+			Time    time.Time          `json:"time"`
+			Erased  *documents.Erasure `json:"erased"`
+		} `json:"editions"`
+	}
+	err = json.Unmarshal(history, &answer)
+	e = documents.Entry{Slug: answer.Slug, ID: answer.ID, Slugs: answer.Slugs, Current: answer.Current, Withdrawn: answer.Withdrawn}
+	for _, one := range slices.Backward(answer.Editions) {
+		e.Editions = append(e.Editions, documents.Edition{Hash: one.Edition, Time: one.Time, Erased: one.Erased})
+	}
+	return e, err
 }
 
 // conflicting is a finding about what the other register has.
