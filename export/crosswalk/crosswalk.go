@@ -1,4 +1,5 @@
-// Package crosswalk answers what a version maps to other schemes.
+// Package crosswalk answers what a version maps to other schemes, and what a document says about
+// the entries of one.
 //
 // # Experimental
 //
@@ -22,9 +23,6 @@ type Mapped struct {
 	ElementID  string `json:"element_id,omitempty"`
 	// Title is the name of the category or the title of the element.
 	Title taxonomy.Localized `json:"title"`
-	// Placed is set in a crosswalk of a document: whether the document places the
-	// element, or an element of the category.
-	Placed bool `json:"-"`
 }
 
 // Mappings returns the mappings of a release to a scheme, or to all of them if scheme is
@@ -70,45 +68,6 @@ func AppendMappings(dst []byte, list []Mapped, show func(dst []byte, text string
 		dst = show(dst, string(text))
 	}
 	return append(dst, ']'), nil
-}
-
-// SchemeEntry is an entry of a scheme and what answers to it.
-type SchemeEntry struct {
-	ID     string
-	Mapped []Mapped
-}
-
-// Placed returns what a document has of the entry, and Open what it could have.
-func (e *SchemeEntry) Placed() []Mapped { return e.with(true) }
-
-// Open returns what answers to the entry and is not in the document.
-func (e *SchemeEntry) Open() []Mapped { return e.with(false) }
-
-func (e *SchemeEntry) with(placed bool) []Mapped {
-	return slices.DeleteFunc(slices.Clone(e.Mapped), func(m Mapped) bool { return m.Placed != placed })
-}
-
-// SchemeEntries returns the entries of a scheme that a release has mappings to, in the
-// order of [Mappings]. With a document, they say what it places.
-func SchemeEntries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []SchemeEntry {
-	placed := make(map[string]bool)
-	if document != nil {
-		for i := range document.Elements {
-			if e, ok := r.Element(document.Elements[i].ElementID); ok {
-				placed["element "+e.ID], placed["category "+e.CategoryID] = true, true
-			}
-		}
-	}
-	var entries []SchemeEntry
-	for _, m := range Mappings(r, scheme, "") {
-		m.Placed = placed["element "+m.ElementID] || placed["category "+m.CategoryID]
-		if n := len(entries); n == 0 || !notation.Same(entries[n-1].ID, m.ID) {
-			entries = append(entries, SchemeEntry{ID: m.ID})
-		}
-		last := &entries[len(entries)-1]
-		last.Mapped = append(last.Mapped, m)
-	}
-	return entries
 }
 
 // Unmapped returns the categories that have no mapping to a scheme, and of which no

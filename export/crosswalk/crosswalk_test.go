@@ -2,6 +2,8 @@ package crosswalk_test
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,12 +31,16 @@ func release(t testing.TB) *taxonomy.Release {
 	element := func(category, id string, mappings ...string) taxonomy.Element {
 		return taxonomy.Element{ID: id, Title: text(id), Description: text(id), CategoryID: category, SymbolID: "s", IconVariants: []string{"default", "dark"}, Variables: []taxonomy.Variable{}, Mappings: to(mappings...)}
 	}
+	titled := func(title string, e taxonomy.Element) taxonomy.Element {
+		e.Title = text(title)
+		return e
+	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-beta"), taxonomy.Content{
 		Title: text("T"), Description: text("T"), Locales: []string{"en"},
 		Schemes:    []taxonomy.Scheme{{ID: "law", Title: text("Law")}, {ID: "code", Title: text("Code")}},
 		Type:       taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"a", "b", "c"}},
 		Categories: []taxonomy.Category{category("a", "law", "Art. 13"), category("b"), category("c")},
-		Elements:   []taxonomy.Element{element("a", "a1", "code", "Art. 13", "law", "Art. 5"), element("a", "a2"), element("b", "b1", "law", "art. 13", "law", "Art. 013(2)"), element("c", "c1")},
+		Elements:   []taxonomy.Element{titled("=a | 1", element("a", "a1", "code", "Art. 13", "law", "Art. 5")), element("a", "a2"), element("b", "b1", "law", "art. 13", "law", "Art. 013(2)"), element("c", "c1")},
 		Symbols:    map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M18 9v18"/></svg>`},
 	})
 	require.NoError(t, err)
@@ -64,17 +70,26 @@ func TestMappings(t *testing.T) {
 	}
 }
 
-func TestEntries(t *testing.T) {
-	document := &taxonomy.Resolved{Instance: taxonomy.Instance{Elements: []taxonomy.Placement{{ElementID: "a2"}, {ElementID: "unknown"}}}}
-	var got []string
-	for _, e := range crosswalk.SchemeEntries(release(t), "law", document) {
-		got = append(got, fmt.Sprint(e.ID, " placed ", names(e.Placed()), " open ", names(e.Open())))
+func TestOf(t *testing.T) {
+	r := release(t)
+	scheme, ok := r.Manifest().Scheme("law")
+	require.True(t, ok)
+	d := crosswalk.Of(r, &taxonomy.Resolved{Instance: taxonomy.Instance{Elements: []taxonomy.Placement{{ElementID: "a2"}, {ElementID: "unknown"}}}}, scheme, "")
+	require.Equal(t, 1, d.Said())
+	for format, want := range map[string]string{
+		"text": "Law (law), by ai@2026-09-01-beta\n\nArt. 13\n  a (category a, close)\n\nThe document says nothing about\n  Art. 5: place a1\n  Art. 013(2): place b1\n",
+		"md": "**Law**\n\n| Entry | In the document | Not in the document |\n|---|---|---|\n" +
+			"| Art. 5 |  | =a \\| 1 (a1, close) |\n| Art. 13 | a (category a, close) | b1 (b1, close) |\n| Art. 013(2) |  | b1 (b1, close) |\n",
+		"csv": "scheme,entry,in_document,category_id,element_id,title,relation,note\r\n" +
+			"law,Art. 5,false,,a1,'=a | 1,close,\r\nlaw,Art. 13,true,a,,a,close,\r\nlaw,Art. 13,false,,b1,b1,close,\r\nlaw,Art. 013(2),false,,b1,b1,close,\r\n",
+	} {
+		t.Run(format, func(t *testing.T) {
+			var b strings.Builder
+			require.NoError(t, d.Write(&b, format))
+			require.Equal(t, want, b.String())
+		})
 	}
-	require.Equal(t, []string{
-		"Art. 5 placed [] open [law Art. 5: a1]",
-		"Art. 13 placed [law Art. 13: a] open [law art. 13: b1]",
-		"Art. 013(2) placed [] open [law Art. 013(2): b1]",
-	}, got)
+	require.EqualError(t, d.Write(io.Discard, "xml"), `crosswalk: the format "xml" is not known; use text, json, csv or md`)
 }
 
 func TestUnmapped(t *testing.T) {
