@@ -20,8 +20,9 @@ const (
 // Place is a match in a text: the bytes from Start to End of the field in the locale of
 // the index.
 type Place struct {
-	Field      Field
-	Start, End int
+	Field Field `json:"field"`
+	Start int   `json:"start"`
+	End   int   `json:"end"`
 }
 
 // Places returns the matches of a query in an element that Search returned, for

@@ -95,27 +95,9 @@ func TestVersionLicences(t *testing.T) {
 	require.Contains(t, stdout, "SIL OPEN FONT LICENSE Version 1.1")
 }
 
-// TestBestHits shows where the list of hits ends.
-func TestBestHits(t *testing.T) {
+// TestSearchLimit shows that --limit lists more than the best hits.
+func TestSearchLimit(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		scores []float64
-		want   int
-	}{
-		{"none", nil, 0},
-		{"few", []float64{9, 1, 0.1}, 3},
-		{"a cliff", []float64{4.7, 4.6, 4.4, 2.5, 2.4}, 3},
-		{"a cliff later", []float64{4, 3.9, 3.8, 3.7, 2}, 4},
-		{"a slope", []float64{4, 3, 2.2, 1.6, 1.2, 1, 0.9}, 5},
-		{"no fall", []float64{4, 4, 4, 4, 4}, 5},
-	} {
-		hits := make([]hitAnswer, len(c.scores))
-		for i, s := range c.scores {
-			hits[i].Score = s
-		}
-		require.Len(t, best(hits), c.want, c.name)
-	}
 	sys := testSystem(t.TempDir())
 	args := []string{"search", "who", "is", "responsible", "--samples", "--schema-version", "ai@2026-09-01-stable"}
 	_, few, _ := execute(t.Context(), sys, args...)

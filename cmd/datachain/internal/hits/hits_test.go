@@ -1,4 +1,4 @@
-package main
+package hits
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
 )
 
 func TestSnippet(t *testing.T) {
@@ -37,12 +39,12 @@ func TestSnippet(t *testing.T) {
 }
 
 // bracketed takes the places out of a text.
-func bracketed(text string) (string, []placeAnswer) {
+func bracketed(text string) (string, []search.Place) {
 	var b strings.Builder
-	var places []placeAnswer
+	var places []search.Place
 	for i, part := range strings.FieldsFunc(" "+text+" ", func(r rune) bool { return r == '[' || r == ']' }) {
 		if i%2 == 1 {
-			places = append(places, placeAnswer{Start: b.Len() - 1, End: b.Len() - 1 + len(part)})
+			places = append(places, search.Place{Start: b.Len() - 1, End: b.Len() - 1 + len(part)})
 		}
 		b.WriteString(part)
 	}
@@ -62,9 +64,9 @@ func TestSnippetAlways(t *testing.T) {
 		}
 		a := rng.IntN(len(runes))
 		b := a + 1 + rng.IntN(len(runes)-a)
-		text, place := string(runes), placeAnswer{Start: len(string(runes[:a])), End: len(string(runes[:b]))}
+		text, place := string(runes), search.Place{Start: len(string(runes[:a])), End: len(string(runes[:b]))}
 		most := 1 + rng.IntN(30)
-		got := snippet(true, text, []placeAnswer{place}, most)
+		got := snippet(true, text, []search.Place{place}, most)
 		require.True(t, utf8.ValidString(got))
 		shown, ok := strings.CutPrefix(got[max(0, strings.Index(got, "\x1b")):], "\x1b[1m")
 		require.True(t, ok, "%q of %q", got, text)
@@ -72,5 +74,28 @@ func TestSnippetAlways(t *testing.T) {
 		require.True(t, strings.HasPrefix(flat(text[place.Start:]), shown), "%q of %q", got, text)
 		bare := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(got)
 		require.LessOrEqual(t, utf8.RuneCountInString(strings.Trim(bare, "…")), most, "%q of %q", got, text)
+	}
+}
+
+// TestBestHits shows where the list of hits ends.
+func TestBestHits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		scores []float64
+		want   int
+	}{
+		{"none", nil, 0},
+		{"few", []float64{9, 1, 0.1}, 3},
+		{"a cliff", []float64{4.7, 4.6, 4.4, 2.5, 2.4}, 3},
+		{"a cliff later", []float64{4, 3.9, 3.8, 3.7, 2}, 4},
+		{"a slope", []float64{4, 3, 2.2, 1.6, 1.2, 1, 0.9}, 5},
+		{"no fall", []float64{4, 4, 4, 4, 4}, 5},
+	} {
+		hits := make([]Hit, len(c.scores))
+		for i, s := range c.scores {
+			hits[i].Score = s
+		}
+		require.Len(t, best(hits), c.want, c.name)
 	}
 }
