@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/changes"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
@@ -184,8 +185,7 @@ func gapText(g *translationGap) string {
 		fmt.Fprintf(&b, "      %s\n", wording.Line(wording.Cut(g.Original, longText)))
 		return b.String()
 	}
-	printer := &changePrinter{}
-	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), oneLine(wording.Cut(g.Translation, longText)))
+	fmt.Fprintf(&b, "      %s\n      %s\n", changes.Words(diff.Words(g.Before, g.Original), false), changes.Line(wording.Cut(g.Translation, longText)))
 	return b.String()
 }
 

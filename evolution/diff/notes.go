@@ -55,6 +55,8 @@ func (s *Set) WriteNotes(ctx context.Context, w io.Writer, o *NotesOptions) erro
 	return err
 }
 
+var markdown = Notation{Text: wording.Markdown, Code: code}
+
 // notes writes changes as Markdown.
 type notes struct {
 	*Set
@@ -75,16 +77,12 @@ func (n *notes) section(ctx context.Context, heading, about string, changes []Ch
 	}
 	fmt.Fprintf(&n.b, "\n## %s\n\n%s\n", heading, about)
 	for _, g := range n.Groups(listed) {
-		heading := "Schema version"
-		if category, _ := n.Category(g.Category); category != nil {
-			heading = wording.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
-		}
-		fmt.Fprintf(&n.b, "\n### %s\n\n", heading)
+		fmt.Fprintf(&n.b, "\n### %s\n\n", n.Heading(g.Category, n.Locale, markdown))
 		for _, c := range g.Changes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			item := fmt.Sprintf("- %s: %s%s", wording.Sentence(string(c.Kind)), n.what(c), values(c))
+			item := fmt.Sprintf("- %s: %s%s", wording.Sentence(string(c.Kind)), n.Describe(c, n.Locale, markdown), values(c))
 			n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
 			if c.Inherited > 0 {
 				fmt.Fprintf(&n.b, " Inherited by %s.", wording.Count(c.Inherited, "element"))
@@ -96,29 +94,6 @@ func (n *notes) section(ctx context.Context, heading, about string, changes []Ch
 		}
 	}
 	return nil
-}
-
-// what returns the part that a change is about and, if it has one, the field.
-func (n *notes) what(c *Change) string {
-	var parts []string
-	switch {
-	case c.Subject == Element:
-		title := ""
-		if e, _ := n.Element(c.ID); e != nil {
-			title = e.Title.Pick(n.Locale)
-		}
-		parts = append(parts, wording.Markdown(title)+" ("+code(c.ID)+")")
-	case c.Subject == Symbol:
-		parts = append(parts, "symbol "+code(c.ID))
-	case c.Subject == Category && len(c.Path) == 0:
-		parts = append(parts, "the category")
-	case c.Subject == DatachainType:
-		parts = append(parts, "datachain type")
-	}
-	if len(c.Path) > 0 {
-		parts = append(parts, code(c.Path.String()))
-	}
-	return strings.Join(parts, ": ")
 }
 
 // values returns the values of a change: a reworded text with its changed words, and

@@ -414,6 +414,52 @@ func (s *Set) UserOf(symbol string) string {
 	return s.users[symbol]
 }
 
+// Notation is how a format writes texts, and ids and paths of fields.
+type Notation struct{ Text, Code func(string) string }
+
+// named returns a title with the id that it belongs to.
+func (n Notation) named(title, id string) string {
+	if title == "" {
+		return n.Code(id)
+	}
+	return n.Text(title) + " (" + n.Code(id) + ")"
+}
+
+// Heading returns the name of a category in a language, or that of a group without one.
+func (s *Set) Heading(category, locale string, n Notation) string {
+	c, _ := s.Category(category)
+	if c == nil {
+		return "Schema version"
+	}
+	return n.named(c.Name.Pick(locale), category)
+}
+
+// Describe returns the part that a change is about and, if it has one, the field, for a line below
+// the heading of its group.
+func (s *Set) Describe(c *Change, locale string, n Notation) string {
+	var parts []string
+	switch c.Subject {
+	case Element:
+		title := ""
+		if e, _ := s.Element(c.ID); e != nil {
+			title = e.Title.Pick(locale)
+		}
+		parts = append(parts, n.named(title, c.ID))
+	case Symbol:
+		parts = append(parts, "symbol "+n.Code(c.ID))
+	case Category:
+		if len(c.Path) == 0 {
+			parts = append(parts, "the category")
+		}
+	case DatachainType:
+		parts = append(parts, "datachain type")
+	}
+	if len(c.Path) > 0 {
+		parts = append(parts, n.Code(c.Path.String()))
+	}
+	return strings.Join(parts, ": ")
+}
+
 // Tells reports whether the consequence of a change says more than its severity.
 func Tells(c *Change) bool {
 	rule, _ := LookupRule(c.Rule)

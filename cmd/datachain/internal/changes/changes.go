@@ -1,4 +1,6 @@
-package main
+// Package changes writes for people what changed between two schema versions, and finds out and
+// writes what the changes do to documents.
+package changes
 
 import (
 	"context"
@@ -11,69 +13,22 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// changePrinter prints the changes between two versions for a terminal.
-type changePrinter struct {
-	*changeSet
-	b     strings.Builder
-	style report.Style
-}
+// plain writes names for a terminal.
+var plain = diff.Notation{Text: wording.Line, Code: wording.Line}
 
-// changeSet is the changes between two versions with what people need to read them.
-type changeSet struct {
+// printer prints changes with titles in a language.
+type printer struct {
 	*diff.Set
-	before, after *taxonomy.Release
-	diff.NotesOptions
+	b      strings.Builder
+	locale string
+	style  report.Style
 }
 
-// heading returns the name of a category, or of the group of changes without one.
-func (s *changeSet) heading(category string) string {
-	c, _ := s.Category(category)
-	if c == nil {
-		return "Schema version"
-	}
-	return named(wording.Line(c.Name.Pick(s.Locale)), category)
-}
-
-// named returns a title with the id that it belongs to.
-func named(title, id string) string {
-	if title == "" {
-		return id
-	}
-	return title + " (" + id + ")"
-}
-
-// what returns the part that a change is about and, if it has one, the field, for a
-// line below the heading of its group.
-func (s *changeSet) what(c *diff.Change) string {
-	var parts []string
-	switch c.Subject {
-	case diff.Element:
-		title := ""
-		if e, _ := s.Element(c.ID); e != nil {
-			title = e.Title.Pick(s.Locale)
-		}
-		parts = append(parts, named(title, c.ID))
-	case diff.Category:
-		if len(c.Path) == 0 {
-			parts = append(parts, "the category")
-		}
-	case diff.DatachainType:
-		parts = append(parts, "datachain type")
-	case diff.Symbol:
-		parts = append(parts, "symbol "+c.ID)
-	}
-	if len(c.Path) > 0 {
-		parts = append(parts, c.Path.String())
-	}
-	return wording.Line(strings.Join(parts, ": "))
-}
-
-// writeChanges prints breaking changes first, then notable ones, then the others.
-func writeChanges(ctx context.Context, w io.Writer, style report.Style, s *changeSet) error {
-	p := &changePrinter{changeSet: s, style: style}
+// Write writes breaking changes first, then notable ones, then the others, until the context ends.
+func Write(ctx context.Context, w io.Writer, s *diff.Set, locale string, style report.Style) error {
+	p := &printer{Set: s, locale: locale, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
 	breaking, notable, compatible := s.With(diff.Breaking), s.With(diff.Notable), s.With(diff.Compatible)
 	p.section(ctx, style.Red(wording.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
@@ -86,13 +41,13 @@ func writeChanges(ctx context.Context, w io.Writer, style report.Style, s *chang
 	return errors.Join(err, ctx.Err())
 }
 
-func (p *changePrinter) section(ctx context.Context, heading string, changes []diff.Change) {
+func (p *printer) section(ctx context.Context, heading string, changes []diff.Change) {
 	if len(changes) == 0 {
 		return
 	}
 	fmt.Fprintf(&p.b, "\n%s\n", heading)
 	for _, g := range p.Groups(changes) {
-		fmt.Fprintf(&p.b, "\n  %s\n", p.style.Bold(p.heading(g.Category)))
+		fmt.Fprintf(&p.b, "\n  %s\n", p.style.Bold(p.Heading(g.Category, p.locale, plain)))
 		for _, c := range g.Changes {
 			if ctx.Err() != nil {
 				return // the command ends with the error
@@ -104,8 +59,8 @@ func (p *changePrinter) section(ctx context.Context, heading string, changes []d
 
 // change prints what has changed, its rule, the values, and the consequence if the
 // heading does not say it.
-func (p *changePrinter) change(c *diff.Change) {
-	fmt.Fprintf(&p.b, "    %s %s", p.sign(c.Kind), p.what(c))
+func (p *printer) change(c *diff.Change) {
+	fmt.Fprintf(&p.b, "    %s %s", p.sign(c.Kind), p.Describe(c, p.locale, plain))
 	if c.Inherited > 0 {
 		fmt.Fprintf(&p.b, " (inherited by %s)", wording.Count(c.Inherited, "element"))
 	}
@@ -115,7 +70,7 @@ func (p *changePrinter) change(c *diff.Change) {
 	}
 }
 
-func (p *changePrinter) sign(k diff.Kind) string {
+func (p *printer) sign(k diff.Kind) string {
 	switch k {
 	case diff.Added:
 		return p.style.Green("+")
@@ -133,7 +88,7 @@ const valueWidth = 70
 
 // values prints the values of a change on its line, or a longer text with its changed
 // words on the next one. Objects are left out. The rule ends the line.
-func (p *changePrinter) values(c *diff.Change) {
+func (p *printer) values(c *diff.Change) {
 	before, after := []rune(wording.Line(string(c.Old))), []rune(wording.Line(string(c.New)))
 	rule := p.style.Dim(" [" + string(c.Rule) + "]")
 	words := c.Words()
@@ -149,23 +104,23 @@ func (p *changePrinter) values(c *diff.Change) {
 	case len(before)+len(after) <= valueWidth:
 		fmt.Fprintf(&p.b, ": %s -> %s%s\n", string(before), string(after), rule)
 	case words != nil:
-		fmt.Fprintf(&p.b, "%s\n        %s\n", rule, p.words(words))
+		fmt.Fprintf(&p.b, "%s\n        %s\n", rule, Words(words, p.style))
 	default:
 		fmt.Fprintf(&p.b, "%s\n        %s %s\n        %s %s\n", rule,
 			p.style.Red("-"), wording.Cut(string(before), valueWidth), p.style.Green("+"), wording.Cut(string(after), valueWidth))
 	}
 }
 
-// words marks what was removed and added in a text, as wdiff does.
-func (p *changePrinter) words(spans []diff.Span) string {
+// Words marks what was removed and added in a text, as wdiff does.
+func Words(spans []diff.Span, style report.Style) string {
 	var b strings.Builder
 	for i, s := range clipped(spans) {
-		text := oneLine(s.Text)
+		text := Line(s.Text)
 		switch s.Kind {
 		case diff.Removed:
-			b.WriteString(p.style.Red("[-" + text + "-]"))
+			b.WriteString(style.Red("[-" + text + "-]"))
 		case diff.Added:
-			b.WriteString(p.style.Green("{+" + text + "+}"))
+			b.WriteString(style.Green("{+" + text + "+}"))
 		default:
 			if i == 0 {
 				text = strings.TrimLeft(text, " ")
@@ -176,8 +131,8 @@ func (p *changePrinter) words(spans []diff.Span) string {
 	return b.String()
 }
 
-// oneLine returns a text of several lines as one, with the breaks marked.
-func oneLine(s string) string { return wording.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
+// Line returns a text of several lines as one, with the breaks marked.
+func Line(s string) string { return wording.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
 
 // clipped shortens what was kept to the words around the changes, and long changes.
 func clipped(spans []diff.Span) []diff.Span {
