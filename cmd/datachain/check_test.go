@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/keys"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/release/publish"
@@ -247,7 +248,7 @@ func TestCheckLies(t *testing.T) {
 			require.NoError(t, err)
 			c, err := signedlog.ParseCheckpoint(checkpoint)
 			require.NoError(t, err)
-			public, err := publicKey(strings.TrimSpace(readAll(t, dir, "b.key")))
+			public, err := keys.Public(strings.TrimSpace(readAll(t, dir, "b.key")))
 			require.NoError(t, err)
 			key, err := signedlog.Endorse("example.org/log", public, time.Now().Add(-behind), signer)
 			require.NoError(t, err)

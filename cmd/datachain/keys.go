@@ -1,27 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/keys"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -29,9 +20,6 @@ import (
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
-
-// privatePrefix begins private keys.
-const privatePrefix = "PRIVATE+KEY+"
 
 // signing is how the log of a store is signed, as flags say it.
 type signing struct{ key, command string }
@@ -48,143 +36,27 @@ func (p *program) readTrust() error {
 	return nil
 }
 
-// open returns the key that was named, or nil.
-func (s signing) open(ctx context.Context, p *program) (*publish.Key, error) {
-	switch {
+// keys reads the keys that are named on the command line.
+func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.dir, Getenv: p.getenv} }
+
+// signingKey returns the key that signs a log, or nil if none was named.
+func (p *program) signingKey(ctx context.Context) (*publish.Key, error) {
+	switch s := p.signing; {
 	case s.key == "":
 		return nil, nil //nolint:nilnil // the log, if there is one, is asked for
 	case s.command != "":
-		return commandKey(ctx, p, s)
+		return p.keys().Program(ctx, s.key, s.command, p.signLimit)
 	}
-	return p.privateKey("--key", s.key)
+	return p.signer("--key", p.signing.key)
 }
 
-// privateKey returns the key that signs a log, which a flag names.
-func (p *program) privateKey(flag, typed string) (*publish.Key, error) {
-	private, err := p.readKey(flag, typed)
+// signer returns the key that signs a log, which a flag names.
+func (p *program) signer(flag, typed string) (*publish.Key, error) {
+	key, err := p.keys().Signer(typed)
 	if err != nil {
-		return nil, err
-	}
-	public, err := publicKey(private)
-	if err == nil {
-		var signer note.Signer
-		if signer, err = note.NewSigner(private); err == nil {
-			return &publish.Key{Signer: signer, Public: public}, nil
-		}
-		err = errDamaged
-		if _, cosigner := signedlog.NewCosigner(private, time.Now()); cosigner == nil {
-			err = errors.New("it is the key of a cosigner, which can't sign a log: create one with 'datachain log keys new' without --cosigner")
-		}
-	}
-	return nil, fmt.Errorf("%s %s: %w", flag, typed, err)
-}
-
-var errDamaged = errors.New("the private key is damaged: restore it from a copy")
-
-// publicKey returns the public key of a private one, of a signer or a cosigner.
-func publicKey(private string) (string, error) {
-	parts := strings.SplitN(strings.TrimPrefix(private, privatePrefix), "+", 3)
-	if len(parts) != 3 {
-		return "", errDamaged
-	}
-	raw, err := base64.StdEncoding.DecodeString(parts[2])
-	if err != nil || len(raw) != 1+ed25519.SeedSize {
-		return "", errDamaged
-	}
-	public := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey) //nolint:errcheck,forcetypeassert // always one
-	return parts[0] + "+" + parts[1] + "+" + base64.StdEncoding.EncodeToString(append(raw[:1:1], public...)), nil
-}
-
-// readKey reads a private key from a file that only the user can read, or from a variable.
-func (p *program) readKey(flag, typed string) (string, error) {
-	if name, ok := strings.CutPrefix(typed, "env:"); ok {
-		text := strings.TrimSpace(p.getenv(name))
-		if !strings.HasPrefix(text, privatePrefix) {
-			return "", fmt.Errorf("%s: the environment variable %s must hold a private key, which begins with %s", flag, name, privatePrefix)
-		}
-		return text, nil
-	}
-	info, err := os.Stat(p.path(typed))
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(p.path(typed))
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s %s: %s", flag, typed, wording.Reason(err))
-	}
-	key := strings.TrimSpace(string(text))
-	if !strings.HasPrefix(key, privatePrefix) {
-		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain log keys new' creates one, and with --cosigner that of a cosigner", flag, typed, privatePrefix)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)
+		return nil, fmt.Errorf("%s %s: %w", flag, typed, err)
 	}
 	return key, nil
-}
-
-// signLimit is how long a --key-command may take: it may ask for a PIN.
-const signLimit = 2 * time.Minute
-
-// commandSigner signs with a program.
-type commandSigner struct {
-	note.Verifier
-	run func(stdin []byte) (stdout []byte, err error)
-}
-
-// commandKey returns the key that a program signs with, until ctx ends.
-func commandKey(ctx context.Context, p *program, s signing) (*publish.Key, error) {
-	public := strings.TrimSpace(s.key)
-	if text, err := os.ReadFile(p.path(s.key)); err == nil {
-		public = strings.TrimSpace(string(text))
-	}
-	v, err := note.NewVerifier(public)
-	if err != nil {
-		return nil, errors.New("--key must name the public key that belongs to --key-command, or a file with it")
-	}
-	command := strings.Fields(s.command)
-	limit := cmp.Or(p.signLimit, signLimit)
-	return &publish.Key{Public: public, Signer: commandSigner{v, func(stdin []byte) ([]byte, error) {
-		within, cancel := context.WithTimeout(ctx, limit)
-		defer cancel()
-		cmd := exec.CommandContext(within, command[0], command[1:]...) //nolint:gosec // the user named it
-		cmd.WaitDelay = time.Second                                    // for programs that it has started
-		var out, problems bytes.Buffer
-		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.dir, bytes.NewReader(stdin), &out, &problems
-		err := cmd.Run()
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case within.Err() != nil:
-			return nil, fmt.Errorf("--key-command %s: it did not end within %v, so nothing was published", command[0], limit)
-		case err != nil:
-			if said := strings.TrimSpace(problems.String()); said != "" {
-				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
-			}
-			return nil, advise(fmt.Errorf("--key-command %s: %w", command[0], err),
-				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")
-		}
-		return out.Bytes(), nil
-	}}}, nil
-}
-
-// Sign implements [note.Signer]. What the program prints is verified.
-func (c commandSigner) Sign(msg []byte) ([]byte, error) {
-	out, err := c.run(msg)
-	if err != nil {
-		return nil, err
-	}
-	sig := out
-	if len(sig) != ed25519.SignatureSize {
-		if sig, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(out))); err != nil || len(sig) != ed25519.SignatureSize {
-			return nil, fmt.Errorf("--key-command printed %d bytes, which are not a signature, so nothing was published: "+
-				"it must print an Ed25519 signature, as 64 bytes or in base64", len(out))
-		}
-	}
-	if !c.Verify(msg, sig) {
-		return nil, errors.New("--key-command printed a signature that the public key of --key does not verify, so nothing was published: " +
-			"name the public key that the program signs with, and let it sign the bytes as they are")
-	}
-	return sig, nil
 }
 
 func (p *program) logCommand() *cobra.Command {
@@ -220,23 +92,10 @@ key, for cosigners in the trust file.`,
 	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out)))
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		generate := note.GenerateKey
-		if *cosigner {
-			generate = signedlog.NewCosignerKey
-		}
-		private, public, err := generate(rand.Reader, args[0])
-		if err == nil && !*cosigner { // whose key has another type
-			_, err = note.NewVerifier(public)
-		}
-		if err != nil {
-			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]))
-		}
-		f, err := os.OpenFile(p.path(out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			_, err = fmt.Fprintln(f, private)
-			err = errors.Join(err, f.Close())
-		}
+		public, err := keys.Create(p.path(out), args[0], *cosigner)
 		switch {
+		case errors.Is(err, keys.ErrName):
+			return fmt.Errorf("NAME %s: it %w: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]), err)
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", out)
 		case err != nil:
@@ -266,11 +125,11 @@ func (p *program) keysShowCommand() *cobra.Command {
 		Example: `  datachain log keys show signing.key`,
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		private, err := p.readKey("KEY", args[0])
+		private, err := p.keys().Private(args[0])
 		if err != nil {
-			return err
+			return fmt.Errorf("KEY %s: %w", args[0], err)
 		}
-		public, err := publicKey(private)
+		public, err := keys.Public(private)
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -298,11 +157,11 @@ in all trust files.`,
 	flags.Add(cmd, flags.New("new-key", "the new private key", flags.Text(&next, "file|env:NAME", "a file or env:NAME")))
 	flags.Require(cmd, "key", "new-key")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		key, err := p.privateKey("--new-key", next)
+		key, err := p.signer("--new-key", next)
 		if err != nil {
 			return err
 		}
-		switch current, err := p.signing.open(cmd.Context(), p); {
+		switch current, err := p.signingKey(cmd.Context()); {
 		case err != nil:
 			return err
 		case current.Public == key.Public:
@@ -396,16 +255,15 @@ func (p *program) hasLog() error {
 }
 
 func (p *program) cosign(ctx context.Context, key string) error {
-	private, err := p.readKey("--key", key)
+	private, err := p.keys().Private(key)
 	if err != nil {
-		return err
+		return fmt.Errorf("--key %s: %w", key, err)
 	}
 	cosigner, err := signedlog.NewCosigner(private, p.now())
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
 	}
-	trusted, err := p.signersOf(p.trustFile)
-	if err != nil {
+	if err := p.readTrust(); err != nil {
 		return fmt.Errorf("--trust %s: %w", p.trustFile, err)
 	}
 	if err := p.hasLog(); err != nil {
@@ -413,12 +271,12 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	}
 	var last, seen []byte
 	var size int64
-	memory := watch.NewSeenFile(p.seenDir, trusted.Origin())
+	memory := watch.NewSeenFile(p.seenDir, p.trust.Origin())
 	if p.seenDir != "" {
 		last = memory.Load()
 	}
 	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
-		seen, size, err = publish.Cosign(ctx, t, trusted, last, cosigner)
+		seen, size, err = publish.Cosign(ctx, t, p.trust, last, cosigner)
 		return nil, err
 	})
 	switch trust.Reason(err) {
@@ -434,27 +292,4 @@ func (p *program) cosign(ctx context.Context, key string) error {
 		memory.Save(seen)
 	}
 	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.from.Store, size)
-}
-
-// signersOf reads a trust file without what it requires of cosigners: one that has not signed
-// for long must be able to sign again.
-func (p *program) signersOf(file string) (*trust.Trust, error) {
-	text, err := os.ReadFile(p.path(file))
-	if err != nil {
-		return nil, errors.New(wording.Reason(err))
-	}
-	if _, err := trust.ParseTrust(text); err != nil {
-		return nil, err
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"cosigners", "cosignatures", "max_age"} {
-		delete(fields, name)
-	}
-	if text, err = json.Marshal(fields); err != nil {
-		return nil, err
-	}
-	return trust.ParseTrust(text)
 }

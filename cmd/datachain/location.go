@@ -391,7 +391,7 @@ func (p *program) changeStore(ctx context.Context, change func(t publish.Target)
 // signed changes a target, with the key that was named, if any. The highest checkpoint of the
 // store is kept, so that an older copy of the store is refused.
 func (p *program) signed(ctx context.Context, t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	key, err := p.signing.open(ctx, p)
+	key, err := p.signingKey(ctx)
 	switch {
 	case err != nil:
 		return nil, err

@@ -400,12 +400,7 @@ func onTerminal(terminal bool, width int) int {
 }
 
 // path returns the path that the user typed, from the working directory.
-func (s *system) path(typed string) string {
-	if filepath.IsAbs(typed) {
-		return filepath.Clean(typed)
-	}
-	return filepath.Join(s.dir, typed)
-}
+func (s *system) path(typed string) string { return location.Absolute(s.dir, typed) }
 
 // shown returns a path as the user would type it: relative if they typed a
 // relative one.
@@ -413,10 +408,7 @@ func (s *system) shown(path, typed string) string {
 	if filepath.IsAbs(typed) {
 		return path
 	}
-	if rel, err := filepath.Rel(s.dir, path); err == nil {
-		return rel
-	}
-	return path
+	return location.Relative(s.dir, path)
 }
 
 // outStyle and errStyle are the styles of standard output and standard error.

@@ -421,8 +421,10 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 
 // Cosign adds a cosignature to the checkpoint of a target, in place of an older one of the
 // same cosigner. It verifies before that a trusted key signed the checkpoint, and that the
-// log only grew since the last checkpoint that was seen, unless that is nil or damaged. It returns the
-// checkpoint without the new cosignature, and the number of entries that it is for.
+// log only grew since the last checkpoint that was seen, unless that is nil or damaged. What the
+// trust requires of cosigners need not be fulfilled: one must be able to sign again after a while
+// without it. It returns the checkpoint without the new cosignature, and the number of entries that it
+// is for.
 func Cosign(ctx context.Context, t Target, trusted *trust.Trust, last []byte, cosigner Signer) (seen []byte, size int64, err error) {
 	older, parseErr := signedlog.ParseCheckpoint(last)
 	if parseErr != nil {
@@ -437,7 +439,7 @@ func Cosign(ctx context.Context, t Target, trusted *trust.Trust, last []byte, co
 		case rev == "":
 			return rev, ErrNoLog
 		}
-		log, err := signedlog.Follow(ctx, (*signedlog.Trust)(trusted), func(ctx context.Context, name string) ([]byte, error) {
+		log, err := signedlog.Follow(ctx, (*signedlog.Trust)(trusted).Uncosigned(), func(ctx context.Context, name string) ([]byte, error) {
 			if name == signedlog.CheckpointFile {
 				return text, nil
 			}

@@ -240,7 +240,7 @@ func TestCosign(t *testing.T) {
 	cosign := func(last []byte, at time.Time) error {
 		cosigner, err := signedlog.NewCosigner(private, at)
 		require.NoError(t, err)
-		_, _, err = publish.Cosign(t.Context(), b, (*trust.Trust)(trusted), last, cosigner)
+		_, _, err = publish.Cosign(t.Context(), b, (*trust.Trust)(strict), last, cosigner) // of which there is none yet
 		return err
 	}
 	require.ErrorIs(t, cosign(nil, at), publish.ErrNoLog)

@@ -250,6 +250,9 @@ func parseAge(text string) (time.Duration, error) {
 // Origin returns the name of the log.
 func (t *Trust) Origin() string { return t.origin }
 
+// Uncosigned returns the trust without what it requires of cosigners, for one of them.
+func (t *Trust) Uncosigned() *Trust { return &Trust{origin: t.origin, keys: t.keys} }
+
 // Open verifies the signatures of a checkpoint. A key must be valid at the newest time that a
 // trusted cosigner states, or, without one, at the given time, which usually is now. The error
 // wraps one of the reasons of this package. It does not check the age.
