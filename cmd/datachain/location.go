@@ -208,7 +208,7 @@ func (p *program) settle(cmd *cobra.Command) error {
 	}
 	if !l.Known() {
 		*l = location.Location{Samples: true}
-		if p.sourceIn(".") != nil {
+		if sources.RootOf(p.dir, ".") != "" {
 			*l = location.Location{Schemas: "."}
 		}
 	}
@@ -304,15 +304,6 @@ func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
 	return a, err
 }
 
-// sourceIn returns the source that a directory is or belongs to, or nil.
-func (p *program) sourceIn(typed string) *sources.Source {
-	a := sources.In(p.dir, typed)
-	if a != nil {
-		p.atEnd(func() { _ = a.Root.Close() }) // only read
-	}
-	return a
-}
-
 // openArgument opens the schema source that is an argument of a command, and says which one
 // it is if that is neither an argument nor the working directory.
 func (p *program) openArgument(args []string) (*sources.Source, error) {
@@ -331,7 +322,7 @@ func (p *program) openArgument(args []string) (*sources.Source, error) {
 // project file names.
 func (p *program) sourceArgument(args []string) (location.Location, error) {
 	here := location.Location{Schemas: dirArgument(args)}
-	if len(args) > 0 || p.sourceIn(".") != nil {
+	if len(args) > 0 || sources.RootOf(p.dir, ".") != "" {
 		return here, nil
 	}
 	if dir := p.getenv(flags.Variable("schemas")); dir != "" {

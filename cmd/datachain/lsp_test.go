@@ -49,10 +49,14 @@ func (e *editing) sees(part string) {
 
 func (e *editing) initialize(folder string) {
 	e.t.Helper()
-	uri := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(folder), "/")}
-	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"workspaceFolders":[{"uri":%q,"name":"w"}]}}`, uri))
+	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"workspaceFolders":[{"uri":%q,"name":"w"}]}}`, fileURI(folder)))
 	e.sees(`"id":1`)
 	e.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+}
+
+// fileURI returns the URI of a file.
+func fileURI(path string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }
 
 func (e *editing) end(shutdown bool) int {
@@ -98,7 +102,7 @@ func TestLSPCommand(t *testing.T) {
 		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "."}, quiet(dir)))
 		e.sees("There is no element")
 
-		file := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/bikes/2026-09-01-beta/elements/all.yaml"}
+		file := fileURI(dir) + "/bikes/2026-09-01-beta/elements/all.yaml"
 		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"yaml","text":"- id: x"}}}`, file))
 		e.sees("field_missing")
 		e.sees("symbol_unused")
@@ -138,12 +142,15 @@ func TestLSPPage(t *testing.T) {
 	e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"window":{"showDocument":{"support":true}}}}}`)
 	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":%s}}}`, quoted(t, text)))
 	e.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"datachain.preview"}}`)
-	e.sees(`"id":3,"result":null`)
-	_, rest, shown := strings.Cut(e.out.String(), `"window/showDocument","params":{"uri":"`)
+	e.sees(`"id":3,"jsonrpc":"2.0","result":null`)
+	_, rest, shown := strings.Cut(e.out.String(), `"window/showDocument","params":{"external":true,"uri":"`)
 	require.True(t, shown, e.out)
 	uri, _, _ := strings.Cut(rest, `"`)
-	page, ok := filePath(uri)
-	require.True(t, ok, uri)
+	require.True(t, strings.HasPrefix(uri, "file:///"), uri)
+	page := filepath.FromSlash(strings.TrimPrefix(uri, "file://"))
+	if filepath.Separator == '\\' {
+		page = page[1:] // C:\x
+	}
 	html, err := os.ReadFile(page)
 	require.NoError(t, err)
 	assert.Contains(t, string(html), "<!doctype html>")
@@ -229,21 +236,4 @@ func quiet(dir string) system {
 	sys := testSystem(dir)
 	sys.stdout, sys.stderr = io.Discard, io.Discard
 	return sys
-}
-
-func TestFilePath(t *testing.T) {
-	for uri, want := range map[string]string{
-		"file:///home/me/my%20files": "/home/me/my files",
-		"file://localhost/x":         "/x",
-		"untitled:x":                 "",
-		"file://server/share":        "",
-		"file:":                      "",
-		"%":                          "",
-	} {
-		got, ok := filePath(uri)
-		if !ok {
-			got = ""
-		}
-		assert.Equal(t, filepath.FromSlash(want), got, uri)
-	}
 }

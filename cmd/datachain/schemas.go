@@ -130,8 +130,11 @@ func (p *program) look(ref taxonomy.Ref, except location.Location) string {
 			if s, err := p.openStore(context.Background(), location.Location{Store: dir}); err == nil && has(s, ref) {
 				return "--store " + dir
 			}
-		} else if a := p.sourceIn(dir); a != nil && a.Within == "" && has(a, ref) {
-			return "--schemas " + dir
+		} else if a := sources.In(p.dir, dir); a != nil {
+			p.atEnd(func() { _ = a.Root.Close() }) // only read
+			if a.Within == "" && has(a, ref) {
+				return "--schemas " + dir
+			}
 		}
 	}
 	if s, err := p.openStore(context.Background(), location.Location{Samples: true}); err == nil && !except.Samples && has(s, ref) {

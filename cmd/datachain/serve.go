@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -143,32 +145,28 @@ func (p *program) strayVariables(cmd *cobra.Command) []string {
 	return stray
 }
 
-// openServed opens what is to be served, which may change meanwhile.
-func (p *program) openServed(s *settings) (taxonomy.Store, error) {
-	s.source = s.from.String()
-	switch {
-	case s.from.Schemas != "":
-		if s.from.By == "" {
-			s.from.Schemas = p.rootOf(s.from.Schemas)
-		}
-		s.source = s.from.String() + ", as it is edited"
-	case s.from.Samples && s.from.By == "" && !s.editor:
-		s.source += "; serve others with --schemas or --store"
-	}
-	if by, _, _ := strings.Cut(s.from.By, ":"); by != "" && !strings.HasPrefix(by, "--") {
-		s.source += " (" + by + ")"
-	}
+// servedOptions say how to open what a server serves, which may change meanwhile.
+func (p *program) servedOptions(s *settings) *stores.Options {
 	if s.storeCache != "" {
 		p.seenDir = filepath.Join(p.path(s.storeCache), "checkpoints")
 	}
-	o := &stores.Options{
+	return &stores.Options{
 		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.bucket, AcceptRemovals: s.acceptRemovals,
 		Trust: p.trust, SeenDir: p.seenDir,
 		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: server.LogEdits(s.Logger),
 	}
-	if !s.editor {
-		o.Findings = server.LogFindings(s.Logger)
+}
+
+// openServed opens what is to be served.
+func (p *program) openServed(s *settings) (taxonomy.Store, error) {
+	if s.from.Schemas != "" && s.from.By == "" {
+		s.from.Schemas = cmp.Or(sources.RootOf(p.dir, s.from.Schemas), s.from.Schemas)
 	}
+	if s.source = s.from.Served(); s.from.Samples && s.from.By == "" {
+		s.source += "; serve others with --schemas or --store"
+	}
+	o := p.servedOptions(s)
+	o.Findings = server.LogFindings(s.Logger)
 	opened, err := stores.Open(context.Background(), s.from, o)
 	if err != nil {
 		return nil, err
@@ -213,15 +211,6 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		s.Prover = trust.NewProver(s.HTTP.Log)
 	}
 	return nil
-}
-
-// rootOf returns the root of the source that a directory belongs to, as the user
-// would type it.
-func (p *program) rootOf(dir string) string {
-	if a := p.sourceIn(dir); a != nil {
-		return a.Shown("")
-	}
-	return dir
 }
 
 // announce says what is served, and where: in at most five lines, or in a JSON log.

@@ -34,8 +34,6 @@ type settings struct {
 	mcpHosts            []string
 
 	logFormat, logLevel string
-	// editor says that an editor shows the findings of a source, so they are not logged.
-	editor bool
 }
 
 // helpAll is the flag that shows all flags of a command, and common are those that its help shows.

@@ -50,6 +50,18 @@ func (l Location) String() string {
 	return "the schema source in " + l.Schemas
 }
 
+// Served describes what a server serves, and what named it unless that was a flag.
+func (l Location) Served() string {
+	text := l.String()
+	if l.Schemas != "" {
+		text += ", as it is edited"
+	}
+	if by, _, _ := strings.Cut(l.By, ":"); by != "" && !strings.HasPrefix(by, "--") {
+		text += " (" + by + ")"
+	}
+	return text
+}
+
 // Failed returns the error for a location that can't be opened.
 func (l Location) Failed(err error) error {
 	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)

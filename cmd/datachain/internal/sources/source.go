@@ -113,6 +113,17 @@ func In(dir, name string) *Source {
 	return s
 }
 
+// RootOf returns the root of the source that a directory is or belongs to, as the user would type
+// it, or "".
+func RootOf(dir, name string) string {
+	s := In(dir, name)
+	if s == nil {
+		return ""
+	}
+	_ = s.Root.Close() // only read
+	return s.Shown("")
+}
+
 type candidate struct{ root, within string }
 
 // candidates are the ways in which a directory can belong to a source, the
