@@ -44,14 +44,7 @@ func (o options) page(results []*result) string {
 	}
 	return page.Begin("A cache in front", "make bench-cache", versions...) +
 		"What a cache answers, and what is left for the server.\n\n" + rates.String() + "\n" + costs.String() + fmt.Sprintf(`
-How it was measured:
-
-- The caches have the configurations in [deploy](../../deploy/README.md). The server is `+"`datachain serve --store DIR`"+` with the sample taxonomies and a register of %s documents, without rate limits. Everything runs on one machine, and CPU times per request count all requests that clients send.
-- %d clients send %d requests per second for %s. Before that, they do so for as long while the cache fills, which is not counted.
-- Addresses of a kind are not equally popular: the second is half as likely as the first, and so on (Zipf, exponent 1.1). Of the searches in taxonomies, 30 %% have two words, and 10 %% a word that is never searched for again. Clients send one of 12 values of `+"`Accept-Language`"+` and 4 of `+"`Accept-Encoding`"+`, and keep nothing themselves.
-- The CPU time of each kind is measured without a cache, with one request after the other for 5 seconds.
-- A page of a document expires after a minute. The next client gets it once more, and the server is asked in the background whether it has changed.
-- The program also checks what the configurations promise, with both caches: an expired page is sent at once, and confirmed by the server with 304; 50 requests at the same time for a new page become one; a client that has a page gets 304; clients get their language; a page that is removed is fetched again; and pages and JSON that are in the cache are available while the server is down.
+The caches have the configurations in [deploy](../../deploy/README.md). The server has the sample taxonomies and a register of %s documents, no rate limits, and runs on the same machine. After as long a time to fill the cache, %d clients send %d requests per second for %s, with popularities by Zipf (exponent 1.1), 12 values of `+"`Accept-Language`"+` and 4 of `+"`Accept-Encoding`"+`; 10 %% of the searches in taxonomies have a word that is never searched for again. The program also checks what the configurations promise, such as serving expired pages while they are confirmed, and everything cached while the server is down.
 `, page.Count(o.documents), clients, o.rate, o.long)
 }
 

@@ -22,7 +22,6 @@ import (
 type taxonomyResult struct {
 	elements           int
 	publish            time.Duration
-	files              int
 	bytes              int64
 	first, again       time.Duration // until the server serves
 	firstSearch        time.Duration
@@ -65,7 +64,7 @@ func (b *bench) measureTaxonomy(ctx context.Context, n int) (t *taxonomyResult, 
 		return nil, err
 	}
 	t.publish = time.Since(begun)
-	if t.files, t.bytes, err = usage(store); err != nil {
+	if t.bytes, err = usage(store); err != nil {
 		return nil, err
 	}
 	// Files that may still be changing are verified each time, so let them get older.
@@ -224,18 +223,17 @@ func (c *client) send(ctx context.Context, path string, body []byte) error {
 // block is the unit in which most file systems allocate space.
 const block = 4 << 10
 
-// usage returns the number of files in a directory and the space that they take.
-func usage(dir string) (files int, size int64, err error) {
+// usage returns the space that the files in a directory take.
+func usage(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
 		if err == nil {
-			files++
 			size += (info.Size() + block - 1) / block * block
 		}
 		return err
 	})
-	return files, size, err
+	return size, err
 }

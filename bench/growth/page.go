@@ -25,7 +25,6 @@ func (b *bench) page() string {
 	taxonomies("**elements**", func(t *taxonomyResult) string { return "**" + page.Count(t.elements) + "**" })
 	taxonomies("publish, with icons", func(t *taxonomyResult) string { return page.Time(t.publish) })
 	taxonomies("store on disk", func(t *taxonomyResult) string { return page.Bytes(t.bytes) })
-	taxonomies("files in it", func(t *taxonomyResult) string { return page.Count(t.files) })
 	taxonomies("start a server, the first time", func(t *taxonomyResult) string { return page.Time(t.first) })
 	taxonomies("start a server again", func(t *taxonomyResult) string { return page.Time(t.again) })
 	taxonomies("first search", func(t *taxonomyResult) string { return page.Time(t.firstSearch) })
@@ -45,12 +44,6 @@ func (b *bench) page() string {
 	return page.Begin("Large taxonomies and documents", "make bench-growth") +
 		"How time and memory grow with the elements of a taxonomy, and with the placements of a document.\n\n" +
 		table.String() + fmt.Sprintf(`
-How it was measured:
-
-- Taxonomies have generated texts in two languages, %d categories, up to %d symbols and three icons per element on average. Documents place elements of a taxonomy with 100 elements.
-- Each is published with `+"`datachain schema publish`"+` and served with `+"`datachain serve --store DIR`"+`, as files that the operating system has cached.
-- Starting takes until the server serves; the first time, nothing is known about the store on the machine. Both are the median of %d starts, and the first search is that of the servers that were started again.
-- Other requests are sent one after the other, over loopback, and timed by the client: the median of %d.
-- Memory is resident, after these requests.
+Taxonomies have generated texts in two languages, %d categories, up to %d symbols and three icons per element; documents are for the one with 100 elements. Starts are the median of %d, other requests, one after the other, of %d. Memory is resident, after all requests.
 `, categories, maxSymbols, starts, b.rounds)
 }

@@ -11,12 +11,6 @@ func (b *bench) page() string {
 	return page.Begin("Under load", "make soak") +
 		"Latency of reads and memory of the server, phase after phase of one run.\n\n" +
 		b.table.String() + fmt.Sprintf(`
-How it was measured:
-
-- The server is `+"`datachain serve --store DIR`"+` with the sample taxonomies, without rate limits and request log, on the same machine as the clients. Other load on the machine makes latencies longer.
-- Reads are lists, searches, elements, symbols and icons in every encoding, %d per second for %s. Each is timed from when it was due, so that pauses count.
-- Documents are validated, resolved and rendered for clients that send the next one when they have the response to the last. The server processes one per CPU but one, so that reads need not queue with them.
-- Everything at once: %d clients for %s send reads, new searches that fill the cache, documents, invalid and too large requests, and disconnect in the middle of a body; %s requests in all.
-- Memory is resident, before garbage is collected; the live heap is what a collection leaves, with requests in progress.
+The server is `+"`datachain serve --store DIR`"+` with the sample taxonomies, without rate limits and request log, on the machine of the clients. Reads of all kinds are sent %d times per second for %s, and timed from when they were due. Documents are validated, resolved and rendered as fast as they are answered. In the end %d clients send everything, also invalid and too large requests, for %s: %s requests. Memory is resident; the live heap is what a garbage collection leaves.
 `, b.rate, b.phase, b.workers, b.soak, page.Count(int(b.asked.Load())))
 }

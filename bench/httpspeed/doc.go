@@ -6,9 +6,8 @@
 //	go run ./httpspeed -only search -beside /tmp/old/datachain
 //	go run ./httpspeed -only register -documents /srv/documents
 //
-// The server is the datachain command as operators run it, once with a store in a
-// directory and once with the same taxonomies in memory. Beside it runs a bare net/http
-// handler that reads the same bodies and sends the same bytes; MCP calls are compared
+// The server is the datachain command as operators run it, with a store in a directory.
+// Beside it runs a bare net/http handler that reads the same bodies and sends the same bytes; MCP calls are compared
 // with an empty tool of the MCP SDK. Each server is a process, whose CPU time does not
 // include that of the load generator: wrk if it is installed, else this program.
 package main

@@ -96,8 +96,7 @@ type bench struct {
 
 // The servers that are the datachain command.
 const (
-	nameStore  = "store"
-	nameMemory = "memory"
+	nameStore  = "datachain"
 	nameBeside = "beside"
 )
 
@@ -140,17 +139,7 @@ func (b *bench) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.store == "" {
-		if err := b.add(b.startOurs(ctx, nameMemory, ours, "--samples")); err != nil {
-			return err
-		}
-	}
-	for _, role := range []string{roleBare, rolePaced} {
-		if err := b.add(startSelf(ctx, role, b.cases)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.add(startSelf(ctx, roleBare, b.cases))
 }
 
 // serveStore starts a program with the store, or with one that it publishes.

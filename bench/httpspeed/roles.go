@@ -14,15 +14,10 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/datachain-go/datachain/internal/gcpace"
 )
 
-// The servers that this program runs itself.
-const (
-	roleBare  = "bare"
-	rolePaced = "bare, paced" // with the garbage collector of ours
-)
+// roleBare is the server that this program runs itself.
+const roleBare = "bare"
 
 const mcpPath = "/mcp"
 
@@ -41,11 +36,7 @@ func serveAs(role string) error {
 	if err := json.NewDecoder(os.Stdin).Decode(&replies); err != nil {
 		return err
 	}
-	switch role {
-	case roleBare:
-	case rolePaced:
-		defer gcpace.Start(gcpace.Headroom)()
-	default:
+	if role != roleBare {
 		return fmt.Errorf("there is no role %q", role)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

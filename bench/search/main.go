@@ -48,8 +48,7 @@ type result struct {
 
 type engineResult struct {
 	built
-	terms       [maxTerms]times // queries of 1, 2, … words
-	allocations float64         // a query
+	terms [maxTerms]times // queries of 1, 2, … words
 }
 
 // modeResult holds the measurements of a search mode that only ours has.
@@ -137,13 +136,7 @@ func (res *result) search(c *corpus, terms int, each time.Duration) error {
 		return err
 	}
 	for i, r := range runners {
-		allocs, err := allocations(r.index, queries)
-		if err != nil {
-			return err
-		}
-		e := &res.engines[i]
-		e.terms[terms-1] = r.best
-		e.allocations += allocs / maxTerms
+		res.engines[i].terms[terms-1] = r.best
 		log.Printf("  %d terms, %s: %s", terms, engines[i].name, page.Time(r.best.mean()))
 	}
 	return nil

@@ -87,25 +87,6 @@ func interleave(runners []*runner, each time.Duration) error {
 	return nil
 }
 
-// allocations returns the mean number of allocations of a query with filled pools.
-func allocations(x index, queries []query) (float64, error) {
-	const rounds = 4
-	r := newRunner(x, queries, 0)
-	runtime.GC()
-	if err := r.round(); err != nil {
-		return 0, err
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range rounds {
-		if err := r.round(); err != nil {
-			return 0, err
-		}
-	}
-	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / float64(rounds*len(queries)), nil
-}
-
 // built is an index and the cost of building it.
 type built struct {
 	index  index
