@@ -290,27 +290,27 @@ func TestRulePage(t *testing.T) {
 func renderRules(rules []diff.Rule) string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from the rules of package evolution/diff by `make generate`; do not edit. -->\n\n# Changes between schema versions\n\n" +
-		"`datachain schema diff` and `schema breaking` judge each change by a rule: what happens to a document that is valid under the old version if its `schema_version` is changed and nothing else. " +
-		"Rule ids are stable: match on them, not on texts. A change that looks serious but affects no valid document, such as a new minimum that every document reaches, is compatible.\n")
+		"`datachain schema diff` and `schema breaking` judge each change by a rule: what happens to a valid document if its `schema_version` is changed and nothing else. " +
+		"Rule ids are stable: match on them, not on texts. A change that affects no valid document, such as a minimum that every document reaches, is compatible.\n")
+	const wayOut = "Edit the documents; 'datachain upgrade' lists the places."
+	nothing := []string{"documents stay valid and mean the same", "no valid document is affected", "all valid documents stay valid", "documents stay valid and say the same"}
 	about := map[diff.Severity]string{
-		diff.Breaking:   "Some valid document becomes invalid.",
+		diff.Breaking:   "Some valid document becomes invalid. Unless a rule says otherwise: " + strings.ToLower(wayOut[:1]) + wayOut[1:],
 		diff.Notable:    "Documents stay valid, but mean something else, or those of older versions can no longer follow.",
 		diff.Compatible: "Documents stay valid and mean the same.",
 	}
 	for _, s := range diff.Severities() {
-		heading, line := "| Rule | Change | Documents |", "|---|---|---|"
-		if s == diff.Breaking {
-			heading, line = heading+" Way out |", line+"---|"
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n%s\n", strings.ToUpper(string(s[:1]))+string(s[1:]), about[s], heading, line)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", strings.ToUpper(string(s[:1]))+string(s[1:]), about[s])
 		for _, r := range rules {
 			if r.Severity != s {
 				continue
 			}
-			consequence := r.Consequence
-			fmt.Fprintf(&b, "| <a id=%q></a>`%s` | %s | %s |", r.ID, r.ID, r.Meaning, strings.ToUpper(consequence[:1])+consequence[1:]+".")
-			if r.WayOut != "" {
-				b.WriteString(" " + r.WayOut + " |")
+			fmt.Fprintf(&b, "- <a id=%q></a>`%s`: %s", r.ID, r.ID, r.Meaning)
+			if consequence := r.Consequence; s != diff.Compatible || !slices.Contains(nothing, consequence) {
+				b.WriteString(" " + strings.ToUpper(consequence[:1]) + consequence[1:] + ".")
+			}
+			if r.WayOut != "" && r.WayOut != wayOut {
+				b.WriteString(" " + r.WayOut)
 			}
 			b.WriteString("\n")
 		}

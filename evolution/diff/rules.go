@@ -396,7 +396,7 @@ var notableRules = []rule{
 		Rule: Rule{
 			"id-reused", Breaking, false, "An id that was removed or renamed is back with another title.",
 			"the id was given up and now stands for something else; use an id that no version has had",
-			"replace what the document uses by something that says the same; upgrading reports each place",
+			"Replace it with an element that says the same; 'datachain upgrade' lists the places.",
 		},
 		on: []pattern{
 			on(Element, Changed, "title.*"), on(Category, Changed, "name.*"),
