@@ -22,6 +22,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Drawer draws signs with the fonts that it has. It is safe for concurrent use.
@@ -104,7 +105,7 @@ func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
 		return nil, err
 	}
 	l := &layout{Content: c, typesetter: newTypesetter(all)}
-	scales := []float64{1.5, 1.35, 1.2, 1.1, 1}
+	scales := c.Paper.Scales
 	for i := range 2 * len(scales) {
 		scale := scales[i%len(scales)]
 		l.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
@@ -143,15 +144,6 @@ func (l *layout) set(field string, in *sheet.Language, text string, width float6
 	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
 	b.right = b.right || in.RTL // such as an email address
 	return b
-}
-
-// words returns the words of a point in a language.
-func (l *layout) words(p *sheet.Point, language int) (name, strong, rest string) {
-	t := &p.Texts[language]
-	if l.brief && t.Brief != "" {
-		return t.Name, t.Brief, ""
-	}
-	return t.Name, t.Strong, t.Rest
 }
 
 // points is how many mm a point has, and apart the space between paragraphs, as a part of the size.
@@ -196,61 +188,112 @@ func (s *stack) draw(p *plate, x, y float64) {
 
 // row is a point of the summary with its icon.
 type row struct {
-	point  *sheet.Point
-	icon   float64 // its side
-	column float64 // of the icons
-	width  float64 // of each of the texts
-	texts  []stack // side by side
+	point *sheet.Point
+	icon  float64 // its side
+	gap   float64 // between the column of icons, the texts and those beside them
+	width float64 // of each of the texts
+	texts []stack // side by side
 }
 
-func (r *row) height() float64 {
-	high := r.icon
+func (r *row) height() float64 { return max(r.icon, r.high()) }
+
+// high is the height of the texts.
+func (r *row) high() float64 {
+	high := 0.0
 	for i := range r.texts {
 		high = max(high, r.texts[i].height())
 	}
 	return high
 }
 
-// row sets the texts of a point beside the column of icons.
-func (l *layout) row(i int, p *sheet.Point, icon, column, gap, width float64) *row {
-	r := &row{point: p, icon: icon, column: column, width: width - column - gap, texts: make([]stack, 1)}
-	if p.Picture == nil {
-		r.icon = 0
-	}
-	if l.SideBySide() {
-		r.width = (r.width - gap) / 2
-		r.texts = make([]stack, 2)
-	}
-	for j := range l.Languages {
-		f, add := &l.Languages[j], r.texts[min(j, len(r.texts)-1)].add
-		name, strong, rest := l.words(p, j)
-		between := apart * l.text * points
-		if i == 0 {
-			if lead := f.Lead; lead != "" {
-				add(between, l.set("title", f, lead, r.width, style{size: l.large, leading: 1.2}))
-				between = 0
-			}
-			add(between, l.set(p.Field, f, strong, r.width, style{size: l.large, bold: true, leading: 1.25}))
-			add(0, l.set(p.Field, f, rest, r.width, style{size: l.text}))
-			continue
-		}
-		add(between, l.set(p.Field, f, name, r.width, style{size: l.text, leading: 1.2}))
-		add(0, l.set(p.Field, f, strong, r.width, style{size: 1.15 * l.text, bold: true, leading: 1.2}))
-		add(0, l.set(p.Field, f, rest, r.width, style{size: l.text}))
-	}
-	return r
-}
-
-// rows are the points.
-func (l *layout) rows(first, others, gap, width float64) (rows []*row) {
+// rows sets the texts of the points beside the column of icons.
+func (l *layout) rows(icon, gap, width float64) (rows []*row) {
 	for i := range l.Points {
-		icon := others
-		if i == 0 {
-			icon = first
+		p := &l.Points[i]
+		r := &row{point: p, icon: icon, gap: gap, width: width - icon - gap, texts: make([]stack, 1)}
+		if l.SideBySide() {
+			r.width = (r.width - gap) / 2
+			r.texts = make([]stack, 2)
 		}
-		rows = append(rows, l.row(i, &l.Points[i], icon, first, gap, width))
+		for j := range l.Languages {
+			f, text, add := &l.Languages[j], &p.Texts[j], r.texts[min(j, len(r.texts)-1)].add
+			strong, rest := text.In(l.brief)
+			name, field := text.Name, p.Field
+			large, small := style{size: 1.15 * l.text, bold: true, leading: 1.2}, style{size: l.text}
+			small.breaks = field == string(taxonomy.RoleAccountable) // a contact, such as a long address
+			if i == 0 {
+				name, field = f.Lead, "title"
+				large, small = style{size: l.large, bold: true, leading: 1.25}, style{size: l.large, leading: 1.25}
+			}
+			add(apart*l.text*points, l.set(field, f, name, r.width, style{size: l.text, leading: 1.2}))
+			add(0, l.level(p, f, text.Level, r.width, 1.15*l.text))
+			add(0, l.set(p.Field, f, strong, r.width, large))
+			add(0, l.set(p.Field, f, rest, r.width, small))
+		}
+		rows = append(rows, r)
 	}
 	return rows
+}
+
+// level sets the name of a context value in its box.
+func (l *layout) level(p *sheet.Point, in *sheet.Language, name string, width, size float64) *block {
+	if p.Level == nil {
+		return new(block)
+	}
+	em := size * points
+	inside := 2*border + 0.8*em
+	if bars := len(p.Level.Bars); bars > 0 {
+		inside += barUnit*em*5*float64(bars) + 0.35*em
+	}
+	b := l.set(p.Field, in, name, width-inside, style{size: size, bold: true, leading: 1.2})
+	b.level, b.width, b.widest = p.Level, width, b.widest+inside
+	b.height += 0.5*em + 2*border
+	return b
+}
+
+// border is the width of the line around a level in mm, and barUnit the unit of its bars as a part of
+// the size of letters.
+const border, barUnit = 0.25, 0.0625
+
+// drawLevel draws the box of a level with its bars, and the text in it.
+func (b *block) drawLevel(p *plate, x, y float64) {
+	em := b.size * points
+	if b.right {
+		x += b.width - b.widest
+	}
+	black := icons.Paint{Opacity: 1}
+	ink := icons.Paint{Color: b.level.Ink, Opacity: 1}
+	box := icons.Figure{Stroke: &black, Pen: icons.Pen{Width: border, MiterLimit: 4}, Opacity: 1}
+	if b.level.Fill != nil {
+		black.Opacity = 0.4
+		box.Fill = &icons.Paint{Color: *b.level.Fill, Opacity: 1}
+	}
+	high := b.height - 0.3*em
+	p.add(box).round(x+border/2, y+0.15*em+border/2, b.widest-border, high-border, 0.25*em)
+	unit, edge := barUnit*em, border+0.4*em
+	bottom := y + b.height/2 + 6*unit
+	bars := len(b.level.Bars)
+	for i, tall := range b.level.Bars {
+		left := x + edge + 5*unit*float64(i)
+		if b.right {
+			left = x + b.widest - edge - 5*unit*float64(i) - 4*unit
+		}
+		bar := icons.Figure{Stroke: &ink, Pen: icons.Pen{Width: unit, MiterLimit: 4}, Opacity: 1}
+		if i < b.level.Rank {
+			bar.Fill = &ink
+		}
+		p.add(bar).rect(left+unit/2, bottom-(float64(tall)-0.5)*unit, 3*unit, float64(tall-1)*unit)
+	}
+	text := *b
+	text.level, text.ink, text.width = nil, b.level.Ink, b.widest-2*edge
+	if bars > 0 {
+		text.width -= 5*unit*float64(bars) + 0.35*em
+	}
+	if at := x + edge; b.right {
+		text.draw(p, at, y+0.25*em+border)
+	} else {
+		text.draw(p, x+b.widest-edge-text.width, y+0.25*em+border)
+	}
 }
 
 // begin is where something of a width begins that is so far from the side where reading
@@ -262,27 +305,27 @@ func (l *layout) begin(x, width float64) float64 {
 	return x
 }
 
-// draw draws a row at y: the icon, and its texts beside it.
-func (l *layout) draw(r *row, margin, y, gap float64) {
-	height := r.height()
-	if r.icon > 0 {
-		l.mark(r.point, l.begin(margin+(r.column-r.icon)/2, r.icon), y+(height-r.icon)/2, r.icon)
+// draw draws a row at y: the icon, and its texts beside it. The icon of the first point is at the
+// top of a sheet.
+func (l *layout) draw(r *row, margin, y float64) {
+	height, at := r.height(), y
+	if r.point != &l.Points[0] || l.Kind == sheet.Card {
+		at += (height - r.icon) / 2
+	}
+	if r.point.Picture != nil {
+		l.mark(r.point.Picture, r.point.PictureName, l.begin(margin, r.icon), at, r.icon)
 	}
 	// Texts side by side begin at the same height.
-	high := 0.0
 	for i := range r.texts {
-		high = max(high, r.texts[i].height())
-	}
-	for i := range r.texts {
-		r.texts[i].draw(l.plate, l.begin(margin+r.column+gap+float64(i)*(r.width+gap), r.width), y+(height-high)/2)
+		r.texts[i].draw(l.plate, l.begin(margin+r.icon+r.gap+float64(i)*(r.width+r.gap), r.width), y+(height-r.high())/2)
 	}
 }
 
-// mark draws the picture of a point.
-func (l *layout) mark(p *sheet.Point, x, y, side float64) {
-	d, err := icons.Draw(p.Picture)
+// mark draws a picture.
+func (l *layout) mark(picture []byte, name string, x, y, side float64) {
+	d, err := icons.Draw(picture)
 	if err != nil {
-		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", sheet.ErrNotVector, p.PictureName, err))
+		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", sheet.ErrNotVector, name, err))
 		return
 	}
 	if l.Mono {
@@ -291,45 +334,70 @@ func (l *layout) mark(p *sheet.Point, x, y, side float64) {
 	l.plate.place(d, x, y, side)
 }
 
-// paper draws a sign or a notice: points from above, and the code at the bottom. What does
-// not fit is reported for the points that take more than their share.
+// paper draws a sign or a notice: the publisher, points from above, and the code at the bottom. What
+// does not fit is reported for the points that take more than their share.
 func (l *layout) paper() {
-	margin, gap := l.Paper.Margin, l.Paper.Gap
-	width, pad := l.Paper.Width-2*margin, 0.4*margin
-	rows := l.rows(l.Paper.FirstIcon, l.Paper.Icon, 0.6*margin, width)
-	foot := l.foot(width)
-	room := l.Paper.Height - 2*margin - foot.height - pad
+	const line = 0.3
+	paper := &l.Paper
+	margin, width := paper.Margin, paper.Width-2*paper.Margin
+	l.long = append(l.long, l.TooLongAnywhere()...)
+	top, mark := l.top(width)
+	rows, foot := l.rows(paper.Icon, paper.Column, width), l.foot(width)
+	room := paper.Height - 2*margin - foot.height
+	high := top.height()
+	if len(l.Logo) > 0 {
+		high = max(high, paper.Mark)
+	}
+	if high > 0 {
+		room -= high + paper.Gap + paper.Pad + line
+	}
 	needed := 0.0
+	heights := make([]float64, len(rows))
 	for i, r := range rows {
-		needed += r.height()
-		room -= gap
-		if i > 0 {
-			room -= pad
+		heights[i] = r.height()
+		needed += heights[i]
+		if room -= paper.Gap; i > 0 {
+			room -= paper.Pad + line
 		}
 	}
 	if needed > room {
-		heights := make([]float64, len(rows))
-		for i, r := range rows {
-			heights[i] = r.height()
-		}
 		l.long = append(l.long, l.TooLong(heights, room, l.brief)...)
 		return
 	}
+	y := margin
+	if high > 0 {
+		if len(l.Logo) > 0 {
+			l.mark(l.Logo, "the logo", l.begin(margin, paper.Mark), y+(high-paper.Mark)/2, paper.Mark)
+		}
+		top.draw(l.plate, l.begin(margin+mark, width-mark), y+(high-top.height())/2)
+		y += high + paper.Gap
+	}
 	// A part of what is left goes between the points, so that they are not all at the top.
 	extra := min((room-needed)/float64(len(rows)+1), margin)
-	y := margin
 	for i, r := range rows {
-		if i > 0 {
-			l.plate.fill().rect(margin, y, width, 0.3)
-			y += pad + extra/2
+		if i > 0 || high > 0 {
+			l.plate.fill().rect(margin, y, width, line)
+			y += paper.Pad + line
 		}
-		l.draw(r, margin, y, 0.6*margin)
-		y += r.height() + gap + extra/2
+		l.draw(r, margin, y+extra/2)
+		y += heights[i] + paper.Gap + extra
 	}
-	foot.draw(l.Paper.Height - margin - foot.height)
+	foot.draw(paper.Height - margin - foot.height)
 	if l.CutMarks {
 		l.cutMarks()
 	}
+}
+
+// top sets the name of the publisher, beside so much for the logo.
+func (l *layout) top(width float64) (names stack, mark float64) {
+	if len(l.Logo) > 0 {
+		mark = l.Paper.Mark + apart*l.Paper.Margin
+	}
+	for i := range l.Languages {
+		f := &l.Languages[i]
+		names.add(apart*l.Paper.Text*points, l.set("publisher", f, f.Publisher, width-mark, style{size: l.Paper.Text}))
+	}
+	return names, mark
 }
 
 // foot is the lower part of a sign.
@@ -340,35 +408,38 @@ type foot struct {
 
 // foot sets the code, what it is for, and where it leads.
 func (l *layout) foot(width float64) foot {
-	margin, side, first := l.Paper.Margin, l.CodeWidth, &l.Languages[0]
+	const line = 0.3
+	paper, side, first := &l.Paper, l.CodeWidth, &l.Languages[0]
 	// The border of the code lies in the margin, which is white anyway.
-	indent := sheet.QuietZone * side / float64(l.Code.Modules+2*sheet.QuietZone)
-	column := width - side + indent - 0.4*margin
+	unit := side / float64(l.Code.Modules+2*sheet.QuietZone)
+	indent := sheet.QuietZone * unit
+	column := width - side + indent - paper.Pad
 	var beside, below stack
+	text := style{size: paper.Text}
 	for i := range l.Languages {
-		beside.add(0.35*l.large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, style{size: l.large, bold: true, leading: 1.2}))
+		beside.add(apart*paper.Large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, style{size: paper.Large, bold: true, leading: 1.2}))
 	}
+	address := l.set("address", first, strings.ReplaceAll(l.Address, "/", "/\u200b"), column, style{size: paper.Text, breaks: true})
+	beside.add(apart*paper.Text*points, address)
 	for i := range l.Languages {
-		beside.add(0.35*l.text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, style{size: l.text}))
+		beside.add(apart*paper.Text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, text))
 	}
-	address := strings.ReplaceAll(l.Address, "/", "/\u200b")
-	link := l.set("address", first, address, width, style{size: l.text, bold: true, breaks: true})
-	below.add(0, link)
-	below.add(0.2*margin, l.set("attribution", first, l.Attribution, width, style{size: l.Paper.Tiny, leading: 1.2}))
-	if len(link.set) > 2 {
-		l.long = append(l.long, l.TooLongAddress()...)
+	below.add(0, l.set("attribution", first, l.Attribution, width, style{size: paper.Tiny, leading: 1.2}))
+	lower := 0.0
+	if l.Attribution != "" {
+		lower = paper.Gap + below.height()
 	}
-	high := max(side, beside.height())
-	return foot{height: high + below.height(), draw: func(y float64) {
-		x := l.begin(margin-indent, side)
-		at := y + (high-side)/2
-		unit := side / float64(l.Code.Modules+2*sheet.QuietZone)
+	upper, high := paper.Pad+line, max(side, beside.height())
+	return foot{height: upper + high + lower, draw: func(y float64) {
+		l.plate.fill().rect(paper.Margin, y, width, line)
+		y += upper
+		x, at := l.begin(paper.Margin-indent, side), y+(high-side)/2
 		path := l.plate.fill()
 		for _, r := range l.Code.Runs {
 			path.rect(x+unit*float64(r.X), at+unit*float64(r.Y), unit*float64(r.Width), unit)
 		}
-		beside.draw(l.plate, l.begin(margin-indent+side+0.4*margin, column), y+(high-beside.height())/2)
-		below.draw(l.plate, l.begin(margin, width), y+high)
+		beside.draw(l.plate, l.begin(paper.Margin-indent+side+paper.Pad, column), y+(high-beside.height())/2)
+		below.draw(l.plate, l.begin(paper.Margin, width), y+high+lower-below.height())
 	}}
 }
 
@@ -412,10 +483,10 @@ func (l *layout) label() {
 		width float64
 	}
 	var parts []part
-	set := func(p *sheet.Point, field string, s style, say func(language int) string) {
+	set := func(p *sheet.Point, say func(language int, in *sheet.Language) *block) {
 		added := part{point: p}
 		for i := range l.Languages {
-			b := l.set(field, &l.Languages[i], say(i), endless, s)
+			b := say(i, &l.Languages[i])
 			added.add(0, b)
 			added.width = max(added.width, b.widest)
 		}
@@ -424,13 +495,17 @@ func (l *layout) label() {
 		}
 		parts = append(parts, added)
 	}
-	set(nil, "title", style{size: smallSize, bold: true}, func(language int) string { return l.Languages[language].Title })
+	set(nil, func(_ int, in *sheet.Language) *block {
+		return l.set("title", in, in.Title, endless, style{size: smallSize, bold: true})
+	})
 	high := smallIcon
 	for i := range l.Points {
 		p := &l.Points[i]
-		set(p, p.Field, style{size: smallSize}, func(language int) string {
-			_, strong, _ := l.words(p, language)
-			return strong
+		set(p, func(language int, in *sheet.Language) *block {
+			if p.Level != nil {
+				return l.level(p, in, p.Texts[language].Level, endless, smallSize)
+			}
+			return l.set(p.Field, in, p.Texts[language].Strong, endless, style{size: smallSize})
 		})
 	}
 	total := smallPad
@@ -451,7 +526,7 @@ func (l *layout) label() {
 	for i := range parts {
 		p := &parts[i]
 		if p.point != nil {
-			l.mark(p.point, l.begin(x, smallIcon), (l.plate.height-smallIcon)/2, smallIcon)
+			l.mark(p.point.Picture, p.point.PictureName, l.begin(x, smallIcon), (l.plate.height-smallIcon)/2, smallIcon)
 			x += smallIcon + smallPad/2
 		}
 		p.draw(l.plate, l.begin(x, p.width), (l.plate.height-p.height())/2)
@@ -468,7 +543,7 @@ func (l *layout) card() {
 	for i := range l.Languages {
 		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
 	}
-	rows := l.rows(smallIcon, smallIcon, smallPad, width-2*smallPad)
+	rows := l.rows(smallIcon, smallPad, width-2*smallPad)
 	l.plate.height = 2*smallPad + heading.height()
 	for _, r := range rows {
 		l.plate.height += smallPad + r.height()
@@ -477,7 +552,7 @@ func (l *layout) card() {
 	heading.draw(l.plate, l.begin(smallPad, width-2*smallPad), smallPad)
 	y := smallPad + heading.height()
 	for _, r := range rows {
-		l.draw(r, smallPad, y+smallPad, smallPad)
+		l.draw(r, smallPad, y+smallPad)
 		y += smallPad + r.height()
 	}
 }

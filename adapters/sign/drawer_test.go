@@ -259,9 +259,9 @@ func TestDrawArabic(t *testing.T) {
 	arabic, err := d.SVG(subject, nil)
 	require.NoError(t, err)
 	// The first text begins after the icon, from the side where reading begins.
-	const margin, width = 9, 148
-	assert.InDelta(t, 4.6*margin-margin, outlines(t, latin)[0][0]-margin, 1.5)
-	assert.InDelta(t, width-4.6*margin, outlines(t, arabic)[0][1], 1.5)
+	const margin, width, beside = 9.0, 148, 16 + 0.6*9
+	assert.InDelta(t, margin+beside, outlines(t, latin)[0][0], 1.5)
+	assert.InDelta(t, width-margin-beside, outlines(t, arabic)[0][1], 1.5)
 	assert.Contains(t, string(arabic), "عدّ 12 شخصًا")
 	// Letters are joined: they have other forms with a non-joiner between them.
 	for i := range subject.Summary.Points {
@@ -309,6 +309,25 @@ func TestDrawMono(t *testing.T) {
 	assert.NotContains(t, string(svg), "#FF0000")
 }
 
+// TestDrawLevel: a level has its colour, and as many bars as its context has values. It is wide enough
+// for its text, also in Arabic.
+func TestDrawLevel(t *testing.T) {
+	subject := crossing(t)
+	level := func(o *sheet.Options) [][]string {
+		svg, err := drawer(t).SVG(subject, o)
+		require.NoError(t, err)
+		return regexp.MustCompile(`<path d="[^"]*"\s+fill="([^"]*)" stroke="#000000"( stroke-opacity="0.4")? stroke-width="0`).FindAllStringSubmatch(string(svg), -1)
+	}
+	for _, o := range []*sheet.Options{nil, {Mono: true}, {Kind: sheet.Label}} {
+		found := level(o)
+		require.Len(t, found, 4)
+		assert.Equal(t, o == nil || !o.Mono, found[0][1] != "none")
+		assert.Equal(t, []string{"#000000", "#000000", "none"}, []string{found[1][1], found[2][1], found[3][1]})
+	}
+	subject.Summary.Points[1].Context = nil
+	assert.Empty(t, level(nil))
+}
+
 // TestDrawNothingSaid has no optional parts.
 func TestDrawNothingSaid(t *testing.T) {
 	subject := crossing(t)
@@ -326,8 +345,10 @@ func TestDrawNothingSaid(t *testing.T) {
 func TestDrawLogo(t *testing.T) {
 	subject := crossing(t)
 	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><path d="M1 2h3v4z" fill="#123456" stroke="#654321" opacity=".5"/></svg>`)
+	subject.Publisher = texts("en", "Town of Nowhere")
 	svg, err := drawer(t).SVG(subject, nil)
 	require.NoError(t, err)
+	assert.Contains(t, string(svg), "<desc>Town of Nowhere&#xA;Cameras at")
 	assert.NotContains(t, string(svg), "<image")
 	assert.Contains(t, string(svg), `<path d="M1 2L4 2L4 6Z" opacity="0.5" fill="#123456" stroke="#654321"`)
 	pdf, err := drawer(t).PDF(nil, subject)

@@ -49,11 +49,31 @@ func (p *path) rect(x, y, w, h float64) {
 	p.close()
 }
 
+// round adds a rectangle with round corners.
+func (p *path) round(x, y, w, h, r float64) {
+	const k = 0.45 // of the radius, from a corner to the control point of an arc
+	p.move(x+r, y)
+	p.line(x+w-r, y)
+	p.curve(x+w-k*r, y, x+w, y+k*r, x+w, y+r)
+	p.line(x+w, y+h-r)
+	p.curve(x+w, y+h-k*r, x+w-k*r, y+h, x+w-r, y+h)
+	p.line(x+r, y+h)
+	p.curve(x+k*r, y+h, x, y+h-k*r, x, y+h-r)
+	p.line(x, y+r)
+	p.curve(x, y+k*r, x+k*r, y, x+r, y)
+	p.close()
+}
+
+// add adds a figure, and begins its path.
+func (p *plate) add(f icons.Figure) *path {
+	f.Path = new(icons.Outline)
+	p.items = append(p.items, f)
+	return (*path)(f.Path)
+}
+
 // fill begins a black path.
 func (p *plate) fill() *path {
-	drawn := new(icons.Outline)
-	p.items = append(p.items, icons.Figure{Path: drawn, Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
-	return (*path)(drawn)
+	return p.add(icons.Figure{Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
 }
 
 // place adds a drawing, as large as fits into a square.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/icons"
 )
 
 // embedded are Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
@@ -157,6 +158,9 @@ type block struct {
 	// word is the first word that is too long for a line, and share how much of it fits.
 	word  string
 	share float64
+	// ink is its colour, and level the box around it, or nil.
+	ink   icons.Color
+	level *sheet.Level
 }
 
 // set breaks a text into lines that fit a width in mm. Words that are longer than a line are divided,
@@ -283,8 +287,12 @@ func advance(line shaping.Line) float64 {
 // draw adds the outlines of a block whose corner is at x and y. It is aligned at
 // the side where it begins, unless it was changed.
 func (b *block) draw(p *plate, x, y float64) {
+	if b.level != nil {
+		b.drawLevel(p, x, y)
+		return
+	}
 	size := b.size * points
-	path := p.fill()
+	path := p.add(icons.Figure{Fill: &icons.Paint{Color: b.ink, Opacity: 1}, Opacity: 1})
 	for i, line := range b.set {
 		// The middle of capital letters is in the middle of the line.
 		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)

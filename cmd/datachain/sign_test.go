@@ -78,7 +78,7 @@ func TestSign(t *testing.T) {
 	assert.Contains(t, read("both.html"), "État au")
 	assert.Contains(t, read("both.html"), "As of")
 	assert.Contains(t, read("slug.html"), "data:image/svg+xml;base64,")
-	assert.Equal(t, 2, strings.Count(read("all.html"), "<main"))
+	assert.Equal(t, 2, strings.Count(read("all.html"), "<article"))
 	assert.Contains(t, read("signs/mill-street-crossing.html"), "d/<wbr>mill-street-crossing")
 	assert.Contains(t, read("signs/city-library-chat.html"), "d/<wbr>city-library-chat")
 	assert.Contains(t, read("sign.svg"), `viewBox="0 0 148 210"`)

@@ -90,11 +90,19 @@ func colors(v *taxonomy.ContextValue) (fill, ink string) {
 	return look.Fill.String(), "black"
 }
 
+// Bars returns the heights of so many bars that rise.
+func Bars(of int) []int {
+	heights := make([]int, of)
+	for i := range heights {
+		heights[i] = 4 + 8*(i+1)/of - 8/of
+	}
+	return heights
+}
+
 // writeBars writes bars that rise from left to right and end at the bottom: those up to the rank
 // are filled, the others outlined.
 func writeBars(b *strings.Builder, left, bottom, rank, of int, ink string) {
-	for i := range of {
-		height := 4 + 8*(i+1)/of - 8/of
+	for i, height := range Bars(of) {
 		inside := "none"
 		if i < rank {
 			inside = ink

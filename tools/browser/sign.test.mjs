@@ -76,7 +76,7 @@ async function rendered(pdf, pixels) {
 }
 
 // over lists what is not on the sheet of its sign, or covers the code.
-const over = (page) => page.$$eval('main', (signs) => signs.flatMap((sign) => {
+const over = (page) => page.$$eval('.sheet', (signs) => signs.flatMap((sign) => {
   const sheet = sign.getBoundingClientRect(), padding = parseFloat(getComputedStyle(sign).paddingTop);
   const last = Math.max(...[...sign.querySelectorAll('section')].map((e) => e.getBoundingClientRect().bottom));
   return [...sign.querySelectorAll('*:not(title, wbr, path, .cut)')].filter((e) => {
@@ -95,7 +95,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     await settled(page);
     assert.deepEqual(await over(page), []);
 
-    const [seen] = await read(await screenshot(await page.$('main')));
+    const [seen] = await read(await screenshot(await page.$('.sheet')));
     assert.match(seen ?? '', address);
 
     const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true})).toString('latin1');
@@ -104,7 +104,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     assert.ok(Math.abs(w - width / 25.4 * 72) < 1 && Math.abs(h - height / 25.4 * 72) < 1, `the page has ${w} by ${h} points`);
 
     // Three pixels a module, seen by a camera that is not quite in focus.
-    const module = await page.$eval('.code svg', (svg) => parseFloat(svg.getAttribute('width')) / svg.viewBox.baseVal.width);
+    const module = await page.$eval('.code svg', (svg) => 10 * parseFloat(svg.getAttribute('width')) / svg.viewBox.baseVal.width);
     await page.setViewport({width: 600, height: 600, deviceScaleFactor: 1});
     await page.evaluate(() => {
       const svg = globalThis.document.querySelector('.code svg');
@@ -163,8 +163,8 @@ test('a logo is drawn as the browser draws it', async () => {
   };
   const svg = await draw('sign.svg'), pdf = await draw('sign.pdf');
   assert.ok(!svg.includes('<image') && !pdf.includes('/Image'), 'there are no pictures');
-  const [scale, x, y] = svg.toString().match(/clip-path="url\(#c3\)"\s+transform="matrix\(([\d.]+) 0 0 \1 ([\d.]+) ([\d.]+)\)"/).slice(1).map(Number);
-  const side = Math.round(220 * scale), left = x - 10 * scale, top = y - 10 * scale, pixels = 10; // a millimetre
+  const [scale, x, y] = svg.toString().match(/clip-path="url\(#c1\)"\s+transform="matrix\(([\d.]+) 0 0 \1 ([\d.]+) ([\d.]+)\)"/).slice(1).map(Number);
+  const side = Math.round(220 * scale), left = x - 10 * scale, top = y - 10 * scale, pixels = 12; // a millimetre
   const page = await browser.newPage();
   await page.setViewport({width: side * pixels, height: side * pixels});
   // The place of the logo, with white around it.
@@ -202,7 +202,7 @@ test('whatever is not reported as too long fits, in letters as large as there is
         if (!await make(files)) for (const file of files) await make([file]); // some are too long
         for (const file of await readdir(into).catch(() => [])) {
           await open(join(into, file));
-          assert.equal(await page.$eval('main', (e) => Math.round(e.offsetWidth / 96 * 25.4)), Math.round(width));
+          assert.equal(await page.$eval('.sheet', (e) => Math.round(e.offsetWidth / 96 * 25.4)), Math.round(width));
           assert.deepEqual(await over(page), [], `${file} as ${kind} on ${size} in ${languages}`);
           (fitted[`${kind} ${languages.length}`] ??= []).push(`${size} ${file}`);
         }
@@ -212,6 +212,34 @@ test('whatever is not reported as too long fits, in letters as large as there is
   assert.ok(Object.keys(fitted).length === 4 && Object.values(fitted).every((list) => list.length > 2), JSON.stringify(fitted));
   // All six points of a notice fit in two languages, side by side.
   for (const size of ['A4', 'Letter', 'A3']) assert.ok(fitted['notice 2'].includes(`${size} city-library-chat.html`), JSON.stringify(fitted['notice 2']));
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('the longest texts that are not reported as too long fit', async () => {
+  const {page, wrong, open} = await watched(browser);
+  const into = await output('longest');
+  const text = await readFile(document, 'utf8');
+  const words = 'It counts cars, bicycles and people at the crossing, so that traffic lights change in time and nobody waits. ';
+  const fields = {purpose: (d, said) => { d.elements[0].variables[0].value = [{locale: 'en', value: said}]; }, accountable: (d, said) => { d.elements.find((e) => e.element_id.startsWith('responsible.')).variables[0].value = [{locale: 'en', value: said}]; }};
+  for (const [size] of Object.entries(sizes)) {
+    for (const [field, say] of Object.entries(fields)) {
+      const make = async (length) => {
+        const changed = JSON.parse(text);
+        say(changed, words.repeat(1 + length / words.length).slice(0, length));
+        await writeFile(join(into, 'long.json'), JSON.stringify(changed));
+        return datachain('sign', join(into, 'long.json'), '--base-url', base, '--size', size, '--locale', 'en', '-o', join(into, `${size}-${field}.html`)).then(() => true, (e) => assert.match(e.stderr, /does not fit/));
+      };
+      let [fits, longer] = [20, 1500];
+      while (longer - fits > 4) {
+        const middle = (fits + longer) >> 1;
+        if (await make(middle)) fits = middle; else longer = middle;
+      }
+      await open(join(into, `${size}-${field}.html`));
+      assert.deepEqual(await over(page), [], `${field} of ${fits} characters on ${size}`);
+      assert.ok(fits > 60, `${field} of only ${fits} characters on ${size}`);
+    }
+  }
   assert.deepEqual(wrong, []);
   await page.close();
 });

@@ -48,15 +48,15 @@ func newCode(address string) (*Code, error) {
 	return drawn, nil
 }
 
-// svg draws the code black on white, with its border and modules of a width in mm. Zero fills
-// what contains it. So many modules of the border at the left and at the right are drawn, but
+// svg draws the code black on white, with its border and modules of a width in mm, of which an em
+// has ten. Zero fills what contains it. So many modules of the border at the left and at the right are drawn, but
 // take no room.
 func (c *Code) svg(name string, module float64, left, right int) string {
 	sides := c.Modules + 2*QuietZone
 	side, wide := strconv.Itoa(sides), sides-left-right
 	size := ""
 	if module > 0 {
-		size = `" width="` + strconv.FormatFloat(module*float64(wide), 'f', 2, 64) + `mm`
+		size = `" width="` + strconv.FormatFloat(module*float64(wide)/10, 'f', 3, 64) + `em`
 	}
 	var path []byte
 	add := func(command byte, n int) { path = strconv.AppendInt(append(path, command), int64(n), 10) }

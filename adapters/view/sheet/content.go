@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -22,31 +23,38 @@ import (
 type geometry struct {
 	width, height, margin float64
 	distance              float64 // from which the sign is read, in m
-	large, text           float64 // sizes of letters
+	large, text           float64 // least sizes of letters, of the purposes and of others
 	least, tiny           float64 // of dense signs, and of the attribution
 }
 
-// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3.
+// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3. With room for
+// the largest of [scales], purposes have 20 pt on A5, and the title has 12.
 var sizes = map[Size]geometry{
 	A6: {
 		width: 105, height: 148, margin: 6, distance: 0.3, large: 11, text: 9, least: 9, tiny: 6,
 	},
 	A5: {
-		width: 148, height: 210, margin: 9, distance: 0.5, large: 15, text: 11, least: 9, tiny: 6,
+		width: 148, height: 210, margin: 9, distance: 0.5, large: 15, text: 9, least: 9, tiny: 6,
 	},
 	A4: {
-		width: 210, height: 297, margin: 13, distance: 0.9, large: 20, text: 14, least: 11, tiny: 7,
+		width: 210, height: 297, margin: 13, distance: 0.9, large: 21, text: 12.5, least: 11, tiny: 7,
 	},
 	Letter: {
-		width: 215.9, height: 279.4, margin: 13, distance: 0.9, large: 19, text: 13, least: 11, tiny: 7,
+		width: 215.9, height: 279.4, margin: 13, distance: 0.9, large: 20, text: 12, least: 11, tiny: 7,
 	},
 	A3: {
-		width: 297, height: 420, margin: 18, distance: 1.3, large: 28, text: 20, least: 16, tiny: 9,
+		width: 297, height: 420, margin: 18, distance: 1.3, large: 30, text: 18, least: 16, tiny: 9,
 	},
 }
 
-// maxAddress is how many letters an address has at most.
-const maxAddress = 60
+// scales are how many times larger than they have to be the letters of points are, if there is room.
+var scales = []float64{4. / 3, 1.2, 1.1, 1}
+
+// Distance returns from how far a sign on this size of paper can be read and scanned, in m.
+func (s Size) Distance() float64 { return sizes[s].distance }
+
+// How many letters the address and the name of the publisher have at most, on all sheets.
+const maxAddress, maxPublisher = 60, 80
 
 // points is how many mm a point has.
 const points = 25.4 / 72
@@ -60,7 +68,9 @@ type Content struct {
 	Paper     Paper
 	Languages []Language // one or two
 	Points    []Point    // those that the kind of sign has, the most important first
-	Code      *Code
+	// Logo is that of the publisher, who is named above the points on paper, or nil.
+	Logo []byte
+	Code *Code
 	// CodeWidth is the width of the code with its border, in mm.
 	CodeWidth float64
 	// Address is the address of the page as people type it.
@@ -68,19 +78,22 @@ type Content struct {
 	// Attribution names the source of the icons, or is "".
 	Attribution string
 
-	url   string // of the page
-	icons int    // drawn so far
+	url     string // of the page
+	logoURL string
+	icons   int // drawn so far
 }
 
 // Paper is how the sheet of a sign is laid out. Lengths are in mm, sizes of letters in points.
 type Paper struct {
 	Width, Height, Margin float64
 	// Large is the least size of letters in the first point, Text in others, and Tiny in the
-	// attribution.
+	// attribution. Scales are how many times larger letters are if there is room, the largest first.
 	Large, Text, Tiny float64
-	// FirstIcon is the side of the icon of the first point, and Icon that of others.
-	FirstIcon, Icon float64
-	Gap             float64 // between points
+	Scales            []float64
+	// Icon is the side of icons, which are in one column, and Mark that of the publisher's logo.
+	Icon, Mark float64
+	// Column is between the icons and the texts, Gap between points, and Pad below the line above a point.
+	Column, Gap, Pad float64
 }
 
 // Language has the texts of a sign that are not about a point.
@@ -89,8 +102,10 @@ type Language struct {
 	RTL    bool   // read from right to left
 	Title  string // the name of the document
 	Lead   string // the title on paper, above the first point instead of its name, or ""
-	Scan   string // what the code is for
-	Date   string // of the edition
+	// Publisher is whose name is above the points on paper, or "".
+	Publisher string
+	Scan      string // what the code is for
+	Date      string // of the edition
 
 	chooser phrases.Chooser
 	words   *phrases.Words
@@ -100,25 +115,39 @@ type Language struct {
 type Point struct {
 	// Field is how errors name the point: its role, or the id of its category.
 	Field string
-	// Picture is the icon of the point, or the logo of the publisher, as SVG, or nil.
+	// Picture is the icon of the point as SVG, or nil.
 	Picture []byte
 	// PictureName names the picture in errors.
 	PictureName string
 	Texts       []PointText // by language
+	// Level is how the context value that the texts name is shown, or nil.
+	Level *Level
 
-	role taxonomy.Role
-	logo bool
+	point *datachain.SummaryPoint
 }
 
-// PointText is what a point says in a language. Strong is most important.
+// Level is the box around the name of a context value.
+type Level struct {
+	// Fill is its colour, or nil, and Ink that of text on it.
+	Fill *icons.Color
+	Ink  icons.Color
+	// Bars are the heights of bars from the lowest value to the highest, of which the first Rank are
+	// filled and the others are outlined. They stand 5 from each other, are 4 wide and at most 12 high,
+	// their lines included. Values without an order have none.
+	Bars []int
+	Rank int
+}
+
+// PointText is what a point says in a language: a heading, the context value, and texts, of which
+// Strong is most important.
 type PointText struct {
-	Name, Strong, Rest string
+	Name, Level, Strong, Rest string
 	// Brief replaces Strong and Rest if they do not fit, unless it is "".
 	Brief string
 }
 
-// in returns the texts, or the brief one if they do not fit.
-func (t *PointText) in(brief bool) (strong, rest string) {
+// In returns the texts, or the brief one if they do not fit.
+func (t *PointText) In(brief bool) (strong, rest string) {
 	if brief && t.Brief != "" {
 		return t.Brief, ""
 	}
@@ -130,7 +159,7 @@ func NewContent(s *Subject, o *Options) (*Content, error) { return newContent(s,
 
 // newContent is [NewContent] for a page with so many icons already, whose ids must differ.
 func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
-	c := &Content{url: s.Address, icons: drawn}
+	c := &Content{url: s.Address, logoURL: s.LogoURL, icons: drawn}
 	if o != nil {
 		c.Options = *o
 	}
@@ -187,6 +216,9 @@ func (c *Content) translate(s *Subject) {
 		l.Title = cmp.Or(named, s.Presentation.Datachain.ID)
 		if c.onPaper() {
 			l.Lead = named
+			publisher, _ := l.chooser.Pick(s.Publisher)
+			l.Publisher = i18n.Clean(publisher)
+			c.Logo = s.Logo
 		}
 		l.Scan = l.words.ScanToLearn
 		if canAsk(s.Summary) {
@@ -207,17 +239,16 @@ func (c *Content) translate(s *Subject) {
 // layOut chooses the sizes of letters, icons and the code.
 func (c *Content) layOut(g geometry) {
 	c.Paper = Paper{
-		Width: g.width, Height: g.height, Margin: g.margin, Large: g.large, Text: g.text, Tiny: g.tiny,
-		FirstIcon: 3 * g.margin, Icon: 2 * g.margin, Gap: 0.6 * g.margin,
+		Width: g.width, Height: g.height, Margin: g.margin, Large: g.large, Text: g.text, Tiny: g.tiny, Scales: scales,
+		Icon: 16 * g.margin / 9, Mark: 0.9 * g.margin, Column: 0.6 * g.margin, Gap: 0.5 * g.margin, Pad: 0.4 * g.margin,
 	}
 	distance := g.distance
 	if c.dense() {
 		c.Paper.Large, c.Paper.Text = 1.2*g.least, g.least
-		c.Paper.FirstIcon = c.Paper.Icon
 	}
 	if c.Kind == Notice {
 		distance = near
-		c.Paper.FirstIcon, c.Paper.Icon, c.Paper.Gap = 1.4*g.margin, 1.4*g.margin, 0.4*g.margin
+		c.Paper.Icon, c.Paper.Column, c.Paper.Gap = 1.4*g.margin, 0.4*g.margin, 0.4*g.margin
 	}
 	c.CodeWidth = c.Code.side(distance) * float64(c.Code.Modules+2*QuietZone) / float64(c.Code.Modules)
 }
@@ -229,7 +260,7 @@ func (c *Content) onPaper() bool { return c.Kind == Sign || c.Kind == Notice }
 func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 2 }
 
 // SideBySide reports whether two languages are side by side, not below each other.
-func (c *Content) SideBySide() bool { return c.Kind == Notice && len(c.Languages) == 2 }
+func (c *Content) SideBySide() bool { return c.onPaper() && len(c.Languages) == 2 }
 
 // shows reports whether the kind of sign has a point of the summary.
 func (c *Content) shows(i int, p *datachain.SummaryPoint) bool {
@@ -250,14 +281,11 @@ func canAsk(s *datachain.Summary) bool {
 	})
 }
 
-// point returns what the sign says about a point. Its picture is the logo of the publisher for
-// who answers, else the icon of the element in the colour of the context.
+// point returns what the sign says about a point. Its picture is the icon of the element in the
+// colour of the context.
 func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
-	said := Point{Field: cmp.Or(string(p.Role), p.Category.ID), role: p.Role}
-	switch {
-	case p.Role == codes.RoleAccountable && len(s.Logo) > 0:
-		said.Picture, said.PictureName, said.logo = s.Logo, "the logo", true
-	case len(p.Entries) > 0:
+	said := Point{Field: cmp.Or(string(p.Role), p.Category.ID), point: p}
+	if len(p.Entries) > 0 {
 		variant := taxonomy.VariantDefault
 		if p.Context != nil && !c.Mono {
 			variant = p.Context.ID
@@ -269,7 +297,28 @@ func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 	for i := range c.Languages {
 		said.Texts = append(said.Texts, c.text(s, p, &c.Languages[i]))
 	}
+	if said.Texts[0].Level != "" {
+		value := c.value(p)
+		level := Level{Ink: icons.DefaultLook().Ink}
+		if fill, ok := icons.ParseColor(value.Color); ok {
+			look := icons.FilledLook(fill)
+			level.Fill, level.Ink = &look.Fill, look.Ink
+		}
+		rank, of := style.Rank(&p.Category.Context, value)
+		level.Rank, level.Bars = rank, style.Bars(of)
+		said.Level = &level
+	}
 	return said
+}
+
+// value is the context value of a point, without its colour on signs that have none.
+func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
+	if !c.Mono {
+		return p.Context
+	}
+	plain := *p.Context
+	plain.Color = ""
+	return &plain
 }
 
 // How many letters the purposes may have together to be all named on a label and on a card.
@@ -296,10 +345,7 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 			t.Strong, t.Rest = said.Entries[0], phrases.Join(said.Entries[1:])
 		}
 	case p.Role == codes.RoleAccountable:
-		t.Strong = said.Entries[0]
-		if c.Kind == Notice {
-			t.Rest = said.Contact
-		}
+		t.Strong, t.Rest = said.Entries[0], said.Contact
 	default:
 		entries := strings.Join(said.Entries, l.words.Comma)
 		switch {
@@ -307,10 +353,16 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 			t.Strong, t.Rest = entries, said.Level
 		case said.Level == "":
 			t.Strong, t.Rest = entries, said.Safeguard
-		case said.Safeguard != "":
-			t.Strong, t.Rest = said.Level, entries+": "+said.Safeguard
 		default:
-			t.Strong, t.Rest = said.Level, entries
+			t.Level, t.Rest = said.Level, entries
+			if said.Safeguard != "" {
+				t.Rest += ": " + said.Safeguard
+			}
+			if c.Kind != Label { // which has no headings
+				t.Name = l.chooser.Note(l.words.Heading(p), l.words.Lang)
+				label, _ := l.chooser.Pick(p.Context.Label)
+				t.Level = i18n.OneLine(label)
+			}
 		}
 	}
 	return t
@@ -321,8 +373,8 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 // are those of brief texts. The first point may be 1.6 times as high as others.
 func (c *Content) TooLong(heights []float64, room float64, brief bool) (texts []LongText) {
 	length := func(p *Point, language int) int {
-		strong, rest := p.Texts[language].in(brief)
-		return i18n.Letters(strong + rest)
+		strong, rest := p.Texts[language].In(brief)
+		return i18n.Letters(p.Texts[language].Level + strong + rest)
 	}
 	for i := range c.Languages {
 		l := &c.Languages[i]
@@ -354,13 +406,19 @@ func (c *Content) TooLongWord(field, locale, word string, share float64) LongTex
 	return LongText{Field: field, Locale: locale, Word: word, Length: letters, Limit: int(float64(letters) * share)}
 }
 
-// TooLongAddress returns the address if it is too long to be typed.
-func (c *Content) TooLongAddress() []LongText {
-	length := i18n.Letters(c.Address)
-	if length <= maxAddress {
-		return nil
+// TooLongAnywhere returns the address if it is too long to be typed, and the names of the publisher
+// that are too long for the top of a sheet.
+func (c *Content) TooLongAnywhere() (texts []LongText) {
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		if length := i18n.Letters(l.Publisher); length > maxPublisher {
+			texts = append(texts, LongText{Field: fieldPublisher, Locale: l.Locale, Length: length, Limit: maxPublisher})
+		}
 	}
-	return []LongText{{Field: "address", Locale: c.Languages[0].Locale, Length: length, Limit: maxAddress}}
+	if length := i18n.Letters(c.Address); length > maxAddress {
+		texts = append(texts, LongText{Field: fieldAddress, Locale: c.Languages[0].Locale, Length: length, Limit: maxAddress})
+	}
+	return texts
 }
 
 // Fit returns an error about texts that are too long, or nil if there are none.

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -69,70 +70,93 @@ func (w *widths) lines(text string, size, width float64) float64 {
 }
 
 // leading is the height of a line of text, and apart the space between paragraphs, as parts of
-// the size.
-const leading, apart = 1.3, 0.35
+// the size. A line is so many mm wide.
+const leading, apart, line = 1.3, 0.35, 0.3
 
 // heights estimates how high the points are on paper if their letters are so many times as large,
 // and the room for all of them. It follows the style sheet.
 func (p *page) heights(scale float64) (list []float64, room float64) {
 	paper := &p.Paper
-	large, text := paper.Large*points, paper.Text*points
-	width := paper.Width - 2*paper.Margin
-	room = paper.Height - 2*paper.Margin - p.footHeight(large, text)
+	large, text := scale*paper.Large*points, scale*paper.Text*points
+	room = paper.Height - 2*paper.Margin - p.footHeight()
+	column := paper.Width - 2*paper.Margin - paper.Icon - paper.Column
+	if p.SideBySide() {
+		column = (column - paper.Column) / 2
+	}
+	if p.hasTop() {
+		room -= p.topHeight() + paper.Gap + paper.Pad + line
+	}
 	for i := range p.Points {
-		icon, size := paper.Icon, text*scale
-		if i == 0 {
-			icon, size = paper.FirstIcon, large*scale
-		}
-		column := width - icon - paper.Gap
-		if p.SideBySide() {
-			column = (column - paper.Gap) / 2
-		}
 		height := 0.0
 		for j := range p.Languages {
 			said := &p.Points[i].Texts[j]
-			strong, rest := said.in(p.brief)
-			var high float64
+			strong, rest := said.In(p.brief)
+			high := 1.2 * text * regularWidths.lines(p.name(i, j), text, column)
 			if i == 0 {
-				high = 1.2*size*regularWidths.lines(p.Languages[j].Lead, size, column) +
-					1.25*size*(boldWidths.lines(strong, size, column)+regularWidths.lines(rest, size, column))
+				high += 1.25 * large * (boldWidths.lines(strong, large, column) + regularWidths.lines(rest, large, column))
 			} else {
-				high = 1.2*size*regularWidths.lines(said.Name, size, column) + 1.4*size*boldWidths.lines(strong, 1.15*size, column) +
-					leading*size*regularWidths.lines(rest, size, column)
+				size := 1.15 * text
+				high += 1.2*size*boldWidths.lines(strong, size, column) + leading*text*regularWidths.lines(rest, text, column)
+				if level := p.Points[i].Level; level != nil {
+					around := (1.15 + 0.3125*float64(len(level.Bars))) * size
+					high += size*(1.2*boldWidths.lines(said.Level, size, column-around-0.5)+0.5) + 0.5
+				}
 			}
-			switch {
-			case p.SideBySide():
-				height = max(height, high)
-			case j > 0:
-				height += apart*size + high
-			default:
-				height = high
-			}
+			height = max(height, high)
 		}
-		list = append(list, max(height, icon))
+		if p.Points[i].Picture != nil {
+			height = max(height, paper.Icon)
+		}
+		list = append(list, height)
 		if room -= paper.Gap; i > 0 {
-			room -= 0.4*paper.Margin + 0.3 // the line above it
+			room -= paper.Pad + line
 		}
 	}
 	return list, room
 }
 
-// footHeight is the height of the code, what is beside and below it, and the gaps between them.
-func (p *page) footHeight(large, text float64) float64 {
-	margin, gap, side := p.Paper.Margin, p.Paper.Gap, p.CodeWidth
-	width := p.Paper.Width - 2*margin
-	column := width - side*float64(p.Code.Modules+QuietZone)/float64(p.Code.Modules+2*QuietZone) - 0.4*margin
-	beside := float64(len(p.Languages)-1)*apart*large + float64(len(p.Languages))*apart*text
+// name is the heading of a point in a language. The first one has the title of the document, or none.
+func (p *page) name(point, language int) string {
+	if point == 0 {
+		return p.Languages[language].Lead
+	}
+	return p.Points[point].Texts[language].Name
+}
+
+// hasTop reports whether the publisher is on top.
+func (c *Content) hasTop() bool {
+	return len(c.Logo) > 0 || slices.ContainsFunc(c.Languages, func(l Language) bool { return l.Publisher != "" })
+}
+
+// topHeight is the height of the logo and the name of the publisher.
+func (p *page) topHeight() float64 {
+	text, high := p.Paper.Text*points, -apart*p.Paper.Text*points
+	width := p.Paper.Width - 2*p.Paper.Margin - p.Paper.Mark - apart*p.Paper.Margin
+	for i := range p.Languages {
+		high += text * (apart + leading*regularWidths.lines(p.Languages[i].Publisher, text, width))
+	}
+	if len(p.Logo) > 0 {
+		high = max(high, p.Paper.Mark)
+	}
+	return high
+}
+
+// footHeight is the height of the line, the code, and what is beside and below it.
+func (p *page) footHeight() float64 {
+	paper, side := &p.Paper, p.CodeWidth
+	large, text, tiny := paper.Large*points, paper.Text*points, paper.Tiny*points
+	width := paper.Width - 2*paper.Margin
+	column := width - side*float64(p.Code.Modules+QuietZone)/float64(p.Code.Modules+2*QuietZone) - paper.Pad
+	beside := text * (apart + leading*regularWidths.lines(strings.ReplaceAll(p.Address, "/", "/ "), text, column))
 	for i := range p.Languages {
 		l := &p.Languages[i]
-		beside += 1.2*large*boldWidths.lines(l.Scan, large, column) + leading*text*regularWidths.lines(l.Date, text, column)
+		beside += large*(apart+1.2*boldWidths.lines(l.Scan, large, column)) + text*(apart+leading*regularWidths.lines(l.Date, text, column))
 	}
-	below := gap - 0.5*margin + leading*text*boldWidths.lines(p.Address, text, width)
+	high := paper.Pad + line + max(side, beside)
 	if p.Attribution != "" {
-		tiny := p.Paper.Tiny * points
-		below += gap + 1.2*tiny*regularWidths.lines(p.Attribution, tiny, width)
+		high += paper.Gap + 1.2*tiny*regularWidths.lines(p.Attribution, tiny, width)
 	}
-	return max(side, beside) + below
+	return high
 }
 
 // hasRoom reports whether all points fit with letters that are so many times as large.

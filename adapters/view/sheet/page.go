@@ -1,27 +1,30 @@
 package sheet
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/style"
 )
 
 //go:embed sign.css
 var styles string
 
-// style is the style sheet of a size. It is the same for all signs of that size, so that
-// [ContentSecurityPolicy] can allow it by its hash.
-func (s *geometry) style() string {
-	length := func(v float64, unit string) string { return strconv.FormatFloat(v, 'f', -1, 64) + unit }
-	return "@page{size:" + length(s.width, "mm") + " " + length(s.height, "mm") + ";margin:0}\n" +
-		":root{--width:" + length(s.width, "mm") + ";--height:" + length(s.height, "mm") + ";--margin:" + length(s.margin, "mm") +
-		";--large:" + length(s.large, "pt") + ";--text:" + length(s.text, "pt") + ";--tiny:" + length(s.tiny, "pt") + "}\n" +
-		".dense{--large:" + length(1.2*s.least, "pt") + ";--text:" + length(s.least, "pt") + "}\n" + styles
+// Style returns the style sheet of signs on a size of paper. It is the same for all signs of that
+// size, so that a policy can allow it by its hash.
+func Style(size Size) string {
+	s := sizes[size]
+	n := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	return "@page{size:" + n(s.width) + "mm " + n(s.height) + "mm;margin:0}\n" +
+		".sheet{--w:" + n(s.width) + ";--h:" + n(s.height) + ";--m:" + n(s.margin) + ";--l:" + n(s.large) + ";--t:" + n(s.text) + ";--s:" + n(s.tiny) + "}\n" +
+		".sheet.is-dense{--l:" + n(1.2*s.least) + ";--t:" + n(s.least) + "}\n" + styles
 }
 
 // ContentSecurityPolicy is the policy that a server should send with a sign. It allows the
@@ -30,8 +33,7 @@ func ContentSecurityPolicy(k Kind) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; img-src data:; style-src")
 	for _, size := range Sizes() {
-		s := sizes[size]
-		sum := sha256.Sum256([]byte(s.style()))
+		sum := sha256.Sum256([]byte(Style(size)))
 		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
 	}
 	b.WriteString("; base-uri 'none'; form-action 'none'")
@@ -50,23 +52,23 @@ type page struct {
 
 // head writes the begin of the page.
 func (p *page) head() {
-	first, size := &p.Languages[0], sizes[p.Size]
+	first := &p.Languages[0]
 	p.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first.Locale), `" dir="`, i18n.Direction(first.Locale), "\">\n", `<meta charset="utf-8">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(first.Title), "</title>\n",
-		"<style>", size.style(), "</style>\n")
+		"<style>", Style(p.Size), "</style>\n<main>\n")
 }
 
-// main writes the sign. The error is a [*FitError].
-func (p *page) main() error {
-	class := string(p.Kind)
+// sheet writes the sign. The error is a [*FitError].
+func (p *page) sheet() error {
+	class, first := "sheet is-"+string(p.Kind), &p.Languages[0]
 	if p.Mono {
-		class += " mono"
+		class += " is-mono"
 	}
 	if p.dense() {
-		class += " dense"
+		class += " is-dense"
 	}
 	if p.onPaper() {
-		texts := p.TooLongAddress()
+		texts := p.TooLongAnywhere()
 		if p.brief = !p.hasRoom(1); p.brief && !p.hasRoom(1) {
 			heights, room := p.heights(1)
 			texts = append(p.TooLong(heights, room, true), texts...)
@@ -74,13 +76,19 @@ func (p *page) main() error {
 		if err := p.Fit(texts); err != nil {
 			return err
 		}
-		class += p.growth()
+		class += " on-paper"
+		scale := scales[slices.IndexFunc(scales, p.hasRoom)]
+		if percent := int(100*scale+0.5) - 100; percent > 0 {
+			class += " grow-" + strconv.Itoa(percent)
+		}
 	}
-	p.write(`<main class="`, class, `">`, "\n")
+	p.write(`<article class="`, class, `" lang="`, html.EscapeString(first.Locale), `" dir="`, i18n.Direction(first.Locale), `">`, "\n")
 	if p.CutMarks {
 		p.write(`<i class="cut a"></i><i class="cut b"></i><i class="cut c"></i><i class="cut d"></i>`, "\n")
 	}
-	if !p.onPaper() {
+	if p.onPaper() {
+		p.top()
+	} else {
 		p.heading()
 	}
 	for i := range p.Points {
@@ -89,21 +97,28 @@ func (p *page) main() error {
 	if p.onPaper() {
 		p.foot()
 	}
-	p.write("</main>\n")
+	p.write("</article>\n")
 	return nil
 }
 
-// growth is a class for signs that have room for larger letters in their points.
-func (p *page) growth() string {
-	switch {
-	case p.hasRoom(1.5):
-		return " grow-50"
-	case p.hasRoom(1.3):
-		return " grow-30"
-	case p.hasRoom(1.15):
-		return " grow-15"
+// top writes the publisher's logo and name.
+func (p *page) top() {
+	if !p.hasTop() {
+		return
 	}
-	return ""
+	p.write(`<div class="on-top">`, "\n")
+	if len(p.Logo) > 0 {
+		// Pictures in such a URL run no scripts and load nothing.
+		url := cmp.Or(p.logoURL, "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString(p.Logo))
+		p.write(`<img alt="" src="`, html.EscapeString(url), `">`, "\n")
+	}
+	p.write("<div>\n")
+	for i := range p.Languages {
+		if l := &p.Languages[i]; l.Publisher != "" {
+			p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`, l.chooser.HTML(l.Publisher), "</p>\n")
+		}
+	}
+	p.write("</div>\n</div>\n")
 }
 
 // heading writes the title of a label or a card, which leads to the page of the document.
@@ -122,27 +137,22 @@ func (p *page) point(i int) {
 	if i == 0 {
 		class = "purpose"
 	}
-	p.write(`<section class="`, class, " ", string(said.role), `">`, "\n", `<div class="icon" aria-hidden="true">`)
-	if said.logo {
-		// Pictures in such a URL run no scripts and load nothing.
-		p.write(`<img alt="" src="data:image/svg+xml;base64,`, base64.StdEncoding.EncodeToString(said.Picture), `">`)
-	} else {
-		p.write(string(said.Picture))
-	}
-	p.write("</div>\n<div>\n")
+	p.write(`<section class="`, class, " ", string(said.point.Role), `">`, "\n", `<div class="icon" aria-hidden="true">`, string(said.Picture), "</div>\n<div>\n")
 	for j := range p.Languages {
-		l, name := &p.Languages[j], said.Texts[j].Name
-		strong, rest := said.Texts[j].in(p.brief)
-		if i == 0 {
-			name = l.Lead
-		}
+		l, text := &p.Languages[j], &said.Texts[j]
+		strong, rest := text.In(p.brief)
 		p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`)
-		if name != "" {
+		if name := p.name(i, j); name != "" {
 			p.write("<small>", l.chooser.HTML(name), "</small> ")
 		}
-		p.write("<b>", l.chooser.HTML(strong), "</b>")
+		if said.Level != nil {
+			p.write(style.Tag(&said.point.Category.Context, p.value(said.point), l.chooser.HTML(text.Level), l.words.Level), " ")
+		}
+		if strong != "" {
+			p.write("<b>", l.chooser.HTML(strong), "</b> ")
+		}
 		if rest != "" {
-			p.write(" <span>", l.chooser.HTML(rest), "</span>")
+			p.write(`<span class="rest">`, l.chooser.HTML(rest), "</span>")
 		}
 		p.write("</p>\n")
 	}
@@ -161,11 +171,12 @@ func (p *page) foot() {
 		l := &p.Languages[i]
 		p.write(`<p class="scan" lang="`, html.EscapeString(l.words.Lang), `" dir="auto"><b>`, html.EscapeString(l.Scan), "</b></p>\n")
 	}
+	p.write(`<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(p.Address), "/", "/<wbr>"), "</p>\n")
 	for i := range p.Languages {
 		l := &p.Languages[i]
 		p.write(`<p class="date" lang="`, html.EscapeString(l.words.Lang), `" dir="auto">`, l.Date, "</p>\n")
 	}
-	p.write("</div>\n</footer>\n", `<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(p.Address), "/", "/<wbr>"), "</p>\n")
+	p.write("</div>\n</footer>\n")
 	if p.Attribution != "" {
 		p.write(`<p class="attribution" dir="auto">`, html.EscapeString(p.Attribution), "</p>\n")
 	}

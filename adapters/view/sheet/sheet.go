@@ -37,11 +37,14 @@ type Subject struct {
 	// Date is when the edition was published, and Edition its hash.
 	Date    time.Time
 	Edition taxonomy.Hash
-	// Publisher is named if the document does not say who answers for the system.
+	// Publisher is named on top of a sheet, and as who answers for the system if the document
+	// does not say who does.
 	Publisher taxonomy.Localized
 	// Logo is the publisher's logo, an SVG file, or nil. It is shown as a
 	// picture, which runs no scripts and loads nothing.
 	Logo []byte
+	// LogoURL is where pages have the logo from. By default it is a part of the page.
+	LogoURL string
 }
 
 // Kind is a form of a sign.
@@ -93,9 +96,12 @@ type FitError struct {
 	Texts     []LongText
 }
 
+// Fields whose limit is the same on all sheets.
+const fieldAddress, fieldPublisher = "address", "publisher"
+
 // LongText is a text that does not fit.
 type LongText struct {
-	Field  string // purpose, data, accountable, …: the role of a point, or address
+	Field  string // purpose, data, accountable, …: the role of a point; title, publisher or address
 	Locale string
 	// Length and Limit are in letters of usual width.
 	Length, Limit int
@@ -105,21 +111,23 @@ type LongText struct {
 
 func (e *FitError) Error() string {
 	parts := make([]string, len(e.Texts))
-	addresses := 0
+	var address, publisher, others bool
 	for i, t := range e.Texts {
-		if t.Field == "address" {
-			addresses++
-		}
+		address, publisher = address || t.Field == fieldAddress, publisher || t.Field == fieldPublisher
+		others = others || t.Field != fieldAddress && t.Field != fieldPublisher
 		if t.Word != "" {
 			parts[i] = fmt.Sprintf("%s (%s) has the word %q of %d characters, and a line has room for %d", t.Field, t.Locale, t.Word, t.Length, t.Limit)
 			continue
 		}
 		parts[i] = fmt.Sprintf("%s (%s) has %d characters, and there is room for %d", t.Field, t.Locale, t.Length, t.Limit)
 	}
-	if addresses > 0 { // which has the same limit on all sheets
+	if address {
 		parts = append(parts, "shorten the slug of the document or the url of the register")
 	}
-	if addresses < len(e.Texts) {
+	if publisher {
+		parts = append(parts, "shorten the publisher's name in register.yaml")
+	}
+	if others {
 		advice := []string{"shorten the texts"}
 		if e.Size != A3 {
 			advice = append(advice, "use a larger sheet")
@@ -163,13 +171,27 @@ func Append(dst []byte, o *Options, subjects ...*Subject) ([]byte, error) {
 		if i == 0 {
 			p.head()
 		}
-		if err := p.main(); err != nil {
+		if err := p.sheet(); err != nil {
 			return dst, err
 		}
 		written, icons = p.dst, c.icons
 	}
 	if len(subjects) > 0 {
-		written = append(written, "</html>\n"...)
+		written = append(written, "</main>\n</html>\n"...)
 	}
 	return written, nil
+}
+
+// AppendSheet appends a sign alone, for a page that has the [Style] of its size. The custom
+// property --u of the class sheet is how long a millimetre is there.
+func AppendSheet(dst []byte, o *Options, s *Subject) ([]byte, error) {
+	c, err := NewContent(s, o)
+	if err != nil {
+		return dst, err
+	}
+	p := page{Content: c, dst: dst}
+	if err := p.sheet(); err != nil {
+		return dst, err
+	}
+	return p.dst, nil
 }

@@ -40,6 +40,7 @@ func crossing(t testing.TB) *sheet.Subject {
 	points[0].Entries[0].Words = texts("en", "Counts people who cross, so that the lights stay green for long enough.", "fr", "Compte les personnes qui traversent, pour que le feu reste vert assez longtemps.")
 	points[1].AtMost = true
 	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
+	points[2].Entries[0].Contact = texts("en", "0123 4570")
 	return &sheet.Subject{
 		Presentation: p, Summary: &datachain.Summary{Points: points},
 		Address: "https://register.example.org/d/crossing/", Date: day,
@@ -96,10 +97,15 @@ func TestSign(t *testing.T) {
 	subject := crossing(t)
 	page, err := sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
+	assert.NotContains(t, string(page), `class="on-top"`)
+	subject.Publisher, subject.Presentation.Datachain.Title = texts("en", "Town of Nowhere"), texts("en", "Cameras")
+	page, err = sheet.Append(nil, nil, subject)
+	require.NoError(t, err)
 	text := read(t, page)
+	assert.True(t, strings.HasPrefix(text, "Town of Nowhere Cameras Counts people"), text)
 	for _, want := range []string{
-		"Counts people who cross, so that the lights stay green for long enough.", "At most: Could identify people",
-		"Who answers for it Town of Lindenau", "Scan to", "register.example.org/d/crossing", "As of 16 November 2026",
+		"Counts people who cross, so that the lights stay green for long enough.", "Data, at most Could identify people (level 2 of 3) Pictures or video",
+		"Who answers for it Town of Lindenau 0123 4570", "Scan to", "register.example.org/d/crossing", "As of 16 November 2026",
 	} {
 		assert.Contains(t, text, want)
 	}
@@ -116,7 +122,7 @@ func TestDecision(t *testing.T) {
 	p.Role, p.AtMost = codes.RoleDecision, false
 	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
 	require.NoError(t, err)
-	assert.Contains(t, read(t, page), "Who decides Could identify people Pictures or video")
+	assert.Contains(t, read(t, page), "Who decides Could identify people (level 2 of 3) Pictures or video")
 	plain := *p.Context
 	plain.Color, p.Context = "", &plain
 	page, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
@@ -191,7 +197,7 @@ func TestPurposes(t *testing.T) {
 
 // TestGrowth: letters are larger if there is room.
 func TestGrowth(t *testing.T) {
-	grown := regexp.MustCompile(`<main class="sign( grow-\d\d)?">`)
+	grown := regexp.MustCompile(`<article class="sheet is-sign on-paper( grow-\d\d)?"`)
 	var got []string
 	for words := 1; words < 100; words++ {
 		subject := crossing(t)
@@ -206,7 +212,7 @@ func TestGrowth(t *testing.T) {
 			got = append(got, c)
 		}
 	}
-	assert.Equal(t, []string{"grow-50", "grow-30", "grow-15", ""}, got)
+	assert.Equal(t, []string{"grow-33", "grow-20", "grow-10", ""}, got)
 }
 
 // TestTooLong: text is never made smaller; the error says which field to shorten.
@@ -241,6 +247,12 @@ func TestTooLong(t *testing.T) {
 	_, err := sheet.Append(nil, nil, far)
 	require.ErrorContains(t, err, "and there is room for 60; shorten the slug of the document or the url of the register")
 	assert.NotContains(t, err.Error(), "a larger sheet")
+	// Nor for the name of the publisher.
+	far = crossing(t)
+	far.Publisher = texts("en", strings.Repeat("Town ", 20))
+	_, err = sheet.Append(nil, nil, far)
+	require.ErrorContains(t, err, "publisher (en) has 99 characters, and there is room for 80; shorten the publisher's name")
+	assert.NotContains(t, err.Error(), "a larger sheet")
 	// A long text may take the room that others leave.
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "Town of Lindenau")
 	_, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Notice, Size: sheet.A4}, subject)
@@ -264,20 +276,50 @@ func TestTooLong(t *testing.T) {
 func TestMany(t *testing.T) {
 	page, err := sheet.Append(nil, nil, crossing(t), crossing(t))
 	require.NoError(t, err)
-	assert.Equal(t, 2, strings.Count(string(page), "<main"))
+	assert.Equal(t, 2, strings.Count(string(page), "<article"))
 	assert.Equal(t, 1, strings.Count(string(page), "<style>"))
 	assert.Contains(t, string(page), "break-before:page")
 	ids := regexp.MustCompile(` id="([^"]+)"`).FindAllString(string(page), -1)
 	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids))
 }
 
-// TestLogo: the logo of the publisher is a picture in the page.
+// TestLevel: the level has its colour and bars, and only bars in black and white. A label, which has
+// no headings, says that it is the highest.
+func TestLevel(t *testing.T) {
+	subject := crossing(t)
+	page, err := sheet.Append(nil, nil, subject)
+	require.NoError(t, err)
+	level := regexp.MustCompile(`<span class="tag black"><svg class="fill".*? fill="#[0-9A-F]{6}"/></svg><svg class="bars"`)
+	assert.Regexp(t, level, string(page))
+	content, err := sheet.NewContent(subject, nil)
+	require.NoError(t, err)
+	assert.NotNil(t, content.Points[1].Level.Fill)
+	assert.Equal(t, []int{4, 7, 10}, content.Points[1].Level.Bars)
+	assert.Equal(t, 2, content.Points[1].Level.Rank)
+	assert.Nil(t, content.Points[2].Level)
+	page, err = sheet.Append(nil, &sheet.Options{Mono: true}, subject)
+	require.NoError(t, err)
+	assert.NotContains(t, string(page), `class="fill"`)
+	assert.Contains(t, string(page), `<span class="tag "><svg class="bars"`)
+	page, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Label}, subject)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "At most: Could identify people")
+}
+
+// TestLogo: the logo of the publisher is a picture on top, not that of who answers for the system.
 func TestLogo(t *testing.T) {
 	subject := crossing(t)
 	subject.Logo = []byte("<svg onload='a'/>")
 	page, err := sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
-	assert.Contains(t, string(page), `<img alt="" src="data:image/svg+xml;base64,`)
+	assert.Regexp(t, `(?s)<div class="on-top">\s*<img alt="" src="data:image/svg\+xml;base64,.*<section class="purpose`, string(page))
+	assert.Regexp(t, `<section class="point accountable">\s*<div class="icon" aria-hidden="true"><svg`, string(page))
+	assert.NotContains(t, string(page), "onload")
+	subject.LogoURL = "/logo.svg"
+	page, err = sheet.AppendSheet(nil, nil, subject)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), `<img alt="" src="/logo.svg">`)
+	assert.NotContains(t, string(page), "<style>")
 	assert.Contains(t, sheet.ContentSecurityPolicy(sheet.Sign), "img-src data:")
 }
 
