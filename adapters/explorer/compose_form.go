@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/search"
@@ -207,7 +208,7 @@ func (q *request) newer(doc *document.Document) string {
 	if err != nil {
 		return ""
 	}
-	next, _ := taxonomy.Newer(q.index, version)
+	next, _ := upgrade.Newer(q.index, version)
 	return next.String()
 }
 

@@ -221,7 +221,7 @@ func (q *query) newer(ctx context.Context) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	next, ok := taxonomy.Newer(index, pinned)
+	next, ok := upgrade.Newer(index, pinned)
 	return next.String(), ok
 }
 

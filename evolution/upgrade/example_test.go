@@ -73,3 +73,17 @@ func ExampleDocument() {
 	// needs_person elements[0].variables[0].value: Added the variable depth (depth) of surface.loose, which is now required, with an empty value.
 	// cannot elements[1].element_id: The element surface.mud (surface.mud) was removed in trail@2026-06-01-stable and has no successor.
 }
+
+func ExampleNewer() {
+	entry := func(id string) taxonomy.Entry {
+		return taxonomy.Entry{ID: taxonomy.MustVersion(id), ContentHash: taxonomy.Hash{1}}
+	}
+	index, err := taxonomy.NewIndex([]taxonomy.Entry{entry("trail@2026-06-01-stable"), entry("trail@2026-01-01-stable")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	next, ok := upgrade.Newer(index, taxonomy.MustVersion("trail@2026-01-01-stable"))
+	fmt.Println(next, ok)
+	// Output: trail@2026-06-01-stable true
+}

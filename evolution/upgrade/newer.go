@@ -1,14 +1,16 @@
-package taxonomy
+package upgrade
+
+import "github.com/datachain-go/datachain/taxonomy"
 
 // Newer returns the version to upgrade to from one that a document pins: its successor, if it has
 // one, else the newest stable version if that is newer or the pinned one is not published, else,
 // from a beta, the newest beta.
-func Newer(x *Index, pinned Version) (Version, bool) {
+func Newer(x *taxonomy.Index, pinned taxonomy.Version) (taxonomy.Version, bool) {
 	if next, ok := x.Successor(pinned); ok {
 		return next, true
 	}
 	_, listed := x.Lookup(pinned.Ref())
-	for _, status := range []Status{Stable, pinned.Status()} {
+	for _, status := range []taxonomy.Status{taxonomy.Stable, pinned.Status()} {
 		for _, e := range x.Entries() { // newest first
 			if e.ID.Type() != pinned.Type() || e.ID.Status() != status {
 				continue
@@ -19,5 +21,5 @@ func Newer(x *Index, pinned Version) (Version, bool) {
 			break
 		}
 	}
-	return Version{}, false
+	return taxonomy.Version{}, false
 }
