@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -314,7 +315,7 @@ func TestRetiredVersion(t *testing.T) {
 		"upgrade to " + next.String(): {ID: gone, At: "2026-11-16", Successor: next, Reason: "It was misleading."},
 		"use":                         {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
 	} {
-		x, err := index.Without(r)
+		x, err := publish.Remove(index, r)
 		require.NoError(t, err)
 		s := must(datachain.New(withIndex{store, x}, nil))
 		message := fmt.Sprintf("The schema version %s was retired on 2026-11-16: It was misleading.", gone)
@@ -345,7 +346,7 @@ func TestDeprecatedVersion(t *testing.T) {
 		next = taxonomy.MustVersion("sensor@2026-06-15-stable")
 	}
 	deprecated := func(x *taxonomy.Index, state taxonomy.State) *datachain.Service {
-		x, err := x.WithState(old, state)
+		x, err := publish.SetState(x, old, state)
 		require.NoError(t, err)
 		return must(datachain.New(withIndex{store, x}, nil))
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/validate"
@@ -37,7 +37,7 @@ func TestNil(t *testing.T) {
 		"explorer: the service is nil":           func() error { _, err := explorer.New(nil, nil); return err },
 		"register: the service is nil":           func() error { _, err := register.New(nil, nil, nil); return err },
 		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
-		"a publication has no release":           func() error { _, err := memstore.New(taxonomy.Publication{}); return err },
+		"a publication has no release":           func() error { _, err := memstore.New(publish.Publication{}); return err },
 		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },
 		"validate: the document is nil":          func() error { _, err := validate.Resolved(release, nil, nil); return err },
 		"resolve: the release is nil":            func() error { _, err := resolve.Resolve(nil, doc, nil); return err },

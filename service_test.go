@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/export/lists"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -375,7 +376,7 @@ func TestNoSymbols(t *testing.T) {
 	}
 	release, err := taxonomy.NewRelease(taxonomy.MustVersion("cam@2026-09-01-stable"), content)
 	require.NoError(t, err)
-	publication := taxonomy.Publication{Release: release}
+	publication := publish.Publication{Release: release}
 	service := must(datachain.New(must(memstore.New(publication)), nil))
 	doc := []byte(`{"id": "x", "schema_version": "cam@2026-09-01-stable", "created_at": "2026-09-02T10:00:00Z", "elements": [{"element_id": "storage.none"}]}`)
 	verdict, err := service.Validate(t.Context(), doc, nil)

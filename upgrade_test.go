@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -23,9 +24,9 @@ import (
 // walks are two versions of a small taxonomy.
 func walks(t testing.TB, versions ...*taxonomy.Release) *datachain.Service {
 	t.Helper()
-	var all []taxonomy.Publication
+	var all []publish.Publication
 	for _, r := range versions {
-		all = append(all, taxonomy.Publication{Release: r})
+		all = append(all, publish.Publication{Release: r})
 	}
 	store, err := memstore.New(all...)
 	require.NoError(t, err)

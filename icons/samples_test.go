@@ -30,7 +30,7 @@ func TestSamples(t *testing.T) {
 			dir := t.TempDir()
 			target, err := dirtarget.Open(t.Context(), dir)
 			require.NoError(t, err)
-			_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, &publish.Options{
+			_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: r}}, &publish.Options{
 				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 					return set.Icon(e.ID, variant)
 				},

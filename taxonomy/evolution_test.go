@@ -113,32 +113,6 @@ func TestEvolutionIsContent(t *testing.T) {
 	}
 }
 
-func TestReleased(t *testing.T) {
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-02-02-stable"), evolved())
-	require.NoError(t, err)
-	x, err := new(taxonomy.Index).With(taxonomy.Publication{Release: r, Released: "2026-02-03"})
-	require.NoError(t, err)
-	stored, err := taxonomy.EncodeIndex(x)
-	require.NoError(t, err)
-	again, err := taxonomy.DecodeIndex(stored)
-	require.NoError(t, err)
-	require.Equal(t, x.Entries(), again.Entries())
-	sent, err := x.MarshalJSON()
-	require.NoError(t, err)
-	require.Contains(t, string(sent), `"released":"2026-02-03"`)
-
-	kept, err := x.With(taxonomy.Publication{Release: r})
-	require.NoError(t, err)
-	require.Equal(t, "2026-02-03", kept.Entries()[0].Released, "a publication that does not know the day keeps it")
-	moved, err := x.With(taxonomy.Publication{Release: r, Released: "2026-02-04"})
-	require.NoError(t, err)
-	require.Equal(t, "2026-02-04", moved.Entries()[0].Released)
-	for _, wrong := range []string{"2026-02-30", "yesterday", "2026-2-3"} {
-		_, err = x.With(taxonomy.Publication{Release: r, Released: wrong})
-		require.ErrorContains(t, err, "must be a date", wrong)
-	}
-}
-
 // TestSuccession compares successions with those of a plain walk, on random graphs.
 func TestSuccession(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -29,7 +29,8 @@ const (
 
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
-// [Release.Evolved].
+// [Release.Evolved]. An [Index] has it, since releases are opened with it: what documents
+// are told about an id that was removed or renamed comes from there.
 type Evolution struct {
 	// Removed are ids that were removed. [Removal.Since] is the first version without
 	// the id.

@@ -108,15 +108,17 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 	return x, nil
 }
 
-// successor returns an index of other versions in place of x, with the sequence and
-// the unknown fields of x.
-func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
+// WithVersions returns an index of other versions in place of x, as [NewIndex] makes it. What
+// a store records besides, the evolutions, and fields that this program does not know stay. It
+// is for those who change an index by their own rules: package publish has those of stores.
+func (x *Index) WithVersions(entries []Entry, retired []Retired) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
-	if err == nil {
-		next.sequence, next.logSize, next.unknown = x.sequence, x.logSize, x.unknown
-		next.types, next.evolutions = x.types, x.evolutions
+	if err != nil {
+		return nil, err
 	}
-	return next, err
+	next.sequence, next.logSize, next.unknown = x.sequence, x.logSize, x.unknown
+	next.types, next.evolutions = x.types, x.evolutions
+	return next, nil
 }
 
 // assigned returns the aliases of a type that an index assigns.
@@ -180,7 +182,9 @@ func (x *Index) Equal(y *Index) bool {
 		})
 }
 
-// Record is what a store records in an index besides the versions.
+// Record is what a store records in an index besides the versions. An [Index] carries it from
+// the file of one store into the next: publishers and logs change it, programs that only read
+// versions need none of it.
 type Record struct {
 	// Sequence is the number of the index in its store: each change makes it one
 	// greater. It is 0 if the number is unknown, as in indexes that were written before
@@ -257,6 +261,27 @@ func (x *Index) Lookup(r Ref) (Entry, bool) {
 	e := x.entries[i]
 	e.Aliases = slices.Clone(e.Aliases)
 	return e, true
+}
+
+// Find returns the version that a reference addresses. If it is unknown, the error wraps
+// [ErrNotFound], names similar ones, and says if it was retired.
+func (x *Index) Find(r Ref) (Entry, error) {
+	if e, ok := x.Lookup(r); ok {
+		return e, nil
+	}
+	err := ErrNotFound
+	if v, canonical := r.Version(); canonical {
+		if gone, retired := x.LookupRetired(v); retired {
+			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(gone.String(), v.String(), "it", 1))
+			if next, known := x.Successor(v); known {
+				return Entry{}, fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
+			}
+		}
+	}
+	if near := x.Nearest(r, 3); len(near) > 0 {
+		return Entry{}, fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
+	}
+	return Entry{}, fmt.Errorf("schema version %s: %w", r, err)
 }
 
 // Nearest returns at most limit ids and aliases that are most similar to an unknown
@@ -485,25 +510,9 @@ func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, ok := x.Lookup(r)
-	if !ok {
-		return nil, unknownVersion(x, r)
+	e, err := x.Find(r)
+	if err != nil {
+		return nil, err
 	}
 	return s.Release(ctx, e.ID)
-}
-
-func unknownVersion(x *Index, r Ref) error {
-	err := ErrNotFound
-	if v, canonical := r.Version(); canonical {
-		if gone, retired := x.LookupRetired(v); retired {
-			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(gone.String(), v.String(), "it", 1))
-			if next, known := x.Successor(v); known {
-				return fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
-			}
-		}
-	}
-	if near := x.Nearest(r, 3); len(near) > 0 {
-		return fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
-	}
-	return fmt.Errorf("schema version %s: %w", r, err)
 }

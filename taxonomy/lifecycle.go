@@ -11,78 +11,6 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// Publication is a release to publish, with the aliases that it declares.
-type Publication struct {
-	Release *Release
-	Aliases []string
-	// Released is the day on which the version was released, as YYYY-MM-DD. If it
-	// is "", a version that is published already keeps its date.
-	Released string
-	// Again allows the version to have been retired. It is ignored otherwise.
-	Again bool
-}
-
-// Entry returns the index entry of the publication.
-func (p Publication) Entry() Entry {
-	v := p.Release.Version()
-	return Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases), Released: p.Released}
-}
-
-// With returns the index after publications, which add or replace versions with
-// their declared aliases. The error wraps
-//
-//   - [ErrStableChanged] if a stable version would get different content than it
-//     has, or had when it was retired;
-//   - [ErrRetired] if a version was retired, unless [Publication.Again] is set;
-//   - [ErrAliasConflict] if two versions would claim the same alias.
-//
-// A version that is published again is no longer listed as retired, and keeps the
-// day of its release unless the publication has one, its [State] unless it was retired,
-// and fields of its entry that this program does not know. The sequence stays the same.
-func (x *Index) With(pubs ...Publication) (*Index, error) {
-	var added []Entry
-	var retired []string // that may not be published again
-	replaced := make(map[Version]bool)
-	for _, p := range pubs {
-		if p.Release == nil {
-			return nil, errors.New("index: a publication has no release")
-		}
-		e := p.Entry()
-		wasRetired, err := x.boundTo(e)
-		if err != nil {
-			return nil, fmt.Errorf("index: version %s: %w", e.ID, err)
-		}
-		if wasRetired && !p.Again {
-			retired = append(retired, e.ID.String())
-		}
-		if old, listed := x.Lookup(e.ID.Ref()); listed {
-			e.Released, e.State = cmp.Or(e.Released, old.Released), old.State
-		}
-		added, replaced[e.ID] = append(added, e), true
-	}
-	if len(retired) > 0 {
-		return nil, fmt.Errorf("index: %w: %s", ErrRetired, strings.Join(retired, ", "))
-	}
-	kept := slices.DeleteFunc(x.Entries(), func(e Entry) bool { return replaced[e.ID] })
-	gone := slices.DeleteFunc(x.Retired(), func(r Retired) bool { return replaced[r.ID] })
-	return x.successor(append(kept, added...), gone)
-}
-
-// boundTo returns an error if an entry is a stable version that has, or had, other
-// content, and reports whether its version was retired.
-func (x *Index) boundTo(e Entry) (wasRetired bool, err error) {
-	old, listed := x.Lookup(e.ID.Ref())
-	gone, wasRetired := x.LookupRetired(e.ID)
-	switch {
-	case listed && e.Status == Stable && e.ContentHash != old.ContentHash:
-		err = fmt.Errorf("%w: it has %s, the publication has %s", ErrStableChanged, old.ContentHash, e.ContentHash)
-	case wasRetired && e.Status == Stable && e.ContentHash != gone.ContentHash:
-		err = fmt.Errorf("%w, not even after they were retired: it had %s, the publication has %s",
-			ErrStableChanged, gone.ContentHash, e.ContentHash)
-	}
-	return wasRetired, err
-}
-
 // State is whether a published version is deprecated: it is still served, but documents
 // should move to another one. It belongs to the index, not to the content of the version,
 // and can be changed at any time. The zero value means that the version is not deprecated.
@@ -98,10 +26,6 @@ type State struct {
 	// Reason is for people, or "".
 	Reason string `json:"reason,omitempty"`
 }
-
-// maxReason limits the bytes of [State.Reason] and [Retired.Reason] when a version is
-// deprecated or retired.
-const maxReason = 1000
 
 // Notice returns since when a version is deprecated, until when it is expected to be served
 // and why, as the rest of a sentence that begins with the version. It is "" if the version
@@ -150,36 +74,6 @@ func checkSuccessor(v, successor Version) error {
 	return nil
 }
 
-// publishes returns an error unless the successor of a version is published, or zero.
-func (x *Index) publishes(v, successor Version) error {
-	if successor.IsZero() {
-		return nil
-	}
-	if _, listed := x.Lookup(successor.Ref()); !listed || checkSuccessor(v, successor) != nil {
-		return fmt.Errorf("index: the successor of %s must be another published version of %s, not %s", v, v.Type(), successor)
-	}
-	return nil
-}
-
-// WithState returns the index with another state of a version. The zero [State] takes a
-// deprecation back. The error wraps [ErrNotFound] if the version is not published. A
-// successor must be published.
-func (x *Index) WithState(v Version, s State) (*Index, error) {
-	at, listed := x.byRef[v.String()]
-	if !listed {
-		return nil, unknownVersion(x, v.Ref())
-	}
-	if len(s.Reason) > maxReason {
-		return nil, fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", v, len(s.Reason), maxReason)
-	}
-	if err := x.publishes(v, s.Successor); err != nil {
-		return nil, err
-	}
-	entries := x.Entries()
-	entries[at].State = s
-	return x.successor(entries, x.retired)
-}
-
 // Successor returns the published version to upgrade to from one that is deprecated or was
 // retired, if that is known. A successor that was retired is replaced by its own.
 func (x *Index) Successor(v Version) (Version, bool) {
@@ -225,10 +119,6 @@ func (r Retired) String() string {
 // key is that of the version in [Index.unknown].
 func (r Retired) key() string { return "retired " + r.ID.String() }
 
-// ErrRetired is wrapped by the errors of [Index.With], and of stores that can be
-// written, if a version was retired. Set [Publication.Again] to publish it again.
-var ErrRetired = errors.New("version was retired")
-
 // Retired returns the versions that were retired, in the order of [Index.Entries].
 // Indexes that were written before retired versions were recorded have none. The
 // caller owns the slice.
@@ -267,37 +157,4 @@ func (x *Index) setRetired(retired []Retired) error {
 		}
 	}
 	return nil
-}
-
-// Without returns the index after versions were retired: it lists them under
-// [Index.Retired] instead, each with the content hash that it had here. The error wraps
-// [ErrNotFound] if one of them is not published. A successor must be of the same type
-// and stay published. A version that is deprecated keeps its successor and reason unless
-// it gets others.
-func (x *Index) Without(versions ...Retired) (*Index, error) {
-	retired := x.Retired()
-	gone := make(map[Version]bool)
-	for _, r := range versions {
-		e, listed := x.Lookup(r.ID.Ref())
-		switch {
-		case !listed:
-			return nil, unknownVersion(x, r.ID.Ref())
-		case len(r.Reason) > maxReason:
-			return nil, fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", r.ID, len(r.Reason), maxReason)
-		case !gone[r.ID]:
-			r.ContentHash, gone[r.ID] = e.ContentHash, true
-			r.Successor, r.Reason = cmp.Or(r.Successor, e.Successor), cmp.Or(r.Reason, e.Reason)
-			retired = append(retired, r)
-		}
-	}
-	next, err := x.successor(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired)
-	for _, r := range versions {
-		if err == nil {
-			err = next.publishes(r.ID, r.Successor)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return next, nil
 }

@@ -23,7 +23,7 @@ func (s store) Index(context.Context) (*taxonomy.Index, error) {
 	}
 	var entries []taxonomy.Entry
 	for _, r := range s.releases {
-		entries = append(entries, taxonomy.Publication{Release: r}.Entry())
+		entries = append(entries, taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash()})
 	}
 	return taxonomy.NewIndex(entries)
 }
@@ -69,13 +69,4 @@ func TestOpenReportsTheStore(t *testing.T) {
 	require.NoError(t, err)
 	_, err = taxonomy.Open(t.Context(), store{err: broken}, ref)
 	require.ErrorIs(t, err, broken)
-}
-
-func TestPublicationEntry(t *testing.T) {
-	r := release(t)
-	p := taxonomy.Publication{Release: r, Aliases: []string{"ai@v1"}}
-	e := p.Entry()
-	require.Equal(t, taxonomy.Entry{ID: beta, Status: taxonomy.Beta, ContentHash: r.ContentHash(), Aliases: []string{"ai@v1"}}, e)
-	e.Aliases[0] = "changed"
-	require.Equal(t, "ai@v1", p.Aliases[0])
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -60,13 +61,13 @@ func eventful(t *testing.T) taxonomy.Store {
 	require.NoError(t, err)
 	old, err := samples.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 	require.NoError(t, err)
-	store, err := memstore.New(taxonomy.Publication{Release: noted, Released: "2027-01-04"}, taxonomy.Publication{Release: r}, taxonomy.Publication{Release: old})
+	store, err := memstore.New(publish.Publication{Release: noted, Released: "2027-01-04"}, publish.Publication{Release: r}, publish.Publication{Release: old})
 	require.NoError(t, err)
 	x, err := store.Index(t.Context())
 	require.NoError(t, err)
-	x, err = x.WithState(r.Version(), taxonomy.State{Deprecated: "2027-02-01", Sunset: "2027-06-30", Reason: "Old <words>.", Successor: noted.Version()})
+	x, err = publish.SetState(x, r.Version(), taxonomy.State{Deprecated: "2027-02-01", Sunset: "2027-06-30", Reason: "Old <words>.", Successor: noted.Version()})
 	require.NoError(t, err)
-	x, err = x.Without(taxonomy.Retired{ID: old.Version(), At: "2027-03-01", Reason: "Nobody uses it.", Successor: r.Version()})
+	x, err = publish.Remove(x, taxonomy.Retired{ID: old.Version(), At: "2027-03-01", Reason: "Nobody uses it.", Successor: r.Version()})
 	require.NoError(t, err)
 	return withIndex{store, x}
 }

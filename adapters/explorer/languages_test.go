@@ -23,6 +23,7 @@ import (
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -60,7 +61,7 @@ func greekStore(t *testing.T) taxonomy.Store {
 	t.Helper()
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	var list []taxonomy.Publication
+	var list []publish.Publication
 	for _, version := range []string{"sensor@2026-12-15-beta", beta, stable} {
 		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
 		require.NoError(t, err)
@@ -80,7 +81,7 @@ func greekStore(t *testing.T) taxonomy.Store {
 		}
 		release, err := taxonomy.NewRelease(r.Version(), c)
 		require.NoError(t, err)
-		list = append(list, taxonomy.Publication{Release: release})
+		list = append(list, publish.Publication{Release: release})
 	}
 	store, err := memstore.New(list...)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -50,7 +51,7 @@ func TestChangedBeta(t *testing.T) {
 	for _, origin := range []string{"directory", "store"} {
 		t.Run(origin, func(t *testing.T) {
 			t.Parallel()
-			store, err := memstore.New(taxonomy.Publication{Release: beta})
+			store, err := memstore.New(publish.Publication{Release: beta})
 			require.NoError(t, err)
 			service := must(datachain.New(store, nil))
 			s := &shelf{t, t.TempDir()}
@@ -98,10 +99,10 @@ func TestChangedBeta(t *testing.T) {
 				}
 			}
 			shown(false)
-			require.NoError(t, store.Put(taxonomy.Publication{Release: renamed(t, beta)}))
+			require.NoError(t, store.Put(publish.Publication{Release: renamed(t, beta)}))
 			require.Eventually(t, is(true), time.Minute, 5*time.Millisecond)
 			shown(true)
-			require.NoError(t, store.Put(taxonomy.Publication{Release: beta}))
+			require.NoError(t, store.Put(publish.Publication{Release: beta}))
 			require.Eventually(t, is(false), time.Minute, 5*time.Millisecond)
 			shown(false)
 		})

@@ -16,13 +16,13 @@ import (
 )
 
 // large returns a release of 10,000 elements in 20 categories with 500 symbols.
-func large(b *testing.B) taxonomy.Publication {
+func large(b *testing.B) publish.Publication {
 	b.Helper()
 	return ofSize(b, 500)
 }
 
 // ofSize returns a release of 20 categories with so many elements each.
-func ofSize(b *testing.B, elements int) taxonomy.Publication {
+func ofSize(b *testing.B, elements int) publish.Publication {
 	b.Helper()
 	text := func(s string) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: "Traduction : " + s}}
@@ -48,7 +48,7 @@ func ofSize(b *testing.B, elements int) taxonomy.Publication {
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("large@2026-09-01-stable"), c)
 	require.NoError(b, err)
-	return taxonomy.Publication{Release: r}
+	return publish.Publication{Release: r}
 }
 
 // baked returns options to publish a release with two icons of each element.
@@ -61,7 +61,7 @@ func baked(r *taxonomy.Release) *publish.Options {
 
 // BenchmarkPublish writes a release of 10,000 elements into an empty directory.
 func BenchmarkPublish(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
+	pubs := []publish.Publication{large(b)}
 	root, n := b.TempDir(), 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -75,7 +75,7 @@ func BenchmarkPublish(b *testing.B) {
 
 // BenchmarkPublishAgain finds that the same release is there already.
 func BenchmarkPublishAgain(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
+	pubs := []publish.Publication{large(b)}
 	dir := b.TempDir()
 	for b.Loop() {
 		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
@@ -89,7 +89,7 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			pub := ofSize(b, n/20)
 			dir := b.TempDir()
-			_, err := publishTo(b.Context(), dir, []taxonomy.Publication{pub}, baked(pub.Release))
+			_, err := publishTo(b.Context(), dir, []publish.Publication{pub}, baked(pub.Release))
 			require.NoError(b, err)
 			b.SetBytes(int64(pub.Release.Len()))
 			b.ReportAllocs()
@@ -107,7 +107,7 @@ func BenchmarkLoad(b *testing.B) {
 // BenchmarkRelease asks for a release that is in memory, as every later caller
 // does.
 func BenchmarkRelease(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
+	pubs := []publish.Publication{large(b)}
 	dir := publishedDir(b, pubs)
 	old := time.Now().Add(-time.Hour) // an index at rest
 	require.NoError(b, os.Chtimes(filepath.Join(dir, "index.json"), old, old))

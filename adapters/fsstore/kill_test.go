@@ -47,7 +47,7 @@ func child(dir, task string) error {
 	if task != "without end" {
 		for _, p := range storetest.Publications() {
 			if p.Release.Version().String() == task {
-				_, err := publishTo(ctx, dir, []taxonomy.Publication{p}, nil)
+				_, err := publishTo(ctx, dir, []publish.Publication{p}, nil)
 				return err
 			}
 		}
@@ -59,7 +59,7 @@ func child(dir, task string) error {
 	}
 	fmt.Println("at work")
 	for {
-		for _, state := range [][]taxonomy.Publication{other, one} {
+		for _, state := range [][]publish.Publication{other, one} {
 			if _, err := publishTo(ctx, dir, state, &publish.Options{Icon: icon}); err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func child(dir, task string) error {
 }
 
 // states returns two states of a store that differ in two betas.
-func states() (one, other []taxonomy.Publication, err error) {
+func states() (one, other []publish.Publication, err error) {
 	for _, p := range storetest.Publications() {
 		if v := p.Release.Version(); v.Status() == taxonomy.Beta {
 			changed, err := taxonomy.NewRelease(v, taxonomy.Content{
@@ -78,7 +78,7 @@ func states() (one, other []taxonomy.Publication, err error) {
 				return nil, nil, err
 			}
 			one = append(one, p)
-			other = append(other, taxonomy.Publication{Release: changed, Aliases: []string{v.Type() + "@next"}})
+			other = append(other, publish.Publication{Release: changed, Aliases: []string{v.Type() + "@next"}})
 		}
 	}
 	return one, other, nil

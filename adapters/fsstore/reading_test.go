@@ -54,7 +54,7 @@ func TestLastGood(t *testing.T) {
 
 	// A beta is replaced by one that is damaged.
 	beta := pubs[5].Release
-	changed := []taxonomy.Publication{edited(t, beta, "Changed")}
+	changed := []publish.Publication{edited(t, beta, "Changed")}
 	release, _ := archiveOf(t, changed[0].Release)
 	all := slices.Concat(pubs[:5], changed)
 	maps.Copy(fsys, mapFS(t, all))

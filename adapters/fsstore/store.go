@@ -93,7 +93,7 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 // a stable version never changes, and a version that is already there with the same
 // content stays as it is. Icons are left to the servers that read the
 // directory. Publish waits until no other publisher has it open, or ctx ends.
-func Publish(ctx context.Context, dir string, versions ...taxonomy.Publication) (err error) {
+func Publish(ctx context.Context, dir string, versions ...publish.Publication) (err error) {
 	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("fsstore: %w", err)

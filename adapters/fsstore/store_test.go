@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -13,17 +14,17 @@ func TestStore(t *testing.T) {
 	// Publishing waits for the disk, so the clauses that do not write share two
 	// directories.
 	full, empty := publishedDir(t, storetest.Publications()), publishedDir(t, nil)
-	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 		t.Helper()
 		if len(pubs) == 0 {
 			return openDir(t, empty, nil)
 		}
 		return openDir(t, full, nil)
 	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		t.Helper()
 		dir := publishedDir(t, pubs)
-		return openDir(t, dir, nil), func(t *testing.T, pubs []taxonomy.Publication) {
+		return openDir(t, dir, nil), func(t *testing.T, pubs []publish.Publication) {
 			t.Helper()
 			update(t, dir, pubs)
 		}
@@ -40,7 +41,7 @@ func TestMapFS(t *testing.T) {
 	for name, text := range want {
 		require.Equal(t, text, sequence.ReplaceAllString(string(fsys[name].Data), ""), name)
 	}
-	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, mapFS(t, pubs), nil)
 	})

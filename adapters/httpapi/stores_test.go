@@ -77,11 +77,11 @@ func oddContent() taxonomy.Content {
 	return c
 }
 
-func publication(t *testing.T, version string, c taxonomy.Content) taxonomy.Publication {
+func publication(t *testing.T, version string, c taxonomy.Content) publish.Publication {
 	t.Helper()
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
 	require.NoError(t, err)
-	return taxonomy.Publication{Release: r}
+	return publish.Publication{Release: r}
 }
 
 var oddReleases = sync.OnceValues(func() ([2]*taxonomy.Release, error) {
@@ -97,7 +97,7 @@ func odd(t *testing.T) *memstore.Store {
 	t.Helper()
 	releases, err := oddReleases()
 	require.NoError(t, err)
-	store, err := memstore.New(taxonomy.Publication{Release: releases[0]}, taxonomy.Publication{Release: releases[1]})
+	store, err := memstore.New(publish.Publication{Release: releases[0]}, publish.Publication{Release: releases[1]})
 	require.NoError(t, err)
 	require.NoError(t, store.Evolve("lager_1", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
 		{Kind: codes.IDElement, From: "zweck.Alt", To: "zweck.Lagern", Since: taxonomy.MustVersion(oddStable)},
@@ -176,7 +176,7 @@ func published(t *testing.T) string {
 	require.NoError(t, err)
 	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
+	_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
 	require.NoError(t, err)
 	require.NoError(t, target.Close())
 	return dir

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -15,7 +16,7 @@ import (
 // names, by its version and its hash, or nothing.
 func FuzzServer(f *testing.F) {
 	pubs := storetest.Publications()[:1]
-	index, err := new(taxonomy.Index).With(pubs...)
+	index, err := publish.Add(new(taxonomy.Index), pubs...)
 	require.NoError(f, err)
 	list, err := index.MarshalJSON()
 	require.NoError(f, err)

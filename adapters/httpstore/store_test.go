@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -28,12 +29,12 @@ func TestStore(t *testing.T) {
 				}
 				return o
 			}
-			storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+			storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 				return open(t, newServer(t, pubs).listen(t), options(t))
 			})
-			storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+			storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 				server := newServer(t, pubs)
-				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []taxonomy.Publication) { server.hold(t, pubs) }
+				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []publish.Publication) { server.hold(t, pubs) }
 			})
 		})
 	}
@@ -41,7 +42,7 @@ func TestStore(t *testing.T) {
 
 // TestOffline proves the copies of a store after a start without a network.
 func TestOffline(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 		t.Helper()
 		dir := t.TempDir()
 		server := newServer(t, pubs)
@@ -72,7 +73,7 @@ func TestMaxAge(t *testing.T) {
 		}
 		require.Equal(t, []string{"index 200", "release " + stable.Version().String() + " 200", "release " + beta.Version().String() + " 200"}, server.took())
 
-		changed := []taxonomy.Publication{pubs[0], edited(t, beta, "Changed")}
+		changed := []publish.Publication{pubs[0], edited(t, beta, "Changed")}
 		server.hold(t, changed)
 		time.Sleep(5*time.Second - time.Nanosecond)
 		require.NoError(t, holds(t, s, pubs))
@@ -201,10 +202,10 @@ func TestNoTags(t *testing.T) {
 func TestMovesWhileRead(t *testing.T) {
 	pubs := storetest.Publications()
 	beta := pubs[5].Release
-	changed := slices.Concat(pubs[:5], []taxonomy.Publication{edited(t, beta, "Changed")})
+	changed := slices.Concat(pubs[:5], []publish.Publication{edited(t, beta, "Changed")})
 	for _, c := range []struct {
 		name  string
-		after []taxonomy.Publication
+		after []publish.Publication
 	}{
 		{"changed", changed},
 		{"gone", pubs[:5]},

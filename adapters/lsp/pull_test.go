@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/release/publish"
 )
 
 // pulling are the capabilities of a client that asks for diagnostics.
@@ -210,7 +210,7 @@ func TestPullSource(t *testing.T) {
 	before := refreshes()
 	e.mu.Unlock()
 	for _, r := range trail(t) {
-		require.NoError(t, store.Put(taxonomy.Publication{Release: r}))
+		require.NoError(t, store.Put(publish.Publication{Release: r}))
 	}
 	e.await("a refresh after a change of the releases", func() bool { return refreshes() > before })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/release/publish"
 )
 
 const workspace = "file:///w/my%20work"
@@ -129,7 +129,7 @@ func TestTaxonomyChanges(t *testing.T) {
 		}
 	}
 	e.await("no version", all("not_found"))
-	require.NoError(t, store.Put(taxonomy.Publication{Release: releases[c.Version]}))
+	require.NoError(t, store.Put(publish.Publication{Release: releases[c.Version]}))
 	e.await("another verdict", all("unknown_field"))
 }
 

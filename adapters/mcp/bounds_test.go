@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -275,7 +276,7 @@ func largeStore(t *testing.T) taxonomy.Store {
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-02-03-stable"), content)
 	require.NoError(t, err)
-	s, err := memstore.New(taxonomy.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
+	s, err := memstore.New(publish.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
 	require.NoError(t, err)
 	return s
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, pubs)
 	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		t.Helper()
 		s := open(t, pubs)
-		return s, func(t *testing.T, pubs []taxonomy.Publication) {
+		return s, func(t *testing.T, pubs []publish.Publication) {
 			t.Helper()
 			update(t, s, pubs)
 		}
@@ -35,7 +36,7 @@ func TestZero(t *testing.T) {
 	require.NotEmpty(t, entries(t, s))
 }
 
-func open(t *testing.T, pubs []taxonomy.Publication) *memstore.Store {
+func open(t *testing.T, pubs []publish.Publication) *memstore.Store {
 	t.Helper()
 	s, err := memstore.New(pubs...)
 	require.NoError(t, err)
@@ -43,7 +44,7 @@ func open(t *testing.T, pubs []taxonomy.Publication) *memstore.Store {
 }
 
 // update makes a store hold exactly the publications.
-func update(t *testing.T, s *memstore.Store, pubs []taxonomy.Publication) {
+func update(t *testing.T, s *memstore.Store, pubs []publish.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
 	for _, p := range pubs {
@@ -67,7 +68,7 @@ func entries(t *testing.T, s *memstore.Store) []taxonomy.Entry {
 }
 
 // edited returns a publication of the release with another title.
-func edited(t *testing.T, r *taxonomy.Release) taxonomy.Publication {
+func edited(t *testing.T, r *taxonomy.Release) publish.Publication {
 	t.Helper()
 	c := taxonomy.Content{
 		Title: taxonomy.Localized{{Locale: "en", Value: "Edited"}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
@@ -77,7 +78,7 @@ func edited(t *testing.T, r *taxonomy.Release) taxonomy.Publication {
 	}
 	changed, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	return taxonomy.Publication{Release: changed}
+	return publish.Publication{Release: changed}
 }
 
 // TestRefused shows what is refused, and that a refusal changes nothing, not
@@ -98,19 +99,19 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			name: "one version twice",
-			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), taxonomy.Publication{Release: beta}) },
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), publish.Publication{Release: beta}) },
 			says: "listed twice",
 		},
 		{
 			name: "an alias that is taken",
 			do: func(s *memstore.Store) error {
-				return s.Put(taxonomy.Publication{Release: beta, Aliases: []string{"ai@v1.0"}})
+				return s.Put(publish.Publication{Release: beta, Aliases: []string{"ai@v1.0"}})
 			},
 			want: taxonomy.ErrAliasConflict, says: "ai@v1.0",
 		},
 		{
 			name: "no release",
-			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), taxonomy.Publication{}) },
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), publish.Publication{}) },
 			says: "no release",
 		},
 		{

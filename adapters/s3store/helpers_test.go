@@ -77,7 +77,7 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 }
 
 // fill makes a bucket hold publications, as a copy of a directory.
-func fill(t testing.TB, server *s3test.S3, pubs []taxonomy.Publication) {
+func fill(t testing.TB, server *s3test.S3, pubs []publish.Publication) {
 	t.Helper()
 	var memory targettest.MemoryTarget
 	report, err := publish.Publish(t.Context(), &memory, pubs, nil)
@@ -119,7 +119,7 @@ func read(t testing.TB, target publish.Target, name string) []byte {
 }
 
 // holds checks that a store has exactly the publications.
-func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) {
+func holds(t testing.TB, s taxonomy.Store, pubs []publish.Publication) {
 	t.Helper()
 	index, err := s.Index(t.Context())
 	require.NoError(t, err)

@@ -125,7 +125,7 @@ func TestRace(t *testing.T) {
 				r := dated(t, release, p*each+i+1)
 				target, err := s3target.Open(t.Context(), address, &network)
 				if err == nil {
-					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
+					_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: r}}, nil)
 				}
 				if err != nil {
 					refused.Store(r.Version(), err)
@@ -205,7 +205,7 @@ func TestRacingArchives(t *testing.T) {
 			for i := range 3 {
 				target, err := s3target.Open(t.Context(), address, &network)
 				if err == nil {
-					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: release}}, &publish.Options{
+					_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: release}}, &publish.Options{
 						Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) {
 							return fmt.Appendf(nil, "icon %d %d", p, i), nil
 						},
@@ -220,5 +220,5 @@ func TestRacingArchives(t *testing.T) {
 	wg.Wait()
 	close(done)
 	reading.Wait()
-	holds(t, open(t, server, nil), []taxonomy.Publication{{Release: release}})
+	holds(t, open(t, server, nil), []publish.Publication{{Release: release}})
 }

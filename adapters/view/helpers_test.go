@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -153,7 +154,7 @@ func mirrored(t testing.TB) (*datachain.Service, []byte) {
 		Type: wire.Type, Categories: wire.Categories, Elements: wire.Elements, Symbols: symbols,
 	})
 	require.NoError(t, err)
-	mem, err := memstore.New(taxonomy.Publication{Release: release})
+	mem, err := memstore.New(publish.Publication{Release: release})
 	require.NoError(t, err)
 	return must(datachain.New(mem, nil)), mirrorTexts(t, sample(t, "benefits.json"))
 }

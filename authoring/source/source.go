@@ -37,6 +37,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -97,8 +98,8 @@ type Compiled struct {
 }
 
 // Publication returns what to publish to a store. The Release must not be nil.
-func (c *Compiled) Publication() taxonomy.Publication {
-	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
+func (c *Compiled) Publication() publish.Publication {
+	return publish.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
 }
 
 // Add adds findings of other checks to the issues, in order.
@@ -130,8 +131,8 @@ func (t *Tree) Issues() issue.Issues {
 }
 
 // Publications returns what to publish of the versions that compiled.
-func (t *Tree) Publications() []taxonomy.Publication {
-	var pubs []taxonomy.Publication
+func (t *Tree) Publications() []publish.Publication {
+	var pubs []publish.Publication
 	for _, c := range t.Versions {
 		if c.Release != nil {
 			pubs = append(pubs, c.Publication())

@@ -148,7 +148,7 @@ func TestCheckSymbols(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	s, err := memstore.New(taxonomy.Publication{Release: r})
+	s, err := memstore.New(publish.Publication{Release: r})
 	require.NoError(t, err)
 	x, err := s.Index(t.Context())
 	require.NoError(t, err)

@@ -116,7 +116,7 @@ func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []st
 }
 
 // rows lists releases in the order of an index.
-func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
+func rows(pubs []publish.Publication) ([]versionRow, error) {
 	entries := make([]taxonomy.Entry, len(pubs))
 	releases := make(map[taxonomy.Version]*taxonomy.Release, len(pubs))
 	for i, pub := range pubs {
@@ -135,7 +135,7 @@ func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
 }
 
 // writeStore writes a store into a vacant directory.
-func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) error {
+func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) error {
 	return fill(dir, func(dir string) error {
 		bar := p.progress("writing")
 		defer bar.end()
@@ -247,12 +247,12 @@ func (a *publishAnswer) rows() [][]string {
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options) ([]publishedVersion, error) {
+func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *publish.Options) ([]publishedVersion, error) {
 	report, err := p.publishInto(ctx, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
-	case errors.Is(err, taxonomy.ErrRetired):
+	case errors.Is(err, publish.ErrRetired):
 		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --schema-version,\nor publish it again with --again.")
 	case err != nil:
 		return nil, err
@@ -284,7 +284,7 @@ func (p *program) publish(ctx context.Context, pubs []taxonomy.Publication, o *p
 }
 
 // publishInto publishes into the store.
-func (p *program) publishInto(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
+func (p *program) publishInto(ctx context.Context, pubs []publish.Publication, o *publish.Options) (*publish.Report, error) {
 	bar := p.progress("publishing")
 	defer bar.end()
 	o.Progress = bar.update
@@ -433,8 +433,8 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishOptions(noIcons, nil))
-	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
+	_, err = p.publishInto(ctx, []publish.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishOptions(noIcons, nil))
+	if errors.Is(err, publish.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -64,7 +65,7 @@ func document(version, id string) []byte {
 // open publishes two versions of which nothing is known but their evolution, and opens them.
 func open(t *testing.T, e *taxonomy.Evolution, first, second *taxonomy.Release) (*datachain.Service, *datachain.Schema, *taxonomy.Release) {
 	t.Helper()
-	store, err := memstore.New(taxonomy.Publication{Release: first}, taxonomy.Publication{Release: second})
+	store, err := memstore.New(publish.Publication{Release: first}, publish.Publication{Release: second})
 	require.NoError(t, err)
 	require.NoError(t, store.Evolve("walk", e))
 	service, err := datachain.New(store, nil)

@@ -30,7 +30,7 @@ func publishSample(ctx context.Context, dir string) error {
 		return err
 	}
 	defer target.Close()
-	_, err = publish.Publish(ctx, target, []taxonomy.Publication{{Release: release}}, nil)
+	_, err = publish.Publish(ctx, target, []publish.Publication{{Release: release}}, nil)
 	return err
 }
 

@@ -205,7 +205,7 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	less, err := x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
+	less, err := publish.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
 	require.NoError(t, err)
 	forged, err := taxonomy.EncodeIndex(less)
 	require.NoError(t, err)

@@ -87,9 +87,9 @@ type Report struct {
 //
 // Other content for a stable version, also for one that was retired or that the
 // index has lost, wraps [taxonomy.ErrStableChanged]; a version that was retired wraps
-// [taxonomy.ErrRetired] unless [taxonomy.Publication.Again] is set; and an alias
+// [ErrRetired] unless [Publication.Again] is set; and an alias
 // that two versions would have wraps [taxonomy.ErrAliasConflict].
-func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
+func Publish(ctx context.Context, t Target, pubs []Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
 	releases := make([]*taxonomy.Release, len(pubs))
 	for i, pub := range pubs {
@@ -99,7 +99,7 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			next, err := now.With(pubs...)
+			next, err := Add(now, pubs...)
 			if err == nil {
 				err = distinctTypes(next)
 			}
@@ -183,7 +183,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 				e, listed := now.Lookup(r.Version().Ref())
 				switch {
 				case !listed:
-					return now.Without(taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
+					return Remove(now, taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
 				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
@@ -240,7 +240,7 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 					kept[layout.IDs(e.ID.Type(), versions[i].IDs)] = text
 				}
 			}
-			return now.Without(versions...)
+			return Remove(now, versions...)
 		},
 		write: func(ctx context.Context, _ *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			for name, text := range kept {
@@ -258,6 +258,6 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.State) (*Report, error) {
 	return change{
 		op:   "deprecate",
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now.WithState(v, s) },
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return SetState(now, v, s) },
 	}.apply(ctx, t)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Target is where releases, documents and the log are published: a directory or a bucket.
-// Package enginetest proves implementations.
+// Package targettest proves implementations.
 //
 // All names are relative to the target, as package layout gives them. A method
 // returns the error of its context if that has ended, and what a method has

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +36,7 @@ func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.p
 func checkReleases(ctx context.Context, s *subject) error { return s.holds(ctx, s.pubs) }
 
 // lists checks that the index lists the publications and no others.
-func (s *watched) lists(ctx context.Context, pubs []taxonomy.Publication) error {
+func (s *watched) lists(ctx context.Context, pubs []publish.Publication) error {
 	got, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -44,7 +45,7 @@ func (s *watched) lists(ctx context.Context, pubs []taxonomy.Publication) error 
 }
 
 // holds checks that the publications can be read.
-func (s *watched) holds(ctx context.Context, pubs []taxonomy.Publication) error {
+func (s *watched) holds(ctx context.Context, pubs []publish.Publication) error {
 	for _, p := range pubs {
 		v := p.Release.Version()
 		got, err := s.Release(ctx, v)
@@ -59,7 +60,7 @@ func (s *watched) holds(ctx context.Context, pubs []taxonomy.Publication) error 
 }
 
 // serves checks both.
-func (s *watched) serves(ctx context.Context, pubs []taxonomy.Publication) error {
+func (s *watched) serves(ctx context.Context, pubs []publish.Publication) error {
 	if err := s.lists(ctx, pubs); err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func checkAliasing(ctx context.Context, s *subject) error {
 	want := clone(s.pubs)
 	for i := range s.pubs {
 		scribble(s.pubs[i].Aliases)
-		s.pubs[i] = taxonomy.Publication{}
+		s.pubs[i] = publish.Publication{}
 	}
 	if err := s.serves(ctx, want); err != nil {
 		return fmt.Errorf("after the caller changed its slices: %w", err)
@@ -279,9 +280,9 @@ func (s *watched) noFile(ctx context.Context, what string, read func(context.Con
 // content, and so the same hash. The order is not that of an index. They have no
 // lint findings, so that a store of authoring source can hold them, too. The
 // result is the caller's.
-func Publications() []taxonomy.Publication {
+func Publications() []publish.Publication {
 	promoted := release("ai@2026-09-01-beta", "")
-	return []taxonomy.Publication{
+	return []publish.Publication{
 		{Release: release("sensor@2025-01-31-stable", "")},
 		{Release: promoted},
 		{Release: release("ai@2026-03-01-stable", "older"), Aliases: []string{"ai@v1.0", "ai@city"}, Released: "2026-03-02"},
@@ -293,30 +294,30 @@ func Publications() []taxonomy.Publication {
 
 // changedBeta returns the publications with other content, and an alias, for the
 // type that only has a beta.
-func changedBeta(pubs []taxonomy.Publication) []taxonomy.Publication {
+func changedBeta(pubs []publish.Publication) []publish.Publication {
 	pubs = clone(pubs)
-	pubs[5] = taxonomy.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
+	pubs[5] = publish.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
 	return pubs
 }
 
 // newStable returns the publications and a version that takes over the aliases
 // sensor@latest and sensor@v2.
-func newStable(pubs []taxonomy.Publication) []taxonomy.Publication {
+func newStable(pubs []publish.Publication) []publish.Publication {
 	pubs = clone(pubs)
 	pubs[4].Aliases = nil
-	return append(pubs, taxonomy.Publication{
+	return append(pubs, publish.Publication{
 		Release: release("sensor@2026-08-08-stable", "newest"), Aliases: []string{"sensor@v2"},
 	})
 }
 
 // withoutNewest returns the publications without sensor@2026-02-28-stable, so
 // that sensor@latest falls back to the version before.
-func withoutNewest(pubs []taxonomy.Publication) []taxonomy.Publication {
+func withoutNewest(pubs []publish.Publication) []publish.Publication {
 	return slices.Delete(clone(pubs), 4, 5)
 }
 
 // clone copies publications, except the releases, which never change.
-func clone(pubs []taxonomy.Publication) []taxonomy.Publication {
+func clone(pubs []publish.Publication) []publish.Publication {
 	pubs = slices.Clone(pubs)
 	for i := range pubs {
 		pubs[i].Aliases = slices.Clone(pubs[i].Aliases)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -227,7 +228,7 @@ var storeDefects = []defect{
 	{
 		name: "keeps the slices of the caller", caught: []string{itself},
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []taxonomy.Publication) {
+			d.onUpdate = func(pubs []publish.Publication) {
 				d.model.update(pubs)
 				d.mu.Lock()
 				defer d.mu.Unlock()
@@ -302,7 +303,7 @@ var storeDefects = []defect{
 	{
 		name: "reports to one of its listeners", caught: []string{reported}, wait: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []taxonomy.Publication) {
+			d.onUpdate = func(pubs []publish.Publication) {
 				d.mu.Lock()
 				all := d.listeners
 				d.listeners = all[:min(1, len(all))]

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -59,7 +60,7 @@ var updateDefects = []defect{
 		name: "still gives what is retired", caught: []string{retired},
 		store: func(d *defective) {
 			attic := new(model)
-			d.onUpdate = func(pubs []taxonomy.Publication) {
+			d.onUpdate = func(pubs []publish.Publication) {
 				attic.update(d.pubs)
 				d.model.update(pubs)
 			}
@@ -75,7 +76,7 @@ var updateDefects = []defect{
 	{
 		name: "writes the new content over the old", caught: []string{oldStays}, only: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []taxonomy.Publication) {
+			d.onUpdate = func(pubs []publish.Publication) {
 				for _, p := range d.pubs {
 					for _, q := range pubs {
 						if p.Release.Version() == q.Release.Version() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -25,7 +26,7 @@ func Example() {
 // A test of a store is one line and a way to open it.
 func ExampleRun() {
 	var t *testing.T // as TestStore gets it
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store {
 		return newModel(pubs)
 	})
 }

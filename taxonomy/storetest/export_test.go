@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,16 +20,16 @@ var (
 type Clause struct {
 	Name string
 	// Check opens a store and returns how it fails.
-	Check func(ctx context.Context, patience time.Duration, open func(pubs []taxonomy.Publication) (s taxonomy.Store, update func(pubs []taxonomy.Publication))) error
+	Check func(ctx context.Context, patience time.Duration, open func(pubs []publish.Publication) (s taxonomy.Store, update func(pubs []publish.Publication))) error
 }
 
 // Clauses returns what Run and RunUpdates check.
 func Clauses() []Clause {
 	once := sync.OnceValue(Publications) // creating them takes longer than any clause
-	publications := func() []taxonomy.Publication { return clone(once()) }
+	publications := func() []publish.Publication { return clone(once()) }
 	var all []Clause
 	for _, c := range slices.Concat(clauses(), updateClauses()) {
-		all = append(all, Clause{c.name, func(ctx context.Context, patience time.Duration, open func([]taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication))) error {
+		all = append(all, Clause{c.name, func(ctx context.Context, patience time.Duration, open func([]publish.Publication) (taxonomy.Store, func([]publish.Publication))) error {
 			pubs := publications()
 			if c.empty {
 				pubs = nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -60,7 +61,7 @@ func TestHangs(t *testing.T) {
 func check(name string, breakIt func(d *defective)) error {
 	for _, c := range storetest.Clauses() {
 		if c.Name == name {
-			return c.Check(context.Background(), time.Second, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
+			return c.Check(context.Background(), time.Second, func(pubs []publish.Publication) (taxonomy.Store, func([]publish.Publication)) {
 				d := &defective{model: newModel(pubs)}
 				breakIt(d)
 				return d, d.update

@@ -6,28 +6,29 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // model is a store that does what it must, as plainly as can be.
 type model struct {
 	mu        sync.Mutex
-	pubs      []taxonomy.Publication
+	pubs      []publish.Publication
 	listeners []chan struct{}
 }
 
-func newModel(pubs []taxonomy.Publication) *model {
+func newModel(pubs []publish.Publication) *model {
 	m := new(model)
 	m.update(pubs)
 	return m
 }
 
-func (m *model) update(pubs []taxonomy.Publication) {
+func (m *model) update(pubs []publish.Publication) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pubs = nil
 	for _, p := range pubs {
-		m.pubs = append(m.pubs, taxonomy.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
+		m.pubs = append(m.pubs, publish.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
 	}
 	for _, l := range m.listeners {
 		select {
@@ -43,7 +44,7 @@ func (m *model) Index(ctx context.Context) (*taxonomy.Index, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return new(taxonomy.Index).With(m.pubs...)
+	return publish.Add(new(taxonomy.Index), m.pubs...)
 }
 
 func (m *model) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
@@ -88,7 +89,7 @@ type defective struct {
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
 	changes  func(context.Context) <-chan struct{}
-	onUpdate func(pubs []taxonomy.Publication)
+	onUpdate func(pubs []publish.Publication)
 }
 
 func (d *defective) Index(ctx context.Context) (*taxonomy.Index, error) {
@@ -119,7 +120,7 @@ func (d *defective) Changes(ctx context.Context) <-chan struct{} {
 	return d.model.Changes(ctx)
 }
 
-func (d *defective) update(pubs []taxonomy.Publication) {
+func (d *defective) update(pubs []publish.Publication) {
 	if d.onUpdate != nil {
 		d.onUpdate(pubs)
 		return

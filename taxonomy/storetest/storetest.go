@@ -2,7 +2,7 @@
 // clause of the contract. A store runs
 //
 //	func TestStore(t *testing.T) {
-//		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+//		storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 //			…
 //		})
 //	}
@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -28,9 +29,9 @@ import (
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
-func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store) {
+func Run(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxonomy.Store) {
 	t.Helper()
-	run(t, clauses(), func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	run(t, clauses(), func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		t.Helper()
 		return open(t, pubs), nil
 	})
@@ -41,12 +42,12 @@ func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxo
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
 // short interval in the test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication))) {
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []publish.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []publish.Publication))) {
 	t.Helper()
 	run(t, updateClauses(), open)
 }
 
-func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
+func run(t *testing.T, clauses []clause, open func(*testing.T, []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication))) {
 	t.Helper()
 	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
@@ -56,7 +57,7 @@ func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Public
 				pubs = nil
 			}
 			s, update := open(t, pubs)
-			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
+			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []publish.Publication) { update(t, pubs) }})
 		})
 		if !ok {
 			return
@@ -94,15 +95,15 @@ type clause struct {
 type subject struct {
 	watched
 	// pubs are the very publications that it was opened with.
-	pubs []taxonomy.Publication
+	pubs []publish.Publication
 	// update makes it hold other publications. Only the goroutine of the check
 	// calls it.
-	update func(pubs []taxonomy.Publication)
+	update func(pubs []publish.Publication)
 }
 
 // compareIndex returns how an index differs from that of the publications.
-func compareIndex(got *taxonomy.Index, pubs []taxonomy.Publication) error {
-	want, err := new(taxonomy.Index).With(pubs...)
+func compareIndex(got *taxonomy.Index, pubs []publish.Publication) error {
+	want, err := publish.Add(new(taxonomy.Index), pubs...)
 	if err != nil {
 		return err
 	}

@@ -8,26 +8,27 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return newModel(pubs) })
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		m := newModel(pubs)
-		return m, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
+		return m, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
 	})
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
 func TestSmallStore(t *testing.T) {
 	type small struct{ taxonomy.Store }
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return small{newModel(pubs)} })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return small{newModel(pubs)} })
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		m := newModel(pubs)
-		return small{m}, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
+		return small{m}, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
 	})
 }
 
@@ -46,7 +47,7 @@ func TestDefects(t *testing.T) {
 				if defect.wait {
 					patience = time.Second
 				}
-				err := c.Check(t.Context(), patience, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
+				err := c.Check(t.Context(), patience, func(pubs []publish.Publication) (taxonomy.Store, func([]publish.Publication)) {
 					d := &defective{model: new(model)}
 					defect.store(d)
 					d.update(pubs)

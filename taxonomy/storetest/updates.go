@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -83,7 +84,7 @@ func checkOldStays(ctx context.Context, s *subject) error {
 			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
 		}
 	}
-	for _, state := range [][]taxonomy.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
+	for _, state := range [][]publish.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
 		s.update(state)
 		if err := s.serves(ctx, state); err != nil {
 			return err
@@ -299,7 +300,7 @@ func checkNotified(ctx context.Context, s *subject) error {
 			return err
 		}
 	}
-	for _, state := range [][]taxonomy.Publication{changedBeta(s.pubs), newStable(s.pubs), withoutNewest(s.pubs)} {
+	for _, state := range [][]publish.Publication{changedBeta(s.pubs), newStable(s.pubs), withoutNewest(s.pubs)} {
 		s.update(state)
 		for _, changes := range listeners {
 			if err := s.hear(ctx, changes); err != nil {

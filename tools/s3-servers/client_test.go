@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/release/publish"
 )
 
 // Another client reads what was published, and recomputes every hash with nothing but
@@ -31,11 +31,11 @@ func TestAnotherClient(t *testing.T) {
 		require.NoError(t, err)
 		index, err := samples.Index(t.Context())
 		require.NoError(t, err)
-		var pubs []taxonomy.Publication
+		var pubs []publish.Publication
 		for _, e := range index.Entries() {
 			r, err := samples.Release(t.Context(), e.ID)
 			require.NoError(t, err)
-			pubs = append(pubs, taxonomy.Publication{Release: r})
+			pubs = append(pubs, publish.Publication{Release: r})
 		}
 		become(t, s.url, address, pubs)
 

@@ -29,7 +29,7 @@ func (s server) names() func(t testing.TB) string {
 }
 
 // become makes a bucket hold the publications and no others.
-func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
+func become(t testing.TB, url, address string, pubs []publish.Publication) {
 	t.Helper()
 	at := access(url, nil)
 	target, err := s3target.Open(t.Context(), address, &at)
@@ -77,16 +77,16 @@ func TestStore(t *testing.T) {
 		full, empty := next(t), next(t)
 		become(t, s.url, full, storetest.Publications())
 		become(t, s.url, empty, nil)
-		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 			if len(pubs) == 0 {
 				return open(t, s.url, empty)
 			}
 			return open(t, s.url, full)
 		})
-		storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+		storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 			address := next(t)
 			become(t, s.url, address, pubs)
-			return open(t, s.url, address), func(t *testing.T, pubs []taxonomy.Publication) { become(t, s.url, address, pubs) }
+			return open(t, s.url, address), func(t *testing.T, pubs []publish.Publication) { become(t, s.url, address, pubs) }
 		})
 	})
 }

@@ -98,7 +98,7 @@ func publishSigned(ctx context.Context, address string, a s3target.Access, key *
 		to = publish.Sign(target, key)
 	}
 	if err == nil {
-		_, err = publish.Publish(ctx, to, []taxonomy.Publication{{Release: r}}, nil)
+		_, err = publish.Publish(ctx, to, []publish.Publication{{Release: r}}, nil)
 	}
 	return err
 }

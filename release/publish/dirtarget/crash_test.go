@@ -117,7 +117,7 @@ func (f *faultyFile) Close() error {
 // attempt is one change of a store over a disk.
 type attempt func(ctx context.Context, dir string, d *faultyDisk) error
 
-func publishing(pubs []taxonomy.Publication, o *publish.Options) attempt {
+func publishing(pubs []publish.Publication, o *publish.Options) attempt {
 	return on(func(ctx context.Context, target *Target) error {
 		_, err := publish.Publish(ctx, target, pubs, o)
 		return err
@@ -142,7 +142,7 @@ func crashes(t *testing.T) []crash {
 	t.Helper()
 	beta, stable, newest := small(t, "ai@2026-09-01-beta", "A"), small(t, "ai@2026-03-01-stable", "B", "ai@v1"), small(t, "ai@2026-09-01-stable", "A")
 	changed := small(t, "ai@2026-09-01-beta", "C", "ai@next")
-	list := func(pubs ...taxonomy.Publication) []taxonomy.Publication { return pubs }
+	list := func(pubs ...publish.Publication) []publish.Publication { return pubs }
 	drawn := &publish.Options{
 		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 			return []byte(r.Version().Type() + e.ID + variant), nil
@@ -181,12 +181,12 @@ func crashes(t *testing.T) []crash {
 
 type crash struct {
 	name          string
-	before, after []taxonomy.Publication
+	before, after []publish.Publication
 	change        attempt
 }
 
 // small makes a release of few files, since each of them fails in many ways.
-func small(t *testing.T, id, title string, aliases ...string) taxonomy.Publication {
+func small(t *testing.T, id, title string, aliases ...string) publish.Publication {
 	t.Helper()
 	text := taxonomy.Localized{{Locale: "en", Value: title}}
 	v := taxonomy.MustVersion(id)
@@ -201,7 +201,7 @@ func small(t *testing.T, id, title string, aliases ...string) taxonomy.Publicati
 		Symbols: map[string]string{"s": "<svg/>"},
 	})
 	require.NoError(t, err)
-	return taxonomy.Publication{Release: r, Aliases: aliases}
+	return publish.Publication{Release: r, Aliases: aliases}
 }
 
 // TestCrash makes each operation of a publisher fail in turn, in three ways: with
@@ -274,7 +274,7 @@ type Store interface {
 }
 
 // serves returns why a new store does not contain exactly the publications.
-func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error {
+func serves(ctx context.Context, dir string, pubs []publish.Publication) error {
 	var x *taxonomy.Index
 	s, err := OpenStore(dir)
 	switch {
@@ -288,7 +288,7 @@ func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error 
 			return err
 		}
 	}
-	want, err := new(taxonomy.Index).With(pubs...)
+	want, err := publish.Add(new(taxonomy.Index), pubs...)
 	if err != nil {
 		return err
 	}
@@ -365,7 +365,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 
 // TestAdvice shows that an error of the system says where it is and what to do.
 func TestAdvice(t *testing.T) {
-	pubs := []taxonomy.Publication{small(t, "ai@2026-09-01-beta", "A")}
+	pubs := []publish.Publication{small(t, "ai@2026-09-01-beta", "A")}
 	for _, c := range []struct {
 		err  error
 		says string

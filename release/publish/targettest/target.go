@@ -321,7 +321,7 @@ func (t target) index(ctx context.Context) (*taxonomy.Index, error) {
 }
 
 // publishes calls Publish and checks what it has written and what the target contains.
-func (t target) publishes(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options, written ...taxonomy.Publication) error {
+func (t target) publishes(ctx context.Context, pubs []publish.Publication, o *publish.Options, written ...publish.Publication) error {
 	report, err := publish.Publish(ctx, t.Target, pubs, o)
 	if err != nil {
 		return err
@@ -337,7 +337,7 @@ func (t target) publishes(ctx context.Context, pubs []taxonomy.Publication, o *p
 }
 
 // published checks that a target has publications, and that their archives are what the index says.
-func (t target) published(ctx context.Context, pubs []taxonomy.Publication) error {
+func (t target) published(ctx context.Context, pubs []publish.Publication) error {
 	x, err := t.index(ctx)
 	if err != nil {
 		return err
@@ -462,7 +462,7 @@ func checkBound(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	_, err = publish.Publish(ctx, t.Target, []taxonomy.Publication{{Release: other}}, nil)
+	_, err = publish.Publish(ctx, t.Target, []publish.Publication{{Release: other}}, nil)
 	if err := wants("Publish of other content for a version that the index has lost", err, taxonomy.ErrStableChanged); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -187,7 +188,7 @@ func samples(t *testing.T) taxonomy.Store {
 }
 
 // release compiles the starter taxonomy as a version.
-func release(t *testing.T, version string) taxonomy.Publication {
+func release(t *testing.T, version string) publish.Publication {
 	t.Helper()
 	v := taxonomy.MustVersion(version)
 	files := fstest.MapFS{}
@@ -197,7 +198,7 @@ func release(t *testing.T, version string) taxonomy.Publication {
 	c, err := source.Compile(files, v, nil)
 	require.NoError(t, err)
 	require.NotNil(t, c.Release)
-	return taxonomy.Publication{Release: c.Release}
+	return publish.Publication{Release: c.Release}
 }
 
 // changing is a store that is replaced, or fails.
@@ -211,7 +212,7 @@ var errBroken = errors.New("the disk is on fire")
 
 func (c *changing) become(t *testing.T, err error, versions ...string) {
 	t.Helper()
-	var pubs []taxonomy.Publication
+	var pubs []publish.Publication
 	for _, v := range versions {
 		pubs = append(pubs, release(t, v))
 	}

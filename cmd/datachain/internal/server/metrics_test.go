@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -287,7 +288,7 @@ func TestMetricsRetired(t *testing.T) {
 
 // TestMetricsStore proves that a counted store is a store.
 func TestMetricsStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
 		return server.NewMetrics(nil).Store(s)

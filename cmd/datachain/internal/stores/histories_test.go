@@ -489,7 +489,7 @@ func (w *world) beta(a int) func(context.Context, publish.Target) error {
 		w.betas += 1 + a%2
 	}
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := publish.Publish(ctx, t, []taxonomy.Publication{{Release: w.release(true, w.betas), Again: true}}, nil)
+		_, err := publish.Publish(ctx, t, []publish.Publication{{Release: w.release(true, w.betas), Again: true}}, nil)
 		return err
 	}
 }
@@ -507,7 +507,7 @@ func (w *world) promote(a int) func(context.Context, publish.Target) error {
 				return err
 			}
 		}
-		_, err := publish.Publish(ctx, t, []taxonomy.Publication{{Release: r, Again: true}}, nil)
+		_, err := publish.Publish(ctx, t, []publish.Publication{{Release: r, Again: true}}, nil)
 		if errors.Is(err, taxonomy.ErrStableChanged) {
 			err = nil // it was promoted before the beta changed
 		}

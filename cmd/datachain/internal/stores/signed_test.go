@@ -143,7 +143,7 @@ func (p *place) change(ctx context.Context, m *mortal, key *publish.Key, do func
 	return errors.Join(do(target), files.(io.Closer).Close())
 }
 
-func (p *place) publish(t *testing.T, key *publish.Key, pubs ...taxonomy.Publication) {
+func (p *place) publish(t *testing.T, key *publish.Key, pubs ...publish.Publication) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
 		_, err := publish.Publish(t.Context(), target, pubs, nil)
@@ -405,7 +405,7 @@ func TestSignersRace(t *testing.T) {
 	var works []func(ctx context.Context, target publish.Target) error
 	for _, pub := range pubs[1:] {
 		works = append(works, func(ctx context.Context, target publish.Target) error {
-			_, err := publish.Publish(ctx, target, []taxonomy.Publication{pub}, nil)
+			_, err := publish.Publish(ctx, target, []publish.Publication{pub}, nil)
 			return err
 		})
 	}

@@ -128,10 +128,10 @@ func TestTrust(t *testing.T) {
 	}
 	for name, c := range map[string]lie{
 		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
-			return x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
+			return publish.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
 		}), signedlog.ErrEntry},
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
-			return x.WithState(pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
+			return publish.SetState(x, pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
 		}), signedlog.ErrEntry},
 		"an entry dropped": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
@@ -480,14 +480,14 @@ func TestTrustLag(t *testing.T) {
 		more int // publications
 		want error
 	}{{1, nil}, {255, nil}, {1, signedlog.ErrEntry}} {
-		var pubs []taxonomy.Publication
+		var pubs []publish.Publication
 		for range c.more {
 			day = day.AddDate(0, 0, 1)
 			v, err := taxonomy.NewVersion(first.Release.Version().Type(), day.Format(time.DateOnly), taxonomy.Stable)
 			require.NoError(t, err)
 			r, err := first.Release.WithVersion(v)
 			require.NoError(t, err)
-			pubs = append(pubs, taxonomy.Publication{Release: r})
+			pubs = append(pubs, publish.Publication{Release: r})
 		}
 		p.publish(t, key, pubs...)
 		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, RetryAfter: -1})
