@@ -153,7 +153,7 @@ var policy = []row{
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
 	"cmd/datachain":                  {"examples"},
-	"cmd/datachain/internal/server":   {"examples"},
+	"cmd/datachain/internal/server":  {"examples"},
 	"register/internal/registertest": {"examples"},
 }
 
