@@ -87,6 +87,7 @@ var policy = []row{
 	{dir: "internal/goldentest", floor: ground, std: []string{"testing"}, mods: []string{"github.com/google/go-cmp"}},
 	{dir: "internal/merkle", floor: ground, mods: []string{tlog}},
 	{dir: "internal/temptest", floor: ground, std: []string{"os"}},
+	{dir: "internal/wordtable/wordtabletest", floor: ground, std: []string{"os", "path/filepath", "testing"}},
 	{dir: "internal/weblink", floor: ground, mods: []string{idna}},
 
 	{dir: "taxonomy", floor: model, std: []string{"context"}, mods: []string{jsonExp, tlog, text}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
@@ -164,10 +165,36 @@ type Words struct {
 //go:embed words.csv
 var table string
 
-var faces = wordtable.Read[Words](table)
+var languages = wordtable.Read(table)
+
+var all = sync.OnceValue(func() map[string]*Words {
+	words := make(map[string]*Words)
+	for _, lang := range languages().Languages {
+		w := languages().In(lang)
+		words[lang] = &Words{
+			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), Nothing: byRole(w.Below("nothing")),
+			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), NotAsked: w.Word("notasked"),
+			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
+			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"),
+		}
+	}
+	return words
+})
+
+// byRole turns keys into roles; the key other is no role.
+func byRole(words map[string]string) map[taxonomy.Role]string {
+	roles := make(map[taxonomy.Role]string)
+	for key, word := range words {
+		if key == "other" {
+			key = ""
+		}
+		roles[taxonomy.Role(key)] = word
+	}
+	return roles
+}
 
 // In returns the words in a language, or in English.
-func In(locale string) *Words { return faces().In(locale) }
+func In(locale string) *Words { return all()[languages().In(locale).Lang] }
 
 // ElementOf returns an element that a document places: that of the release if possible, so
 // that documents share it, or nil.

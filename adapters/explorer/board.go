@@ -79,7 +79,7 @@ func buildBoard(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &q.words.Register
+	w := q.words
 	state := url.Values{boardParam: {q.params.Get(boardParam)}}
 	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1"))}
 	for i, d := range list {
@@ -91,7 +91,7 @@ func buildBoard(q *request) (*content, error) {
 		v.Formats = append(v.Formats, choice{Name: f.name, URL: q.to(comparePath+f.extension, state)})
 	}
 	return &content{
-		Title: q.words.Count(w.Board, len(list)), Description: w.BoardLead, Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: []string{boardStyle},
+		Title: q.words.Count("register.board", len(list)), Description: w.Word("register.boardlead"), Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: []string{boardStyle},
 		Unlisted: true, Caching: registerCaching,
 	}, nil
 }

@@ -155,11 +155,11 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	begin, end := r.CategoryRange(c.ID)
 	s := &section{
 		ID: c.ID, URL: q.to(categoryPath(r.Version(), c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description),
-		Badges: q.badges(c, compared), Facts: []string{w.Count(w.Layout.Elements, end-begin)},
+		Badges: q.badges(c, compared), Facts: []string{w.Count("layout.elements", end-begin)},
 	}
 	s.Contexts = slices.DeleteFunc(q.contexts(c), func(v *contextValue) bool { return v.Color == "" })
 	if n := len(c.Context.Values); n > len(s.Contexts) {
-		s.Facts = append(s.Facts, w.Count(w.Catalog.Contexts, n))
+		s.Facts = append(s.Facts, w.Count("catalog.contexts", n))
 	}
 	shown := end - begin
 	if len(r.ElementIDs()) > showAll {
@@ -184,7 +184,7 @@ func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *co
 	}
 	if first, last := r.CategoryRange(c.ID); end < last {
 		l.More = q.to(catalogPath(r.Version()), url.Values{"category": {c.ID}})
-		l.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(last-first)), q.name(c.Name, c.ID).unmarked()) //nolint:gosec // digits
+		l.MoreName = w.WordHTML("catalog.all", template.HTML(w.Number(last-first)), q.name(c.Name, c.ID).unmarked()) //nolint:gosec // digits
 	}
 	return l
 }
@@ -193,7 +193,7 @@ func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *co
 func (q *request) badges(c *taxonomy.Category, compared *comparison) []badge {
 	var list []badge
 	if c.Required {
-		list = append(list, badge{"required", q.words.Layout.Required})
+		list = append(list, badge{"required", q.words.Word("layout.required")})
 	}
 	if compared != nil {
 		list = append(list, q.change(compared.categories[c.ID])...)
@@ -255,7 +255,7 @@ func (q *request) search(text, category string, compared *comparison) (*results,
 			return nil, err
 		}
 	}
-	res.Summary = w.Count(w.Layout.Found, total)
+	res.Summary = w.Count("layout.found", total)
 	res.Pages = q.pager(catalogPath(q.release().Version()), res.state, res.Page, last)
 	return res, nil
 }
@@ -338,7 +338,7 @@ func (q *request) turnTo(last int) (page int, notice string) {
 	}
 	n, err := strconv.Atoi(asked) // a number that is too large for an int is the largest int
 	if page = min(max(n, 1), last); err != nil || n != page {
-		notice = q.words.Fill(q.words.Layout.NoPage, q.repeated(asked), q.words.Number(page), q.words.Number(last))
+		notice = q.words.Word("layout.nopage", q.repeated(asked), q.words.Number(page), q.words.Number(last))
 	}
 	return page, notice
 }
@@ -360,7 +360,7 @@ func (q *request) pager(path string, state func(page int) url.Values, current, l
 		}
 		list = append(list, choice{Name: q.words.Number(n), URL: q.to(path, state(n)), Current: n == current})
 	}
-	return &pager{q.words.Layout.Pages, list}
+	return &pager{q.words.Word("layout.pages"), list}
 }
 
 // card is an element in a list.
@@ -421,9 +421,9 @@ func shortened(l taxonomy.Localized, most int) taxonomy.Localized {
 func (q *request) change(k diff.Kind) []badge {
 	switch k {
 	case diff.Added:
-		return []badge{{"added", q.words.Layout.New}}
+		return []badge{{"added", q.words.Word("layout.new")}}
 	case diff.Changed:
-		return []badge{{"changed", q.words.Layout.Changed}}
+		return []badge{{"changed", q.words.Word("layout.changed")}}
 	}
 	return nil
 }
@@ -462,9 +462,9 @@ func (q *request) ending(v taxonomy.Version) *ending {
 		return nil
 	}
 	w := q.words
-	end := &ending{Since: w.Fill(w.Catalog.Deprecated, w.Day(e.Deprecated)), Reason: e.Reason}
+	end := &ending{Since: w.Word("catalog.deprecated", w.Day(e.Deprecated)), Reason: e.Reason}
 	if e.Sunset != "" {
-		end.Sunset = w.Fill(w.Catalog.Sunset, w.Day(e.Sunset))
+		end.Sunset = w.Word("catalog.sunset", w.Day(e.Sunset))
 	}
 	if next, known := q.index.Successor(v); known {
 		end.Next = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
@@ -479,7 +479,7 @@ func (q *request) ending(v taxonomy.Version) *ending {
 func (q *request) standing(e taxonomy.Entry) string {
 	status := q.status(e.ID.Status())
 	if e.Deprecated != "" {
-		status += ", " + q.words.Layout.Deprecated
+		status += ", " + q.words.Word("layout.deprecated")
 	}
 	return status
 }
@@ -499,7 +499,7 @@ func (q *request) head() *versionHead {
 			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
 		}
 		if slices.Contains(e.Aliases, v.Type()+"@"+codes.AliasLatest) {
-			c.Note += ", " + q.words.Layout.Latest
+			c.Note += ", " + q.words.Word("layout.latest")
 		}
 		h.Versions = append(h.Versions, c)
 	}
@@ -515,7 +515,7 @@ func (q *request) dated(v taxonomy.Version) string {
 }
 
 func (q *request) releasedOn(v taxonomy.Version) string {
-	return q.words.Fill(q.words.Home.Released, q.words.Day(q.released(v)))
+	return q.words.Word("home.released", q.words.Day(q.released(v)))
 }
 
 // since is how a version differs from the last stable one.
@@ -530,7 +530,7 @@ func (q *request) since(c *comparison) *since {
 		return nil
 	}
 	w := q.words
-	s := &since{Text: w.Fill(w.Catalog.Since, w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed))}
+	s := &since{Text: w.Word("catalog.since", w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed))}
 	if q.has("/compare") {
 		s.CompareURL = q.to("/compare", url.Values{"old": {c.before.String()}, "new": {q.release().Version().String()}})
 	}

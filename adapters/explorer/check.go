@@ -173,7 +173,7 @@ func (q *request) findings(text string, list []datachain.Finding) []findingView 
 	for _, f := range list[:min(len(list), maxFindings)] {
 		from, to := f.Span.Start, f.Span.End
 		view := findingView{
-			Severity: string(f.Severity), SeverityName: q.words.Codes.severity(f.Severity),
+			Severity: string(f.Severity), SeverityName: q.words.severity(f.Severity),
 			Code: string(f.Code), CodeURL: q.codeURL(f.Code),
 			Message: q.english(f.Message), Hint: q.english(f.FixHint), Path: wording.Line(f.Path.String()),
 			Line: from.Line, Column: from.UTF16, Excerpt: excerpt(lines, f.Span),

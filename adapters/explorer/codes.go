@@ -46,7 +46,7 @@ type codeRow struct {
 func buildCodes(q *request) (*content, error) {
 	d := &codeList{Query: strings.TrimSpace(q.params.Get("q"))}
 	c := &content{
-		Title: q.words.Codes.Title, Description: q.words.Codes.Lead, Path: codesPath, Section: codesPath, Data: d,
+		Title: q.words.Word("codes.title"), Description: q.words.Word("codes.lead"), Path: codesPath, Section: codesPath, Data: d,
 		Part: q.params.Get("part"), Styles: toolStyles,
 	}
 	if d.Query != "" {
@@ -59,7 +59,7 @@ func buildCodes(q *request) (*content, error) {
 		}
 		g := groups[info.RaisedBy]
 		if g == nil {
-			g = &codeGroup{ID: strings.ReplaceAll(info.RaisedBy, " ", "-"), Name: q.words.Codes.by(info.RaisedBy)}
+			g = &codeGroup{ID: strings.ReplaceAll(info.RaisedBy, " ", "-"), Name: q.words.raisedBy(info.RaisedBy)}
 			groups[info.RaisedBy], d.Groups = g, append(d.Groups, g)
 		}
 		g.Codes = append(g.Codes, q.codeRow(info))
@@ -82,7 +82,7 @@ func mentions(info issue.CodeInfo, query string) bool {
 func (q *request) codeRow(info issue.CodeInfo) codeRow {
 	return codeRow{
 		Code: string(info.Code), URL: q.codeURL(info.Code), Severity: string(info.Severity),
-		SeverityName: q.words.Codes.severity(info.Severity), Meaning: q.english(info.Meaning),
+		SeverityName: q.words.severity(info.Severity), Meaning: q.english(info.Meaning),
 	}
 }
 
@@ -132,7 +132,7 @@ func buildCode(q *request) (*content, error) {
 	info := all[at]
 	remedy, _ := remedy.Lookup(string(info.Code)) // every code has one
 	d := &codeDetail{
-		codeRow: q.codeRow(info), RaisedBy: q.words.Codes.by(info.RaisedBy), GroupURL: q.to(codesPath, nil) + "#" + strings.ReplaceAll(info.RaisedBy, " ", "-"),
+		codeRow: q.codeRow(info), RaisedBy: q.words.raisedBy(info.RaisedBy), GroupURL: q.to(codesPath, nil) + "#" + strings.ReplaceAll(info.RaisedBy, " ", "-"),
 		Advice: q.english(remedy.Advice), Command: "datachain codes " + q.id, Sample: q.sampleOf(info.Code),
 	}
 	d.Bad, d.Good = sides(remedy.Bad, remedy.Good)
@@ -265,28 +265,27 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
 		q.locale = accepted(q.locales, clip(r.Header.Get("Accept-Language"), maxHeader))
-		q.words = dictionary().In(q.locale)
+		q.words = wordsIn(q.locale)
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	shown := &failure{Status: status, Message: i18n.Clean(finding.Message), Hint: i18n.Clean(wording.Sentence(finding.FixHint))}
-	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
-	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
+	shown.Title, shown.Advice = q.words.failure(status, finding.Code, e.options.MaxBody)
+	shown.Next = choice{Name: q.words.Word("errors.start"), URL: q.to("/", nil)}
 	if finding.Code == issue.CodePayloadTooLarge {
-		shown.Advice = q.words.Fill(shown.Advice, q.words.Size(e.options.MaxBody))
-		shown.Next = choice{Name: q.words.Play.Title, URL: q.to(playPath, nil)}
+		shown.Next = choice{Name: q.words.Word("play.title"), URL: q.to(playPath, nil)}
 	}
 	if cause != nil && cause.Kind == datachain.KindUnknown {
-		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Errors.Meant
+		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Word("errors.meant")
 		q.retired(r, shown)
 	}
 	if gone != nil {
-		shown.Gone = q.words.Fill(q.words.Errors.Gone, gone.removal.ID, gone.removal.Since.String())
-		shown.Note, shown.NearTitle = q.text(gone.removal.Note), q.words.Errors.Instead
+		shown.Gone = q.words.Word("errors.gone", gone.removal.ID, gone.removal.Since.String())
+		shown.Note, shown.NearTitle = q.text(gone.removal.Note), q.words.Word("errors.instead")
 	}
 	c := &content{Title: shown.Title, Path: "/", Data: shown, Unlisted: true}
 	if citizen {
 		c.Section = registerPath
-		if shown.Next = (choice{Name: q.words.Register.All, URL: q.to(registerPath, nil)}); status == http.StatusNotFound {
+		if shown.Next = (choice{Name: q.words.Word("register.all"), URL: q.to(registerPath, nil)}); status == http.StatusNotFound {
 			shown.Address = i18n.Clean(r.URL.Path)
 		}
 		var err error
@@ -327,10 +326,10 @@ func (q *request) retired(r *http.Request, shown *failure) {
 		return
 	}
 	shown.Title = v.String()
-	shown.Gone = q.words.Fill(q.words.Catalog.Retired, q.words.Day(cmp.Or(gone.At, v.Date()))) + "."
+	shown.Gone = q.words.Word("catalog.retired", q.words.Day(cmp.Or(gone.At, v.Date()))) + "."
 	shown.Note = q.raw(gone.Reason)
 	if _, known := index.Successor(v); known {
-		shown.NearTitle = q.words.Errors.Instead
+		shown.NearTitle = q.words.Word("errors.instead")
 	}
 }
 

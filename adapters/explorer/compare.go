@@ -124,7 +124,7 @@ func buildCompare(q *request) (*content, error) {
 	}
 	d := &compareView{Types: q.versionGroups()}
 	c := &content{
-		Title: q.words.Compare.Title, Description: q.words.Compare.Lead, Path: comparePath, Section: comparePath, Data: d,
+		Title: q.words.Word("compare.title"), Description: q.words.Word("compare.lead"), Path: comparePath, Section: comparePath, Data: d,
 		Styles: toolStyles,
 	}
 	if p == nil {
@@ -141,7 +141,7 @@ func buildCompare(q *request) (*content, error) {
 			d.Endings = append(d.Endings, end)
 		}
 	}
-	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
+	c.Title = q.words.Word("compare.pair", d.Old, d.New)
 	v := &changeViews{request: q.about(p.new.Release()), pair: p, base: state, filter: q.changeFilter(p)}
 	d.Same = len(p.report.Changes) == 0
 	d.Sections, d.Categories = v.sections(), v.categories()
@@ -229,15 +229,15 @@ type filter struct {
 // changeFilter returns the filter that a request names.
 func (q *request) changeFilter(p *pair) filter {
 	f := filter{category: q.params.Get("category"), severity: q.params.Get("severity"), page: 1}
-	w := &q.words.Compare
+	w := q.words
 	if f.severity != "" && !slices.Contains(diff.Severities(), diff.Severity(f.severity)) {
-		f.notices = append(f.notices, q.words.Fill(w.NoSeverity, q.repeated(f.severity)))
+		f.notices = append(f.notices, w.Word("compare.noseverity", q.repeated(f.severity)))
 		f.severity = ""
 	}
 	_, added := p.new.Release().Category(f.category)
 	_, removed := p.old.Release().Category(f.category)
 	if f.category != "" && !added && !removed {
-		f.notices = append(f.notices, q.words.Fill(w.NoCategory, q.repeated(f.category)))
+		f.notices = append(f.notices, w.Word("compare.nocategory", q.repeated(f.category)))
 		f.category = ""
 	}
 	return f

@@ -88,10 +88,10 @@ func (v *changeViews) with(name, value string) string {
 
 // summary counts all changes by severity, with links to the sections that are shown.
 func (v *changeViews) summary(shown []*changeSection) []choice {
-	w := &v.request.words.Compare
+	w := v.request.words
 	var list []choice
 	for _, s := range diff.Severities() {
-		count := choice{Note: string(s), Name: v.request.words.Count(bySeverity(s, w.BreakingCount, w.NotableCount, w.CompatibleCount), len(v.pair.report.With(s)))}
+		count := choice{Note: string(s), Name: w.Count("compare."+string(s)+"count", len(v.pair.report.With(s)))}
 		if slices.ContainsFunc(shown, func(c *changeSection) bool { return c.Severity == string(s) }) {
 			count.URL = "#" + string(s)
 		}
@@ -115,14 +115,14 @@ func (v *changeViews) categories() []named {
 
 // sections returns the changes by severity, the most serious first.
 func (v *changeViews) sections() []*changeSection {
-	w := &v.request.words.Compare
+	w := v.request.words
 	var list []*changeSection
 	for _, s := range diff.Severities() {
 		if v.severity != "" && v.severity != string(s) {
 			continue
 		}
 		section := &changeSection{
-			Severity: string(s), Title: bySeverity(s, w.Breaking, w.Notable, w.Compatible), Lead: bySeverity(s, w.BreakingLead, w.NotableLead, w.CompatibleLead),
+			Severity: string(s), Title: bySeverity(s, w.Word("compare.breaking"), w.Word("compare.notable"), w.Word("compare.compatible")), Lead: bySeverity(s, w.Word("compare.breakinglead"), w.Word("compare.notablelead"), w.Word("compare.compatiblelead")),
 			Folded: s == diff.Compatible && v.severity == "",
 		}
 		v.fill(section, v.pair.report.With(s))
@@ -141,7 +141,7 @@ func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
 			list = append(list, g.Changes...)
 		}
 	}
-	section.Count = v.request.words.Count(v.request.words.Compare.Changes, len(list))
+	section.Count = v.request.words.Count("compare.changes", len(list))
 	var group *changeGroup
 	for _, changes := range v.turnPages(section, byPart(list)) {
 		if category := v.pair.changes.CategoryOf(changes[0]); group == nil || group.ID != category {
@@ -182,7 +182,7 @@ func (v *changeViews) turnPages(section *changeSection, parts [][]*diff.Change) 
 			return parts
 		}
 		section.Rest = v.with("severity", section.Severity)
-		section.RestNote = q.words.Fill(q.words.Compare.Rest, q.words.Number(len(parts)))
+		section.RestNote = q.words.Word("compare.rest", q.words.Number(len(parts)))
 		return parts[:maxPartsEach]
 	}
 	pages := slices.Collect(slices.Chunk(parts, maxParts))
@@ -212,7 +212,7 @@ func (v *changeViews) categoryName(id string) text {
 func (v *changeViews) group(category string) *changeGroup {
 	q := v.request
 	if category == "" {
-		return &changeGroup{Name: q.own(q.words.Compare.Version)}
+		return &changeGroup{Name: q.own(q.words.Word("compare.version"))}
 	}
 	g := &changeGroup{ID: category, Name: v.categoryName(category)}
 	if _, r := v.pair.changes.Category(category); r != nil {
@@ -224,7 +224,7 @@ func (v *changeViews) group(category string) *changeGroup {
 // part describes the part of a release that a change is about.
 func (v *changeViews) part(c *diff.Change) *changePart {
 	q := v.request
-	p := &changePart{Subject: q.words.Compare.Subjects[c.Subject], ID: c.ID}
+	p := &changePart{Subject: q.words.Word("compare.subjects." + string(c.Subject)), ID: c.ID}
 	switch c.Subject {
 	case diff.Element:
 		v.elementPart(p, c.ID)
@@ -289,11 +289,11 @@ const maxShown = 300
 func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
-		Kind: string(c.Kind), KindName: q.words.Compare.Kinds[c.Kind], Field: q.fieldOf(c),
+		Kind: string(c.Kind), KindName: q.words.Word("compare.kinds." + string(c.Kind)), Field: q.fieldOf(c),
 		Consequence: q.english(wording.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
 	}
 	if c.Inherited > 0 {
-		view.Inherited = q.words.Count(q.words.Compare.Inherited, c.Inherited)
+		view.Inherited = q.words.Count("compare.inherited", c.Inherited)
 	}
 	for _, id := range c.Successors {
 		s := choice{Name: id}
@@ -365,7 +365,7 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 	var steps []fieldStep
 	for _, s := range c.Path {
 		name := s.Name()
-		if word := q.words.Compare.Fields[name]; word != "" && (len(steps) == 0 || steps[len(steps)-1].ID != "" || !namedLists()[c.Path[len(steps)-1].Name()]) {
+		if word := q.words.Word("compare.fields." + name); word != "" && (len(steps) == 0 || steps[len(steps)-1].ID != "" || !namedLists()[c.Path[len(steps)-1].Name()]) {
 			steps = append(steps, fieldStep{Word: word})
 			continue
 		}

@@ -39,9 +39,7 @@ type composition struct {
 	Start  *composeStart
 	Broken *brokenDocument
 	Form   *composeForm
-	Max    int
-	// TooLarge is what to say about a document that is larger.
-	TooLarge string
+	Max    int64 // bytes of a document
 }
 
 // composeStart asks what the system is called and of what kind it is.
@@ -95,9 +93,9 @@ func buildCompose(q *request) (*content, error) {
 }
 
 func (q *request) composeContent(d *composition) *content {
-	d.Max, d.TooLarge = int(q.explorer.options.MaxBody), q.words.tooLarge(q.explorer.options.MaxBody)
+	d.Max = q.explorer.options.MaxBody
 	c := &content{
-		Title: q.words.Compose.Title, Description: q.words.Compose.Lead, Path: composePath, Section: composePath, Data: d, State: q.params,
+		Title: q.words.Word("compose.title"), Description: q.words.Word("compose.lead"), Path: composePath, Section: composePath, Data: d, State: q.params,
 		Styles: []string{"tools.css", "compose.css"}, Policy: playPolicy(false), Unlisted: len(q.params) > 0 || d.Start == nil,
 	}
 	if q.links.forms() {

@@ -41,7 +41,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.blanks(e.Description, e.Variables, nil), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
 	}
 	if p.Title.Empty() {
-		p.Title = c.own(c.words.Compose.Unknown)
+		p.Title = c.own(c.words.Word("compose.unknown"))
 	}
 	p.Short = p.Title
 	c.anchor(at, anchor{id: p.ID, name: p.Title, wrong: &p.Wrong})
@@ -158,8 +158,8 @@ func valueText(v document.Value) string {
 
 // contextOf returns the choice of the context of a placement.
 func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *composeGroup {
-	choices := []*formChoice{{Label: c.own(c.words.Compose.NotChosen)}}
-	label := c.own(c.words.Element.Context)
+	choices := []*formChoice{{Label: c.own(c.words.Word("compose.notchosen"))}}
+	label := c.own(c.words.Word("element.context"))
 	if category != nil {
 		if name := c.text(category.Context.Name); !name.Empty() {
 			label = name
@@ -198,7 +198,7 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 		g.Kind = "texts"
 		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, g.role == codes.RoleWords)
 		if g.role == codes.RoleContact && slices.ContainsFunc(g.Fields, func(f *composeText) bool { return f.Value != "" && !reachable.MatchString(f.Value) }) {
-			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Compose.ContactHint), Target: g.ID, Place: g.Label, question: c.question, wrong: &g.Wrong})
+			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Word("compose.contacthint")), Target: g.ID, Place: g.Label, question: c.question, wrong: &g.Wrong})
 		}
 		return g
 	}

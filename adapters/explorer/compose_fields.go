@@ -126,7 +126,7 @@ func (c *composer) fields(at issue.Path, table []fieldRow) (groups []*composeGro
 
 // field returns the fields of a row, or nil if the document has no use for it.
 func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
-	label := c.own(c.words.Compose.Fields[row.name])
+	label := c.own(c.words.Word("compose.fields." + row.name))
 	var g *composeGroup
 	switch row.kind {
 	case "texts", "areas":
@@ -158,7 +158,7 @@ func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
 		g = c.line(at, label, "line")
 	}
 	g.Required = row.required
-	if note := c.words.Compose.Notes[row.name]; note != "" {
+	if note := c.words.Word("compose.notes." + row.name); note != "" {
 		g.Note = c.own(note)
 	}
 	return g
@@ -171,7 +171,7 @@ func (c *composer) list(at issue.Path, row *fieldRow) *composeList {
 		return nil
 	}
 	v, _ := c.doc.Find(at)
-	l := &composeList{Name: c.words.Compose.Fields[row.name], ID: fieldID(at.String()), Add: "new " + at.String()}
+	l := &composeList{Name: c.words.Word("compose.fields." + row.name), ID: fieldID(at.String()), Add: "new " + at.String()}
 	n := 0
 	if v.Kind() == '[' {
 		n = min(v.Len(), maxFormItems)
@@ -208,12 +208,12 @@ func (c *composer) unplaced(at issue.Path) string {
 
 // choicesOf returns the choices of a field, or nil if there are none.
 func (c *composer) choicesOf(name string) []*formChoice {
-	w := &c.words.Compose
-	list := []*formChoice{{Label: c.own(w.NotChosen)}}
+	w := c.words
+	list := []*formChoice{{Label: c.own(w.Word("compose.notchosen"))}}
 	switch name {
 	case "status":
 		for _, s := range register.Statuses() {
-			list = append(list, &formChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
+			list = append(list, &formChoice{Value: string(s), Label: c.own(c.words.Word("register.statuses." + string(s)))})
 		}
 	case "subchain":
 		chains := c.release().Type().Subchains
@@ -238,7 +238,7 @@ func (c *composer) choicesOf(name string) []*formChoice {
 	case "action":
 		list = nil
 		for _, kind := range []string{"email", "url", "phone", "form", "postal"} {
-			list = append(list, &formChoice{Value: kind, Label: c.own(w.ActionTypes[kind])})
+			list = append(list, &formChoice{Value: kind, Label: c.own(w.Word("compose.actiontypes." + kind))})
 		}
 	case "heads":
 		return c.heads()
@@ -406,7 +406,7 @@ func (c *composer) value(prefix string, at issue.Path, label text, kind string) 
 	}
 	if value, ok := c.state.Rejected[g.Name]; ok {
 		g.Value = value
-		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
+		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Word("compose.rejected")), Target: g.ID, Place: g.Label})
 	}
 	return g
 }
@@ -439,7 +439,7 @@ func (c *composer) chosen(choices []*formChoice, list document.Value) []*formCho
 func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
 	if v, _ := c.doc.Find(at); v.Kind() == '"' && v.Text() != "" { // a label in no language
 		g := c.line(at, label, "line")
-		g.Note = c.own(c.words.Compose.AllLanguages)
+		g.Note = c.own(c.words.Word("compose.alllanguages"))
 		return g
 	}
 	g, v := c.group("", at, label, "texts")

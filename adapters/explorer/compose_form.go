@@ -244,7 +244,7 @@ func (c *composer) anchor(at issue.Path, is anchor) {
 
 // form makes the form.
 func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
-	r, w := c.release(), &c.words.Compose
+	r, w := c.release(), c.words
 	f := &composeForm{
 		composeState: c.state, Kind: c.name(r.Type().Name, r.Version().Type()),
 		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
@@ -252,18 +252,18 @@ func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	}
 	f.Address = cmp.Or(f.Address, f.Proposed)
 	if f.Title = c.text(localizedOf(c.doc.Root(), "title")); f.Title.Empty() {
-		f.Title = c.own(w.NewTitle)
+		f.Title = c.own(w.Word("compose.newtitle"))
 	}
 	languages := c.chooseLanguages()
-	name := c.ask(f, "name", w.Name, nameFields)
-	name.About, name.Languages = c.own(w.NameNote), languages
+	name := c.ask(f, "name", w.Word("compose.name"), nameFields)
+	name.About, name.Languages = c.own(w.Word("compose.namenote")), languages
 	if title := c.text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
 		name.Answers = []text{title}
 	}
 	c.categories(f)
-	where := c.ask(f, "where", w.Where, whereFields)
+	where := c.ask(f, "where", w.Word("compose.where"), whereFields)
 	where.Answers = c.whereabouts()
-	f.Details = &composeQuestion{ID: "details", Question: c.own(w.Details)}
+	f.Details = &composeQuestion{ID: "details", Question: c.own(w.Word("compose.details"))}
 	c.question = f.Details
 	f.Details.Fields, f.Details.Lists = c.fields(issue.Root, detailFields)
 	c.anchor(issue.Root.Key("register"), anchor{id: f.Details.ID, name: f.Details.Question, wrong: &f.Details.Wrong})
@@ -363,14 +363,14 @@ func (c *composer) categories(f *composeForm) {
 			one.Question = one.Name
 		}
 		if n := category.Cardinality.Min; n > 1 {
-			one.Rules = append(one.Rules, c.words.Count(c.words.Compose.AtLeast, n))
+			one.Rules = append(one.Rules, c.words.Count("compose.atleast", n))
 		}
 		if n := category.Cardinality.Max; n > 0 {
-			one.Rules = append(one.Rules, c.words.Count(c.words.Compose.AtMost, n))
+			one.Rules = append(one.Rules, c.words.Count("compose.atmost", n))
 		}
 		f.Questions, byID[category.ID] = append(f.Questions, one), one
 	}
-	others := &composeQuestion{ID: "others", Question: c.own(c.words.Compose.Others), About: c.own(c.words.Compose.OthersLead)}
+	others := &composeQuestion{ID: "others", Question: c.own(c.words.Word("compose.others")), About: c.own(c.words.Word("compose.otherslead"))}
 	count := make(map[*composeQuestion]int)
 	i := 0
 	for p := range child(c.doc.Root(), "elements").All() {
@@ -445,9 +445,9 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 			break
 		}
 		one := &composeFinding{ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message)}
-		if own, ok := c.words.Compose.Findings[found.Code]; ok && found.Severity == issue.SeverityError {
+		if own := c.words.Word("compose.findings." + string(found.Code)); own != "" && found.Severity == issue.SeverityError {
 			one.Message, one.Severity = c.own(own), todo
-		} else if ok {
+		} else if own != "" {
 			continue // the field says that it can be left out
 		}
 		at := c.anchorOf(f, found)
@@ -465,7 +465,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 	for _, one := range f.Questions {
 		if one.Required && len(one.Placements) == 0 && f.Hidden == 0 && !slices.ContainsFunc(f.Problems, func(p *composeFinding) bool { return p.question == one }) {
 			f.Problems = append(f.Problems, &composeFinding{
-				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]),
+				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Word("compose.findings." + string(codes.RequiredCategoryMissing))),
 				Target: one.Body(), Place: one.Question, question: one, wrong: &one.Wrong,
 			})
 		}
@@ -627,7 +627,7 @@ func (c *composer) listElements(one *composeQuestion, elements document.Value, q
 	}
 	one.Query = query.Text
 	if total > len(list) {
-		one.MoreThan = c.words.Fill(c.words.Compose.MoreElements, c.words.Number(len(list)), c.words.Number(total))
+		one.MoreThan = c.words.Word("compose.moreelements", c.words.Number(len(list)), c.words.Number(total))
 	}
 	return nil
 }

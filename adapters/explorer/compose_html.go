@@ -27,7 +27,7 @@ func (s *scope) Finding(f *composeFinding) template.HTML {
 }
 
 func (s *scope) written(write func(*fieldWriter)) template.HTML {
-	w := &fieldWriter{words: s.W}
+	w := &fieldWriter{words: s.words}
 	write(w)
 	return template.HTML(w.String()) //nolint:gosec // escaped
 }
@@ -36,7 +36,7 @@ func (s *scope) written(write func(*fieldWriter)) template.HTML {
 type fieldWriter struct {
 	strings.Builder
 
-	words *words
+	words words
 }
 
 // tag begins an element, with attributes in pairs of name and value. The caller ends the tag.
@@ -62,7 +62,7 @@ func (w *fieldWriter) label(g *composeGroup) {
 	w.WriteString(string(g.Label.HTML()))
 	if !g.Required {
 		w.WriteString(` <small class="meta">`)
-		w.plain(w.words.Compose.Optional, `</small>`)
+		w.plain(w.words.Word("compose.optional"), `</small>`)
 	}
 }
 
@@ -93,7 +93,7 @@ func (w *fieldWriter) finding(f *composeFinding) {
 	if f.Fix != "" {
 		w.tag(` <button class="small second" name="fix"`, "value", f.Fix)
 		w.WriteString(`>`)
-		w.plain(w.words.Play.Fix, `</button>`)
+		w.plain(w.words.Word("play.fix"), `</button>`)
 	}
 	for _, c := range f.Choices {
 		w.tag(` <button class="small second" name="fix" lang="en"`, "value", c.Name)
@@ -156,7 +156,7 @@ func (w *fieldWriter) group(g *composeGroup) {
 		w.WriteString(` tabindex="-1"><p><strong>`)
 		w.label(g)
 		w.WriteString(`</strong></p><p class="hint">`)
-		w.plain(w.words.Compose.NotText, `</p>`)
+		w.plain(w.words.Word("compose.nottext"), `</p>`)
 		w.wrong(g.Wrong)
 		w.WriteString(`</div>`)
 	default:

@@ -63,8 +63,8 @@ func (q *request) suggestURL(d *register.Document) string {
 
 // sending returns how the document gets into the register.
 func (c *composer) sending() *sending {
-	w := &c.words.Compose
-	s := &sending{What: c.own(w.FinishLead)}
+	w := c.words
+	s := &sending{What: c.own(w.Word("compose.finishlead"))}
 	if c.request.state == nil {
 		return s
 	}
@@ -75,8 +75,8 @@ func (c *composer) sending() *sending {
 	case to.Email != "":
 		s.To, s.Save = to.Email, true
 		title := c.text(localizedOf(c.doc.Root(), "title")).Plain
-		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title) + "&body=" + url.PathEscape(w.MailBody)
-		s.What = c.own(c.words.Fill(w.SendMail, s.To))
+		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title) + "&body=" + url.PathEscape(w.Word("compose.mailbody"))
+		s.What = c.own(w.Word("compose.sendmail", s.To))
 	case to.Repository != "":
 		s.To = strings.TrimPrefix(strings.TrimPrefix(to.Repository, "https://"), "http://")
 		forge := forges[to.Kind]
@@ -86,17 +86,17 @@ func (c *composer) sending() *sending {
 		changed, _ := c.request.state.Document(c.state.Change)
 		if changed != nil && path.Ext(changed.File()) == ".json" {
 			s.URL, s.Copy = page(forge.edit, changed.File()), true
-			s.What = c.own(c.words.Fill(w.SendEdit, s.To))
+			s.What = c.own(w.Word("compose.sendedit", s.To))
 			break
 		}
 		s.URL = page(forge.add, "") + "?" + forge.name + "=" + url.QueryEscape(id+".json")
 		if filled := s.URL + "&value=" + url.QueryEscape(compact(c.doc)); forge.fills && len(filled) <= maxFilled {
-			s.URL, s.What = filled, c.own(c.words.Fill(w.SendFilled, s.To))
+			s.URL, s.What = filled, c.own(w.Word("compose.sendfilled", s.To))
 		} else if forge.upload != "" {
 			s.URL, s.Save = page(forge.upload, ""), true
-			s.What = c.own(c.words.Fill(w.SendUpload, s.To))
+			s.What = c.own(w.Word("compose.sendupload", s.To))
 		} else {
-			s.Copy, s.What = true, c.own(c.words.Fill(w.SendPaste, s.To))
+			s.Copy, s.What = true, c.own(w.Word("compose.sendpaste", s.To))
 		}
 	}
 	if !own.Empty() {

@@ -80,7 +80,7 @@ func buildDocs(q *request) (*content, error) {
 		d.Clients = mcpClients(d.MCP, q.absolute(""))
 	}
 	return &content{
-		Title: q.words.Docs.Title, Description: q.words.Docs.Lead, Path: docsPath, Section: docsPath, Data: d,
+		Title: q.words.Word("docs.title"), Description: q.words.Word("docs.lead"), Path: docsPath, Section: docsPath, Data: d,
 		Styles: toolStyles, Scripts: []string{"docs.js"},
 	}, nil
 }

@@ -66,7 +66,7 @@ func buildElement(q *request) (*content, error) {
 		d.Instead = q.successors(e.ID)
 	}
 	if e.MaxPlacements > 0 {
-		d.MaxPlaced = w.Count(w.Element.AtMost, e.MaxPlacements)
+		d.MaxPlaced = w.Count("element.atmost", e.MaxPlacements)
 	}
 	if icon, err := q.schema.Icon(q.ctx, e.ID, ""); err == nil {
 		d.SVG = string(icon.SVG)
@@ -88,7 +88,7 @@ func buildElement(q *request) (*content, error) {
 func (q *request) elementBadges(e *taxonomy.Element, compared *comparison) []badge {
 	var list []badge
 	if e.Deprecated() {
-		list = append(list, badge{"deprecated", q.words.Layout.Deprecated})
+		list = append(list, badge{"deprecated", q.words.Word("layout.deprecated")})
 	}
 	if compared != nil {
 		list = append(list, q.change(compared.elements[e.ID])...)
@@ -104,9 +104,9 @@ func (q *request) variants(e *taxonomy.Element, c *taxonomy.Category) []*iconVar
 		label := q.raw(id)
 		switch value, ok := c.Context.Value(id); {
 		case id == taxonomy.VariantDefault:
-			file, label = "icon.svg", q.in(q.words.Lang, q.words.Element.Default)
+			file, label = "icon.svg", q.in(q.words.Lang, q.words.Word("element.default"))
 		case id == taxonomy.VariantDark:
-			label = q.in(q.words.Lang, q.words.Element.Dark)
+			label = q.in(q.words.Lang, q.words.Word("element.dark"))
 		case ok:
 			label = q.name(value.Label, id)
 		}
@@ -171,10 +171,10 @@ func (q *request) variables(list []taxonomy.Variable, inherited []taxonomy.Varia
 	shown := make([]*variable, len(list))
 	for i := range list {
 		v := &list[i]
-		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Element.Text, Required: v.Required, Formerly: v.RenamedFrom, Sources: q.sources(v.Sources)}
+		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Word("element.text"), Required: v.Required, Formerly: v.RenamedFrom, Sources: q.sources(v.Sources)}
 		s.Inherited = slices.ContainsFunc(inherited, func(of taxonomy.Variable) bool { return of.ID == v.ID })
 		if v.Type == taxonomy.SelectVariable {
-			s.Kind = q.words.Element.Select
+			s.Kind = q.words.Word("element.select")
 		}
 		for j := range v.Options {
 			o := &v.Options[j]
@@ -365,19 +365,19 @@ func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.
 		if now != "" {
 			e.URL = q.to(path(v), nil)
 		}
-		switch w := &q.words.Element; {
+		switch w := q.words; {
 		case now == "" && before == "":
-			e.Change = badge{"", w.Absent}
+			e.Change = badge{"", w.Word("element.absent")}
 		case now == "":
-			e.Change = badge{"removed", w.Removed}
+			e.Change = badge{"removed", w.Word("element.removed")}
 		case before == "" && known:
-			e.Change = badge{"added", q.words.Layout.New}
+			e.Change = badge{"added", q.words.Word("layout.new")}
 		case before == "":
-			e.Change = badge{"", w.First}
+			e.Change = badge{"", w.Word("element.first")}
 		case now == before:
-			e.Change = badge{"", w.Unchanged}
+			e.Change = badge{"", w.Word("element.unchanged")}
 		default:
-			e.Change = badge{"changed", q.words.Layout.Changed}
+			e.Change = badge{"changed", q.words.Word("layout.changed")}
 		}
 		if known && now != before && q.has("/compare") {
 			e.CompareURL = q.to("/compare", url.Values{"old": {earlier.String()}, "new": {v.String()}})
@@ -437,9 +437,9 @@ func buildCategory(q *request) (*content, error) {
 	}
 	begin, end := r.CategoryRange(c.ID)
 	d := &category{
-		ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape), ShapeName: w.Element.shape(c.Shape),
+		ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape), ShapeName: w.Word("element.shapes." + string(c.Shape)),
 		Rules: q.ruleTexts(c), ContextName: q.text(c.Context.Name), ContextAbout: q.text(c.Context.Description), Contexts: q.contexts(c),
-		Count: w.Count(w.Layout.Elements, end-begin), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared),
+		Count: w.Count("layout.elements", end-begin), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared),
 	}
 	d.described = described{
 		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),
@@ -468,18 +468,18 @@ func (q *request) ruleTexts(c *taxonomy.Category) []string {
 	w := q.words
 	var list []string
 	if c.Required {
-		list = append(list, w.Element.RuleRequired)
+		list = append(list, w.Word("element.rulerequired"))
 	} else {
-		list = append(list, w.Element.RuleOptional)
+		list = append(list, w.Word("element.ruleoptional"))
 	}
 	if c.Cardinality.Min > 0 {
-		list = append(list, w.Count(w.Element.RuleMin, c.Cardinality.Min))
+		list = append(list, w.Count("element.rulemin", c.Cardinality.Min))
 	}
 	if c.Cardinality.Max > 0 {
-		list = append(list, w.Count(w.Element.RuleMax, c.Cardinality.Max))
+		list = append(list, w.Count("element.rulemax", c.Cardinality.Max))
 	}
 	if len(c.Context.Values) > 0 && c.Context.Required {
-		list = append(list, w.Element.RuleContext)
+		list = append(list, w.Word("element.rulecontext"))
 	}
 	return list
 }

@@ -102,13 +102,13 @@ func (q *request) feedEntry(e *milestone, base string, author export.FeedPerson)
 			text = append(text, own.text(schema.Release().Manifest().Notes).Plain)
 		}
 	case "deprecation":
-		title = w.Layout.Deprecated
-		text = append(text, w.Fill(w.Catalog.Deprecated, w.Day(e.day)))
+		title = w.Word("layout.deprecated")
+		text = append(text, w.Word("catalog.deprecated", w.Day(e.day)))
 		if e.state.Sunset != "" {
-			text = append(text, w.Fill(w.Catalog.Sunset, w.Day(e.state.Sunset)))
+			text = append(text, w.Word("catalog.sunset", w.Day(e.state.Sunset)))
 		}
 	default:
-		title = w.Fill(w.Catalog.Retired, w.Day(e.day))
+		title = w.Word("catalog.retired", w.Day(e.day))
 	}
 	text = append(text, e.state.Reason)
 	var links []export.FeedLink
@@ -121,11 +121,11 @@ func (q *request) feedEntry(e *milestone, base string, author export.FeedPerson)
 		link("alternate", catalogPath(e.version))
 	}
 	if next, known := q.index.Successor(e.version); known && e.kind != "release" {
-		text = append(text, w.Catalog.Upgrade+" "+next.String()+".")
+		text = append(text, w.Word("catalog.upgrade")+" "+next.String()+".")
 		link("related", catalogPath(next))
 	}
 	entry := export.FeedEntry{
-		ID: export.FeedID(base, e.kind, id), Title: id + w.Colon + " " + title, Updated: e.day + "T00:00:00Z", Author: author,
+		ID: export.FeedID(base, e.kind, id), Title: id + w.Word("colon") + " " + title, Updated: e.day + "T00:00:00Z", Author: author,
 		Links: links, Categories: []export.FeedCategory{{Term: e.kind}},
 	}
 	entry.Summary = strings.Join(slices.DeleteFunc(text, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n")

@@ -67,7 +67,7 @@ func buildHome(q *request) (*content, error) {
 	d := &home{Query: q.params.Get("q")}
 	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
-		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,
+		Title: q.words.Word("home.title"), Description: q.words.Word("home.lead"), Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,
 		Part: q.params.Get("part"),
 	}
 	if c.Part == "palette" {
@@ -147,13 +147,13 @@ func (q *request) searchAll(d *home, o *overview) error {
 		}
 		if q.icons = own.icons; found.Total > len(r.Cards) {
 			r.More = q.to(catalogPath(t.latest.ID), url.Values{"q": {d.Query}})
-			r.MoreName = q.words.Fill(q.words.Home.AllResults, q.words.Number(found.Total))
+			r.MoreName = q.words.Word("home.allresults", q.words.Number(found.Total))
 		}
 		if len(r.Cards) > 0 {
 			d.Results = append(d.Results, r)
 		}
 	}
-	d.Summary = q.words.Count(q.words.Layout.Found, total)
+	d.Summary = q.words.Count("layout.found", total)
 	return nil
 }
 
@@ -215,9 +215,9 @@ func spread(r *taxonomy.Release, most int) []*taxonomy.Element {
 // status names the status of a version.
 func (q *request) status(s taxonomy.Status) string {
 	if s == taxonomy.Beta {
-		return q.words.Layout.Beta
+		return q.words.Word("layout.beta")
 	}
-	return q.words.Layout.Stable
+	return q.words.Word("layout.stable")
 }
 
 // overview is what an index lists, by datachain type.

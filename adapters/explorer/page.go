@@ -137,10 +137,9 @@ type content struct {
 // scope is the dot of a template.
 type scope struct {
 	*content
-	W *words
-	// Lang is the language of the words, and Dir the direction of the page, which
-	// is that of its texts.
-	Lang, Dir string
+	words // Lang is their language
+	// Dir is the direction of the page, which is that of its texts.
+	Dir string
 	// D is the data of the page.
 	D any
 
@@ -210,7 +209,7 @@ var rendering sync.Pool // of *bytes.Buffer
 
 // scope returns the dot for the templates of a page.
 func (q *request) scope(c *content) *scope {
-	return &scope{content: c, W: q.words, Lang: q.words.Lang, Dir: i18n.Direction(q.locale), D: c.Data, request: q}
+	return &scope{content: c, words: q.words, Dir: i18n.Direction(q.locale), D: c.Data, request: q}
 }
 
 const typeHTML = "text/html; charset=utf-8"
@@ -265,7 +264,7 @@ func (s *scope) Canonical() string {
 
 // UI returns the attributes of the words of the page inside a text in another language.
 func (s *scope) UI() template.HTMLAttr {
-	return template.HTMLAttr(` lang="` + s.W.Lang + `" dir="` + i18n.Direction(s.W.Lang) + `"`) //nolint:gosec // our own
+	return template.HTMLAttr(` lang="` + s.Lang + `" dir="` + i18n.Direction(s.Lang) + `"`) //nolint:gosec // our own
 }
 
 // OGLocale returns the language of the page as Open Graph writes it.
@@ -377,18 +376,18 @@ func (s *scope) Citizen() bool { return s.request.state != nil && s.Section == r
 // Tabs are the entries of the navigation, which only tools have.
 func (s *scope) Tabs() []choice {
 	return s.choices([]choice{
-		{URL: composePath, Name: s.W.Compose.Title},
-		{URL: playPath, Name: s.W.Layout.Check},
-		{URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
-		{URL: comparePath, Name: s.W.Compare.Title},
-		{URL: docsPath, Name: s.W.Layout.Docs},
+		{URL: composePath, Name: s.Word("compose.title")},
+		{URL: playPath, Name: s.Word("layout.check")},
+		{URL: s.request.taxonomies(), Name: s.Word("layout.taxonomies")},
+		{URL: comparePath, Name: s.Word("compare.title")},
+		{URL: docsPath, Name: s.Word("layout.docs")},
 	})
 }
 
 // Authors are the tools that the foot of every page leads to.
 func (s *scope) Authors() []choice {
 	return s.choices([]choice{
-		{URL: composePath, Name: s.W.Compose.Title}, {URL: playPath, Name: s.W.Layout.Check}, {URL: s.request.taxonomies(), Name: s.W.Layout.Taxonomies},
+		{URL: composePath, Name: s.Word("compose.title")}, {URL: playPath, Name: s.Word("layout.check")}, {URL: s.request.taxonomies(), Name: s.Word("layout.taxonomies")},
 	})
 }
 
@@ -433,9 +432,9 @@ func (s *scope) SiteName() text {
 		if title := q.text(q.state.Settings().Title); !title.Empty() {
 			return title
 		}
-		return q.own(q.words.Register.Title)
+		return q.own(q.words.Word("register.title"))
 	}
-	return q.own(q.words.Layout.Site)
+	return q.own(q.words.Word("layout.site"))
 }
 
 // Brand is the name in the header, and Above what is written above it: the publisher above the
@@ -446,7 +445,7 @@ func (s *scope) Brand() text {
 	case s.request.state == nil:
 		return s.SiteName()
 	case !s.Citizen():
-		return s.request.own(s.W.Layout.Tools)
+		return s.request.own(s.Word("layout.tools"))
 	case s.request.page.name == "register" && !publisher.Empty():
 		return publisher
 	default:

@@ -77,7 +77,7 @@ func (q *request) palette(typed string) *palette {
 		}
 	}
 	if n == 0 {
-		p.Nothing = q.words.Layout.NothingFound
+		p.Nothing = q.words.Word("layout.nothingfound")
 	}
 	return p
 }
@@ -105,8 +105,8 @@ func (q *request) findIn(p *palette, schema *datachain.Schema, typed string, of 
 			URL: q.to(elementPath(r.Version(), e.ID), nil), Icon: q.icon(schema, e), Title: q.titled(e, nil), Note: q.raw(e.ID),
 		})
 	}
-	p.add(q.words.Catalog.KindCategory, of, categories)
-	p.add(q.words.Catalog.KindElement, of, elements)
+	p.add(q.words.Word("catalog.kindcategory"), of, categories)
+	p.add(q.words.Word("catalog.kindelement"), of, elements)
 }
 
 // findElements finds elements by the begin of their id, then by their words.
@@ -148,18 +148,18 @@ func (q *request) findCodes(p *palette, typed string) {
 			list = append(list, &option{URL: q.to("/codes/"+string(info.Code), nil), Title: q.raw(string(info.Code)), Note: q.in("en", short(info.Meaning, 80))})
 		}
 	}
-	p.add(q.words.Catalog.KindCode, text{}, list)
+	p.add(q.words.Word("catalog.kindcode"), text{}, list)
 }
 
 // findPages finds pages by their name in the navigation.
 func (q *request) findPages(p *palette, typed string) {
 	var list []*option
-	for _, t := range (&scope{content: new(content), W: q.words, request: q}).Tabs() {
+	for _, t := range (&scope{content: new(content), words: q.words, request: q}).Tabs() {
 		if like(typed, t.Name) {
 			list = append(list, &option{URL: t.URL, Title: q.raw(t.Name)})
 		}
 	}
-	p.add(q.words.Catalog.KindPage, text{}, list)
+	p.add(q.words.Word("catalog.kindpage"), text{}, list)
 }
 
 // like reports whether any of the names has the typed text, whatever the case. All are

@@ -34,12 +34,10 @@ type Sample struct {
 // playground is the data of the page.
 type playground struct {
 	// Text is what is in the editor.
-	Text string
-	Max  int
-	// TooLarge is what to say about a document that is larger.
-	TooLarge string
-	Editor   string // the address of the editor's script, or ""
-	Codes    string // the base URL of pages about codes
+	Text   string
+	Max    int64  // bytes of a document
+	Editor string // the address of the editor's script, or ""
+	Codes  string // the base URL of pages about codes
 	// Locale is the language of texts in the editor, and Phrases are its words, as JSON.
 	Locale, Phrases string
 	// Samples and Types are what to start from.
@@ -75,7 +73,7 @@ func buildPlay(q *request) (*content, error) {
 
 func (q *request) playContent(d *playground) *content {
 	c := &content{
-		Title: q.words.Play.Title, Description: q.words.Play.Lead, Path: playPath, Section: playPath, Data: d, State: q.params,
+		Title: q.words.Word("play.title"), Description: q.words.Word("play.lead"), Path: playPath, Section: playPath, Data: d, State: q.params,
 		Styles: toolStyles, Scripts: []string{"play.js"}, Policy: q.explorer.playPolicy,
 	}
 	c.Unlisted = len(q.params) > 0 || d.Result != nil
@@ -96,9 +94,9 @@ func playPolicy(editor bool) string {
 // playground returns an empty page.
 func (q *request) playground() *playground {
 	e := q.explorer
-	d := &playground{Max: int(e.options.MaxBody), TooLarge: q.words.tooLarge(e.options.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
+	d := &playground{Max: e.options.MaxBody, Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
 	if d.Editor != "" {
-		phrases, _ := json.Marshal(q.words.Play.Editor) // strings
+		phrases, _ := json.Marshal(q.words.Below("play.editor")) // strings
 		d.Phrases = string(phrases)
 	}
 	for _, s := range e.options.Samples {

@@ -77,7 +77,7 @@ func buildPrint(q *request) (*content, error) {
 	if filtered {
 		categories = []*taxonomy.Category{only}
 	}
-	d.Facts = []string{w.Count(w.Layout.Categories, len(r.Categories())), w.Count(w.Layout.Elements, len(r.ElementIDs())), w.Count(w.Layout.Languages, len(r.Locales()))}
+	d.Facts = []string{w.Count("layout.categories", len(r.Categories())), w.Count("layout.elements", len(r.ElementIDs())), w.Count("layout.languages", len(r.Locales()))}
 	state := url.Values{}
 	if filtered {
 		state.Set("category", only.ID)
@@ -88,7 +88,7 @@ func buildPrint(q *request) (*content, error) {
 		for _, c := range categories {
 			begin, end := r.CategoryRange(c.ID)
 			d.Parts = append(d.Parts, named{
-				Name: q.name(c.Name, c.ID), Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, with(state, "category", c.ID)),
+				Name: q.name(c.Name, c.ID), Note: w.Count("layout.elements", end-begin), URL: q.to(path, with(state, "category", c.ID)),
 			})
 		}
 	} else {
@@ -98,7 +98,7 @@ func buildPrint(q *request) (*content, error) {
 	}
 	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil, ""), r.ContentHash().String())
 	return &content{
-		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: q.taxonomies(), Data: d, Unlisted: true,
+		Title: w.Word("print.title", d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: q.taxonomies(), Data: d, Unlisted: true,
 		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
 	}, nil
 }
@@ -126,18 +126,18 @@ func (q *request) papers(d *printing, path string, state url.Values) string {
 
 // cover adds what identifies the version.
 func (q *request) cover(d *printing) {
-	r, w := q.release(), &q.words.Print
+	r, w := q.release(), q.words
 	v := r.Version()
 	d.Rows = []printRow{
-		{Name: q.words.Layout.Version, Value: q.raw(v.String()), Code: true},
-		{Name: w.Status, Value: q.in(q.words.Lang, q.status(v.Status()))},
-		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(q.released(v)))},
-		{Name: w.Hash, Value: q.raw(r.ContentHash().String()), Code: true},
+		{Name: q.words.Word("layout.version"), Value: q.raw(v.String()), Code: true},
+		{Name: w.Word("print.status"), Value: q.in(q.words.Lang, q.status(v.Status()))},
+		{Name: w.Word("print.date"), Value: q.in(q.words.Lang, q.words.Day(q.released(v)))},
+		{Name: w.Word("print.hash"), Value: q.raw(r.ContentHash().String()), Code: true},
 	}
 	if address := q.links.canonical(catalogPath(v), nil, ""); address != "" {
-		d.Rows = append(d.Rows, printRow{Name: w.Address, Value: q.raw(address), Code: true, Address: address})
+		d.Rows = append(d.Rows, printRow{Name: w.Word("print.address"), Value: q.raw(address), Code: true, Address: address})
 	}
-	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.endonyms(r.Locales())})
+	d.Rows = append(d.Rows, printRow{Name: w.Word("print.languages"), Value: q.endonyms(r.Locales())})
 }
 
 // endonyms lists languages, each in its own words.
@@ -156,7 +156,7 @@ func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
 	begin, end := r.CategoryRange(c.ID)
 	ch := &chapter{
 		Number: number, ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape),
-		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
+		Count: w.Count("layout.elements", end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
 	}
 	for _, e := range r.Elements()[begin:end] {
 		ch.Elements = append(ch.Elements, &printElement{

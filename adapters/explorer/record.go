@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
@@ -150,14 +151,14 @@ func buildDocument(q *request) (*content, error) {
 	d := q.document
 	r := q.record()
 	c := &content{Path: q.documentPath(), Caching: registerCaching, Expires: midnight()}
-	if w := &q.words.Register; d.Gone() {
+	if w := q.words; d.Gone() {
 		c.Status, c.Unlisted = http.StatusGone, true
-		b := band{Class: "gone", Text: w.Gone}
+		b := band{Class: "gone", Text: w.Word("register.gone")}
 		if d.Withdrawn != nil {
-			b.Text, b.Reason = q.words.Fill(w.Withdrawn, q.day(d.Withdrawn.Time)), q.raw(d.Withdrawn.Reason)
+			b.Text, b.Reason = w.Word("register.withdrawn", q.day(d.Withdrawn.Time)), q.raw(d.Withdrawn.Reason)
 		}
 		if e, ok := d.Edition(d.Current); ok {
-			b.Text += " " + q.words.Fill(w.LastEdition, q.day(e.Time))
+			b.Text += " " + w.Word("register.lastedition", q.day(e.Time))
 		}
 		r.Bands = append([]band{b}, r.Bands...)
 	}
@@ -171,7 +172,7 @@ func buildDocument(q *request) (*content, error) {
 }
 
 func buildEdition(q *request) (*content, error) {
-	d, w := q.document, &q.words.Register
+	d, w := q.document, q.words
 	e, ok := d.FindEdition(q.edition)
 	if !ok {
 		return nil, noPage()
@@ -180,7 +181,7 @@ func buildEdition(q *request) (*content, error) {
 	c := &content{Path: q.documentPath() + "/history/" + e.Short(), Caching: editionCaching, Unlisted: true}
 	if e.Hash != d.Current {
 		r.Bands = append([]band{{
-			Class: "old", Text: q.words.Fill(w.OldEdition, q.day(e.Time)), Link: &choice{Name: w.ToCurrent, URL: q.to(q.documentPath(), nil)},
+			Class: "old", Text: w.Word("register.oldedition", q.day(e.Time)), Link: &choice{Name: w.Word("register.tocurrent"), URL: q.to(q.documentPath(), nil)},
 		}}, r.Bands...)
 	}
 	return q.shown(c, r, e.Hash)
@@ -200,8 +201,8 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	c.Title, c.Description, c.Section, c.Data = title.Plain, phrases.Join(about), registerPath, r
 	e, ok := d.Edition(edition)
 	if ok && e.Erased != nil {
-		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Register.Gone, ""
-		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Fill(q.words.Register.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
+		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Word("register.gone"), ""
+		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Word("register.erased", q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
 		return c, nil
 	}
 	shown, err := q.explorer.register.Present(q.ctx, d, edition)
@@ -261,21 +262,21 @@ func (q *request) site(c *content) (*view.Site, error) {
 
 // record returns what the register adds to a document.
 func (q *request) record() *record {
-	d, w := q.document, &q.words.Register
+	d, w := q.document, q.words
 	r := &record{Published: !d.Gone()}
 	if len(d.Editions) > 0 {
 		r.History = q.to(q.documentPath()+"/history", nil)
 	}
 	if r.Published {
 		r.Status = q.stateOf(d)
-		if text := w.Band[d.Details.Status]; text != "" {
+		if text := w.Word("register.band." + string(d.Details.Status)); text != "" {
 			r.Bands = append(r.Bands, band{Class: string(d.Details.Status), Text: text})
 		}
 	}
 	if note := q.versionNote(d); note != "" {
 		b := band{Class: "old", Text: note}
 		if next, known := q.index.Successor(d.Version); known {
-			b.Text += " " + q.words.Catalog.Upgrade
+			b.Text += " " + q.words.Word("catalog.upgrade")
 			b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
 		}
 		r.Bands = append(r.Bands, b)
@@ -285,22 +286,22 @@ func (q *request) record() *record {
 		if address := q.to(q.documentPath()+"/sign."+form, nil); form == "html" {
 			r.Sheet = address
 		} else {
-			r.Drawings = append(r.Drawings, choice{Name: w.Sign + " (" + strings.ToUpper(form) + ")", URL: address})
+			r.Drawings = append(r.Drawings, choice{Name: w.Word("register.sign") + " (" + strings.ToUpper(form) + ")", URL: address})
 		}
 	}
 	if r.Published {
 		r.Suggest = q.suggestURL(d)
 		for _, f := range []struct{ extension, kind, name string }{
-			{".json", "application/json", w.Authored},
-			{".resolved.json", "application/json", w.Resolved},
-			{".jsonld", "application/ld+json", w.Linked},
-			{".md", "text/markdown", w.Markdown},
+			{".json", "application/json", w.Word("register.authored")},
+			{".resolved.json", "application/json", w.Word("register.resolved")},
+			{".jsonld", "application/ld+json", w.Word("register.linked")},
+			{".md", "text/markdown", w.Word("register.markdown")},
 		} {
 			r.Formats = append(r.Formats, choice{Name: f.name, Note: f.kind, URL: q.to(q.documentPath()+f.extension, nil)})
 		}
 		// A page can't prove itself, so it only offers what readers check themselves.
 		if _, err := q.proof(); err == nil {
-			r.Formats = append(r.Formats, choice{Name: w.Proof, Note: "application/json", URL: q.to(q.documentPath()+".proof.json", nil)})
+			r.Formats = append(r.Formats, choice{Name: w.Word("register.proof"), Note: "application/json", URL: q.to(q.documentPath()+".proof.json", nil)})
 			r.Verify, r.VerifyURL = verifyCommand(d.Slug), q.to(verifyPath, url.Values{verifyParam: {d.Slug}})
 		}
 	}
@@ -312,18 +313,18 @@ func (q *request) record() *record {
 func (q *request) versionNote(d *register.Document) string {
 	switch e, _ := q.index.Lookup(d.Version.Ref()); {
 	case d.Unpublished:
-		return q.words.Register.Unpublished
+		return q.words.Word("register.unpublished")
 	case d.Outdated:
-		return q.words.Register.Outdated
+		return q.words.Word("register.outdated")
 	case e.Deprecated != "":
-		return q.words.Fill(q.words.Register.Deprecated, q.words.Day(e.Deprecated))
+		return q.words.Word("register.deprecated", q.words.Day(e.Deprecated))
 	}
 	return ""
 }
 
 // recordFacts fills in what the object register of a document says.
 func (q *request) recordFacts(r *record) {
-	details, w := &q.document.Details, &q.words.Register
+	details, w := &q.document.Details, q.words
 	add := func(name string, values ...text) {
 		if values = slices.DeleteFunc(values, text.Empty); len(values) > 0 {
 			r.Facts = append(r.Facts, recordFact{name, values})
@@ -332,9 +333,9 @@ func (q *request) recordFacts(r *record) {
 	organisation := q.document.Organisation()
 	name, unit := q.label(organisation.Name), q.label(organisation.Unit)
 	if !unit.Empty() || name.Plain != q.accountable() {
-		add(w.Organisation, name, unit)
+		add(w.Word("register.organisation"), name, unit)
 	}
-	for _, date := range []struct{ name, day string }{{w.Until, details.Until}, {w.ReviewBy, details.ReviewBy}} {
+	for _, date := range []struct{ name, day string }{{w.Word("register.until"), details.Until}, {w.Word("register.reviewby"), details.ReviewBy}} {
 		if date.day != "" {
 			add(date.name, q.own(q.words.Day(date.day)))
 		}
@@ -344,7 +345,7 @@ func (q *request) recordFacts(r *record) {
 		p := &details.Places[i]
 		places = append(places, q.label(p.Name), q.label(p.Address))
 		if p.Mobile {
-			places = append(places, q.own(w.Mobile))
+			places = append(places, q.own(w.Word("register.mobile")))
 		}
 	}
 	for _, t := range details.Themes {
@@ -353,9 +354,9 @@ func (q *request) recordFacts(r *record) {
 	for i := range details.Withheld {
 		withheld = append(withheld, q.label(details.Withheld[i].What), q.label(details.Withheld[i].Reason))
 	}
-	add(w.Place, places...)
-	add(w.Theme, themes...)
-	add(w.Withheld, withheld...)
+	add(w.Word("register.place"), places...)
+	add(w.Word("register.theme"), themes...)
+	add(w.Word("register.withheld"), withheld...)
 }
 
 // accountable is the name of who answers for the system, as the summary has it.
@@ -370,23 +371,23 @@ func (q *request) accountable() string {
 // stateOf is the state of a system and since when: a glyph, a word and a date, and whether a review
 // is overdue. It is "" if the document does not say it.
 func (q *request) stateOf(d *register.Document) template.HTML {
-	details, w := &d.Details, &q.words.Register
+	details, w := &d.Details, q.words
 	if details.Status == "" {
 		return ""
 	}
-	sentence, day := w.SinceDate, details.Since
+	sentence, day := w.Word("register.sincedate"), details.Since
 	switch details.Status {
 	case register.Planned:
-		sentence = w.FromDate
+		sentence = w.Word("register.fromdate")
 	case register.Retired:
 		day = details.Until
 	}
-	shown := `<span class="status"><b class="` + template.HTMLEscapeString(string(details.Status)) + `">` + template.HTMLEscapeString(w.Statuses[details.Status]) + "</b>"
+	shown := `<span class="status"><b class="` + template.HTMLEscapeString(string(details.Status)) + `">` + template.HTMLEscapeString(w.Word("register.statuses."+string(details.Status))) + "</b>"
 	if day != "" {
-		shown += " " + template.HTMLEscapeString(q.words.Fill(sentence, q.words.Day(day)))
+		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.words.Day(day)))
 	}
 	if overdue(d, time.Now().UTC().Format(time.DateOnly)) {
-		shown += ` <b class="late">` + template.HTMLEscapeString(w.Late) + "</b>"
+		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
 	}
 	return template.HTML(shown + "</span>") //nolint:gosec // escaped
 }
@@ -400,7 +401,7 @@ func (q *request) sinceSign(r *record, code string) error {
 		return nil // not an address of ours
 	}
 	date, digits := parts[1], parts[2]
-	d, w := q.document, &q.words.Register
+	d, w := q.document, q.words
 	// Of several editions of a day the oldest: then nothing that changed is left out.
 	var signed *register.Edition
 	for i := range d.Editions {
@@ -412,14 +413,14 @@ func (q *request) sinceSign(r *record, code string) error {
 	written := q.words.Day(date)
 	switch {
 	case signed == nil || signed.Erased != nil:
-		r.Sign = q.words.Fill(w.SignUnknown, written)
+		r.Sign = w.Word("register.signunknown", written)
 		return nil
 	case signed.Hash == d.Current:
-		r.Sign = q.words.Fill(w.SignSame, written)
+		r.Sign = w.Word("register.signsame", written)
 		return nil
 	}
 	var err error
-	r.Sign = q.words.Fill(w.SignChanged, written)
+	r.Sign = w.Word("register.signchanged", written)
 	r.Changes, err = q.changesBetween(signed.Hash, d.Current)
 	return err
 }
@@ -441,8 +442,8 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 
 // changed puts changes into words.
 func (q *request) changed(list []export.Change) []*changed {
-	w := &q.words.Register
-	kinds := map[export.ChangeKind]string{export.Added: w.Added, export.Removed: w.Removed, export.Changed: w.Changed}
+	w := q.words
+	kinds := map[export.ChangeKind]string{export.Added: w.Word("register.added"), export.Removed: w.Word("register.removed"), export.Changed: w.Word("register.changed")}
 	shown := make([]*changed, len(list))
 	for i := range list {
 		c := &list[i]
@@ -463,7 +464,7 @@ func (q *request) fieldName(c *export.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
-	if name, ok := q.words.Register.Fields[c.Field]; ok {
+	if name := q.words.Word("register.fields." + c.Field); name != "" {
 		return q.own(name)
 	}
 	return q.raw(c.Field)
@@ -473,7 +474,9 @@ func (q *request) fieldName(c *export.Change) text {
 // in one in which they differ. What is not a text is left out.
 func (q *request) sidesOf(c *export.Change) (before, after text) {
 	if c.Field == "register.status" {
-		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[register.Status(l.Pick())]) }
+		name := func(l taxonomy.Localized) text {
+			return q.own(q.words.Word("register.statuses." + string(register.Status(l.Pick()))))
+		}
 		return name(c.Before), name(c.After)
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
@@ -527,13 +530,13 @@ type editionView struct {
 const maxEditions = 50
 
 func buildHistory(q *request) (*content, error) {
-	d, w := q.document, &q.words.Register
+	d, w := q.document, q.words
 	h := &documentHistory{Title: q.name(d.Title, d.ID), URL: q.to(q.documentPath(), nil)}
 	var after *datachain.Presentation
 	for i := range d.Editions {
 		e := &d.Editions[i]
 		v := &editionView{
-			Name: q.words.Fill(w.EditionOf, q.day(e.Time)), Short: e.Short(), URL: q.to(q.documentPath()+"/history/"+e.Short(), nil),
+			Name: w.Word("register.editionof", q.day(e.Time)), Short: e.Short(), URL: q.to(q.documentPath()+"/history/"+e.Short(), nil),
 			Current: e.Hash == d.Current && !d.Gone(), First: i == len(d.Editions)-1,
 		}
 		h.Editions = append(h.Editions, v)
@@ -542,7 +545,7 @@ func buildHistory(q *request) (*content, error) {
 		}
 		var shown *datachain.Presentation
 		if e.Erased != nil {
-			v.Erased = &erased{Text: q.words.Fill(w.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
+			v.Erased = &erased{Text: w.Word("register.erased", q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
 		} else {
 			var err error
 			if shown, err = q.explorer.register.Present(q.ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
@@ -556,7 +559,7 @@ func buildHistory(q *request) (*content, error) {
 		after = shown
 	}
 	return &content{
-		Title: w.History + q.words.Colon + " " + h.Title.Plain, Description: w.HistoryLead, Path: q.documentPath() + "/history", Section: registerPath,
+		Title: w.Word("register.history") + q.words.Word("colon") + " " + h.Title.Plain, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: registerPath,
 		Data: h, Caching: registerCaching,
 	}, nil
 }
@@ -591,15 +594,15 @@ func (s *scope) Publisher() *publisher {
 		}
 	}
 	if u := webAddress(to.URL); u != "" {
-		p.Links = append(p.Links, named{Name: q.own(w.Layout.ContactPage), URL: u})
+		p.Links = append(p.Links, named{Name: q.own(w.Word("layout.contactpage")), URL: u})
 	}
 	if text := q.text(settings.Accessibility); webAddress(text.Plain) != "" {
-		p.Links = append(p.Links, named{Name: q.own(w.Register.Accessibility), URL: text.Plain})
+		p.Links = append(p.Links, named{Name: q.own(w.Word("register.accessibility")), URL: text.Plain})
 	} else if !text.Empty() {
 		p.Links = append(p.Links, named{Name: text})
 	}
 	if name := settings.Licence.Name; name != "" {
-		p.Links = append(p.Links, named{Name: q.own(w.Register.Licence + w.Colon + " " + name), URL: webAddress(settings.Licence.URL), Note: "license"})
+		p.Links = append(p.Links, named{Name: q.own(w.Word("register.licence") + w.Word("colon") + " " + name), URL: webAddress(settings.Licence.URL), Note: "license"})
 	}
 	return p
 }

@@ -214,13 +214,13 @@ const maxRows = 25
 
 func buildRegister(q *request) (*content, error) {
 	settings := q.state.Settings()
-	w := &q.words.Register
-	d := &registerList{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Lead}
+	w := q.words
+	d := &registerList{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Word("register.lead")}
 	if d.Title.Empty() {
-		d.Title = q.own(w.Title)
+		d.Title = q.own(w.Word("register.title"))
 	}
 	c := &content{
-		Title: d.Title.Plain, Description: w.Lead, Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
+		Title: d.Title.Plain, Description: w.Word("register.lead"), Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
 		Scripts: []string{"register.js"}, Caching: registerCaching, Expires: midnight(),
 	}
 	if c.Part == "palette" {
@@ -242,7 +242,7 @@ func buildRegister(q *request) (*content, error) {
 	if d.Selecting = q.params.Has(selectParam) && q.links.live(); d.Selecting {
 		q.selecting(d, found, (page-1)*maxRows)
 	}
-	d.Summary = q.words.Count(w.Documents, found.Len())
+	d.Summary = q.words.Count("register.documents", found.Len())
 	q.facets(d, found, state)
 	for _, f := range export.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
@@ -257,11 +257,11 @@ func buildRegister(q *request) (*content, error) {
 		}
 		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
 	}
-	names, _ := json.Marshal(w.Statuses) // of strings
-	counts, _ := json.Marshal(w.Documents)
+	names, _ := json.Marshal(w.Below("register.statuses")) // of strings
+	counts, _ := json.Marshal(w.Below("register.documents"))
 	d.StatusNames, d.Counts = string(names), string(counts)
 	if n := q.explorer.registerStats(q.state).statuses[register.Retired]; n > 0 && len(state) == 0 {
-		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(register.Retired)}})}
+		d.Retired = &choice{Name: q.words.Count("register.retired", n), URL: q.to(registerPath, url.Values{"status": {string(register.Retired)}})}
 	}
 	d.About = q.aboutList(state)
 	return c, nil
@@ -272,11 +272,11 @@ func (q *request) selecting(d *registerList, found *register.Result, first int) 
 	chosen, _ := q.chosen()
 	for i, r := range d.Rows {
 		document := found.At(first + i)
-		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Register.Compare + q.words.Colon + " " + r.Title.Plain}
+		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Word("register.compare") + q.words.Word("colon") + " " + r.Title.Plain}
 		chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == document.Slug })
 	}
 	d.Selected = strings.Join(chosen, ",")
-	d.Notice = cmp.Or(d.Notice, q.words.Fill(q.words.Register.BoardChoose, q.words.Number(export.MaxBoard)))
+	d.Notice = cmp.Or(d.Notice, q.words.Word("register.boardchoose", q.words.Number(export.MaxBoard)))
 }
 
 // midnight returns when the next day begins: pages say what is overdue.
@@ -402,11 +402,11 @@ func (q *request) documentIcon(d *register.Document) template.HTML {
 // facets fills in what the documents can be filtered and sorted by. Most documents differ in data,
 // status and theme; the other filters are folded.
 func (q *request) facets(d *registerList, found *register.Result, state url.Values) {
-	w := &q.words.Register
+	w := q.words
 	names := map[register.Field]string{
-		register.ByType: w.Type, register.ByStatus: w.Status, register.ByOrganisation: w.Organisation, register.ByTheme: w.Theme,
+		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
 		register.ByData: phrases.In(q.words.Lang).Highest[codes.RoleData], register.ByRisk: phrases.In(q.words.Lang).Highest[codes.RoleRisk],
-		register.ByElement: w.Element, register.ByPlace: w.Place,
+		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
 	}
 	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
 	all := slices.Clone(found.Facets())
@@ -439,7 +439,7 @@ func (q *request) facets(d *registerList, found *register.Result, state url.Valu
 		d.Keep = append(d.Keep, hidden{name, v})
 		if name != "sort" {
 			value := q.valueName(register.Field(name), v, found)
-			d.Chosen = append(d.Chosen, choice{Name: value.Plain, Note: q.words.Fill(w.Remove, value.Plain), URL: q.to(registerPath, with(state, name, ""))})
+			d.Chosen = append(d.Chosen, choice{Name: value.Plain, Note: w.Word("register.remove", value.Plain), URL: q.to(registerPath, with(state, name, ""))})
 		}
 	}
 	if d.Clear = q.to(registerPath, nil); d.Selecting {
@@ -452,7 +452,7 @@ func (q *request) facets(d *registerList, found *register.Result, state url.Valu
 	for _, s := range []struct {
 		value register.Sort
 		name  string
-	}{{register.ByRelevance, w.Relevance}, {register.ByChange, w.Change}, {register.ByTitle, w.ByTitle}} {
+	}{{register.ByRelevance, w.Word("register.relevance")}, {register.ByChange, w.Word("register.change")}, {register.ByTitle, w.Word("register.bytitle")}} {
 		if s.value != register.ByRelevance || d.Query != "" {
 			d.Sorts = append(d.Sorts, named{Name: q.own(s.name), URL: q.to(registerPath, with(state, "sort", string(s.value))), Current: s.value == sorted})
 		}
@@ -499,7 +499,7 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 // facetName names a value of a filter.
 func (q *request) facetName(f *register.Facet, i int) text {
 	v := f.Values[i]
-	switch name := q.words.Register.Statuses[register.Status(v.Value)]; {
+	switch name := q.words.Word("register.statuses." + string(register.Status(v.Value))); {
 	case f.Field == register.ByStatus && name != "":
 		return q.own(name)
 	case f.Field == register.ByType:
@@ -596,13 +596,13 @@ func overdue(d *register.Document, day string) bool {
 }
 
 func (q *request) aboutList(state url.Values) *aboutList {
-	w, stats := &q.words.Register, q.explorer.registerStats(q.state)
-	about := &aboutList{Feed: q.to(formatPath(export.Atom), state), Rights: q.words.Fill(w.SayRights, q.words.Number(stats.rights), q.words.Number(stats.published))}
+	w, stats := q.words, q.explorer.registerStats(q.state)
+	about := &aboutList{Feed: q.to(formatPath(export.Atom), state), Rights: w.Word("register.sayrights", q.words.Number(stats.rights), q.words.Number(stats.published))}
 	for _, d := range stats.late {
 		about.Late = append(about.Late, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
 	}
 	if stats.reviewsOverdue > 0 {
-		about.Overdue = q.words.Count(w.Overdue, stats.reviewsOverdue)
+		about.Overdue = q.words.Count("register.overdue", stats.reviewsOverdue)
 	}
 	return about
 }

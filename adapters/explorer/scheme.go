@@ -21,7 +21,7 @@ type mapping struct {
 func (q *request) mappings(list []taxonomy.Mapping) []mapping {
 	var shown []mapping
 	for _, m := range list {
-		s := mapping{Scheme: named{Name: q.raw(m.Scheme), URL: q.to(schemePath(q.release().Version(), m.Scheme), nil)}, Entry: q.raw(m.ID), Note: q.text(m.Note), Relation: q.words.Scheme.Relations[m.Relation]}
+		s := mapping{Scheme: named{Name: q.raw(m.Scheme), URL: q.to(schemePath(q.release().Version(), m.Scheme), nil)}, Entry: q.raw(m.ID), Note: q.text(m.Note), Relation: q.words.Word("scheme.relations." + string(m.Relation))}
 		if scheme, ok := q.release().Manifest().Scheme(m.Scheme); ok {
 			s.Scheme.Name, s.Source = q.name(scheme.Title, scheme.ID), weblink.New(scheme.URL, "https", "http")
 		}
@@ -92,7 +92,7 @@ func buildScheme(q *request) (*content, error) {
 	d.Entries = q.entries(all[(current-1)*mappedPerPage : min(current*mappedPerPage, len(all))])
 	d.Pages, d.Notice = q.pager(path, state, current, last), notice
 	return &content{
-		Title: d.Title.Plain, Description: short(w.Scheme.Lead, maxDescription), Path: path, State: state(current),
+		Title: d.Title.Plain, Description: short(w.Word("scheme.lead"), maxDescription), Path: path, State: state(current),
 		JSON: apiPath(v) + "/mappings?scheme=" + url.QueryEscape(s.ID), Section: q.taxonomies(), Data: d, Unlisted: current > 1,
 	}, nil
 }
@@ -108,7 +108,7 @@ func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
 			id = m.ID
 			entries = append(entries, &schemeEntry{ID: q.raw(id)})
 		}
-		item := mappedItem{Relation: q.words.Scheme.Relations[m.Relation], Note: q.text(m.Note)}
+		item := mappedItem{Relation: q.words.Word("scheme.relations." + string(m.Relation)), Note: q.text(m.Note)}
 		if item.Category = m.CategoryID != ""; item.Category {
 			item.named = named{Name: q.name(m.Title, m.CategoryID), URL: q.to(categoryPath(v, m.CategoryID), nil)}
 		} else {
@@ -138,7 +138,7 @@ func (q *request) unmapped(scheme string) []*unmapped {
 		for n < len(elements) && elements[n].CategoryID == c.ID {
 			n++
 		}
-		u := &unmapped{Category: named{Name: q.name(c.Name, c.ID), URL: q.to(categoryPath(v, c.ID), nil)}, Count: w.Count(w.Layout.Elements, n)}
+		u := &unmapped{Category: named{Name: q.name(c.Name, c.ID), URL: q.to(categoryPath(v, c.ID), nil)}, Count: w.Count("layout.elements", n)}
 		for _, e := range elements[:min(n, most)] {
 			u.Elements = append(u.Elements, named{Name: q.titled(e, nil), URL: q.to(elementPath(v, e.ID), nil)})
 		}

@@ -237,7 +237,7 @@ type request struct {
 	locales       []string
 	locale, asked string
 	texts         phrases.Chooser // see chooser
-	words         *words
+	words         words
 
 	host  string // of a form, or ""
 	icons int    // drawn so far, for their ids
@@ -410,7 +410,7 @@ func (q *request) choose(query, header string) {
 	if q.locale == "" {
 		q.locale = q.preferred(header)
 	}
-	q.words = dictionary().In(q.locale)
+	q.words = wordsIn(q.locale)
 }
 
 // chooser returns what chooses among the languages of texts. Cached pages need none.

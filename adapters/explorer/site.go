@@ -207,7 +207,7 @@ func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*r
 	}
 	q.locale = cmp.Or(matching(q.locales, lang), q.locales[0])
 	q.asked = cmp.Or(lang, q.locale)
-	q.texts, q.words = phrases.NewChooser(q.locales, q.locale), dictionary().In(q.locale)
+	q.texts, q.words = phrases.NewChooser(q.locales, q.locale), wordsIn(q.locale)
 	return q, nil
 }
 
@@ -262,7 +262,7 @@ func (s *site) root(locales []string) error {
 	}
 	var b bytes.Buffer
 	err := s.explorer.templates[&rootPage].execute(&b, "root", map[string]any{
-		"Title": dictionary().In("en").Layout.Site, "Style": links.asset("explorer.css"), "Languages": list,
+		"Title": dictionary().In("en").Word("layout.site"), "Style": links.asset("explorer.css"), "Languages": list,
 	})
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func (l *siteLinks) search(s *scope) string {
 		Script: l.asset("site.js"), Worker: l.asset("site-worker.js"),
 		Module: l.to(assetPrefix[1:] + l.finder.module), Loader: l.to(assetPrefix[1:] + l.finder.loader), API: l.api("/schemas"), Base: l.explorer.options.BaseURL,
 		File: l.from, Lang: l.lang, Page: s.Path, Palette: s.palettePath(),
-		Loading: s.W.Layout.SearchLoading, Failed: s.W.Layout.SearchFailed,
+		Loading: s.Word("layout.searchloading"), Failed: s.Word("layout.searchfailed"),
 	})
 	if err != nil {
 		return "" // strings can be marshalled

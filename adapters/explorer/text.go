@@ -112,7 +112,7 @@ func (q *request) localize(t *text, locale string) {
 		t.dir = dir
 	}
 	if !i18n.Same(locale, q.locale) {
-		name := q.words.Layout.Language + q.words.Colon + " " + endonym(locale)
+		name := q.words.Word("layout.language") + q.words.Word("colon") + " " + endonym(locale)
 		t.mark = template.HTML(i18n.LanguageTag(locale, name, q.words.Lang)) //nolint:gosec // escaped
 	}
 }

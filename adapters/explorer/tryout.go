@@ -76,7 +76,7 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 	if c.Context.Required && len(c.Context.Values) > 0 && t.Chip == nil {
 		name := t.ContextName
 		if name.Empty() {
-			name = q.in(q.words.Lang, q.words.Element.Context)
+			name = q.in(q.words.Lang, q.words.Word("element.context"))
 		}
 		t.Missing = append(t.Missing, name)
 	}

@@ -32,18 +32,17 @@ type verifyView struct {
 	Command, Node, Source string
 	// Module and Loader are the verifier, or "" if it was not built.
 	Module, Loader string
-	Max            int
-	TooLarge       string
+	Max            int64 // bytes of a file
 }
 
 // buildVerify checks the proof of a document: in the browser, with files that the reader
 // chooses, and else it says how to check it. A document of the register has its own page,
 // with its files.
 func buildVerify(q *request) (*content, error) {
-	w := &q.words.Verify
-	v := &verifyView{Source: independent, Max: maxProven, TooLarge: q.words.Fill(w.Large, q.words.Size(maxProven))}
+	w := q.words
+	v := &verifyView{Source: independent, Max: maxProven}
 	v.Module, v.Loader = q.links.verifier()
-	c := &content{Title: w.Title, Description: w.Lead, Path: verifyPath, Data: v, Styles: toolStyles}
+	c := &content{Title: w.Word("verify.title"), Description: w.Word("verify.lead"), Path: verifyPath, Data: v, Styles: toolStyles}
 	if v.Module != "" {
 		c.Scripts = []string{"verify.js"}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/internal/wordtable/wordtabletest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -85,8 +86,7 @@ func TestWordsForFields(t *testing.T) {
 			}
 			for _, f := range list {
 				if f.Name != "id" && f.Name != "content_hash" {
-					_, ok := dictionary().In("en").Compare.Fields[f.Name]
-					assert.True(t, ok, "%s: add compare.fields.%s to adapters/explorer/words.csv", of, f.Name)
+					assert.NotEmpty(t, dictionary().In("en").Word("compare.fields."+f.Name), "%s: add compare.fields.%s to adapters/explorer/words.csv", of, f.Name)
 				}
 			}
 		})
@@ -95,7 +95,7 @@ func TestWordsForFields(t *testing.T) {
 
 // An item of a list can have the name of a field.
 func TestNamedItems(t *testing.T) {
-	q := &request{words: dictionary().In("en")}
+	q := &request{words: wordsIn("en")}
 	path := issue.Root.Key("variables").Key("title").Key("renamed_from").Key("order")
 	assert.Equal(t, []fieldStep{{Word: "Variable"}, {ID: "title"}, {Word: "Former ids"}, {ID: "order"}}, q.fieldOf(&diff.Change{Path: path}))
 }
@@ -111,13 +111,14 @@ func TestCount(t *testing.T) {
 		w := dictionary().In(lang)
 		var got []string
 		for _, n := range []int{0, 1, 2, 12345} {
-			got = append(got, w.Count(w.Layout.Elements, n))
+			got = append(got, w.Count("layout.elements", n))
 		}
 		assert.Equal(t, want, strings.Join(got, ", "))
 	}
 	ar := dictionary().In("ar")
-	c := ar.Layout.Elements
-	for n, form := range map[int]string{1: c.One, 2: c.Two, 3: c.Few, 10: c.Few, 11: c.Many, 99: c.Many, 100: c.Other, 101: c.Other, 103: c.Few, 0: c.Other} {
-		assert.Equal(t, strings.Replace(form, "%s", strconv.Itoa(n), 1), ar.Count(c, n))
+	for n, form := range map[int]string{1: "one", 2: "two", 3: "few", 10: "few", 11: "many", 99: "many", 100: "other", 101: "other", 103: "few", 0: "other"} {
+		assert.Equal(t, ar.Word("layout.elements."+form, strconv.Itoa(n)), ar.Count("layout.elements", n))
 	}
 }
+
+func TestKeys(t *testing.T) { wordtabletest.Check(t) }

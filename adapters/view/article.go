@@ -32,7 +32,7 @@ func (c *card) write(m *markup) {
 	}
 	m.all(`</h3>`)
 	if e.suggested {
-		m.all("\n", `<p><span class="tag new"`, m.messages.UI, `>`, m.messages.Suggested, `</span></p>`)
+		m.all("\n", `<p><span class="tag new"`, m.messages.UI, `>`, m.messages.Word("suggested"), `</span></p>`)
 	}
 	if words := e.page.locales.pick(c.entry.Words); words.value != "" {
 		m.all("\n", `<p class="words" dir="auto">`)
@@ -64,7 +64,7 @@ func (c *card) writeActions(m *markup) {
 			}
 		}
 		if !written {
-			list = append(list, action{Kind: "email", Label: pg.ours(pg.messages.Letter).html(), link: letter})
+			list = append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).html(), link: letter})
 		}
 	}
 	writeActions(m, list)
@@ -80,10 +80,10 @@ func (c *card) writeMeaning(m *markup) {
 	if c.element.description.value == "" && len(given) == 0 {
 		return
 	}
-	m.all("\n", `<details class="fold means">`, "\n<summary", m.messages.UI, ">", m.messages.Means, "</summary>")
+	m.all("\n", `<details class="fold means">`, "\n<summary", m.messages.UI, ">", m.messages.Word("means"), "</summary>")
 	c.writeSays(m)
 	if len(given) > 0 {
-		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Given, "</p>\n")
+		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Word("given"), "</p>\n")
 		writeSourceList(m, "ul", given)
 	}
 	m.all("\n</details>")
@@ -131,7 +131,7 @@ func (c *card) writeSources(m *markup) {
 	if len(own) == 0 {
 		return
 	}
-	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Sources, m.messages.Colon, "</span>")
+	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Word("sources"), m.messages.Word("colon"), "</span>")
 	for _, s := range own {
 		number := strconv.Itoa(c.element.page.number(s))
 		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
@@ -153,17 +153,17 @@ func (pg *page) number(s source) int {
 func (w *why) write(m *markup) {
 	e := m.messages
 	if w.Rationale != "" || w.Confidence != "" {
-		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Why, "</dt><dd>")
+		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Word("why"), "</dt><dd>")
 		if w.Rationale != "" {
 			m.paragraph("", w.Rationale)
 		}
 		if w.Confidence != "" {
-			m.all("\n", `<p class="confidence"`, e.UI, ">(", e.Confidence, e.Colon, " ", string(w.Confidence), ")</p>")
+			m.all("\n", `<p class="confidence"`, e.UI, ">(", e.Word("confidence"), e.Word("colon"), " ", string(w.Confidence), ")</p>")
 		}
 		m.all("</dd></div>")
 	}
 	if len(w.Quotes) > 0 {
-		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Quotes, "</dt><dd>")
+		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Word("quotes"), "</dt><dd>")
 		for _, q := range w.Quotes {
 			m.all("\n", `<figure><blockquote dir="auto"`)
 			if q.Own {
@@ -178,7 +178,7 @@ func (w *why) write(m *markup) {
 		m.all("</dd></div>")
 	}
 	for _, r := range w.Variables {
-		m.all("\n", `<div class="why"><dt><span`, e.UI, ">", e.WhyValues, e.Colon, "</span> ", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
+		m.all("\n", `<div class="why"><dt><span`, e.UI, ">", e.Word("whyvalues"), e.Word("colon"), "</span> ", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
 	}
 }
 

@@ -70,7 +70,7 @@ func (pg *page) writeFlows(m *markup) {
 	if len(pg.Flows) == 0 {
 		return
 	}
-	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.messages.UI, `>`, m.messages.Flow, `</h2>`)
+	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.messages.UI, `>`, m.messages.Word("flow"), `</h2>`)
 	for _, f := range pg.Flows {
 		if m.full() {
 			break
@@ -83,7 +83,7 @@ func (pg *page) writeFlows(m *markup) {
 func (f *flow) write(m *markup) {
 	m.all("\n", `<div class="flow" id="`, m.prefix, `f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
 	if len(f.From) > 0 {
-		m.all("\n", `<p class="from"><span`, m.messages.UI, `>`, m.messages.StartsFrom, `</span>`)
+		m.all("\n", `<p class="from"><span`, m.messages.UI, `>`, m.messages.Word("startsfrom"), `</span>`)
 		for _, from := range f.From {
 			m.all(" ")
 			if from.Flow > 0 {
@@ -173,7 +173,7 @@ func (pg *page) writeLanguages(m *markup) {
 	if len(pg.languages) < 2 {
 		return
 	}
-	m.all(`<nav class="languages" aria-label="`, m.messages.Language, `"`, m.messages.UI, ">")
+	m.all(`<nav class="languages" aria-label="`, m.messages.Word("language"), `"`, m.messages.UI, ">")
 	for i, other := range pg.languages {
 		address := "#datachain"
 		if i > 0 {
@@ -194,9 +194,9 @@ func (pg *page) writeAbout(m *markup) {
 		m.all("\n", `<p class="lead" dir="auto">`, string(pg.Description), `</p>`)
 	}
 	if a := pg.author(); a != nil {
-		m.all("\n", `<p class="notice author">`, spark, "\n<span", m.messages.UI, "><strong>", m.messages.Generated, "</strong>")
+		m.all("\n", `<p class="notice author">`, spark, "\n<span", m.messages.UI, "><strong>", m.messages.Word("generated"), "</strong>")
 		if a.Model != "" {
-			m.all(" ", m.messages.Model, m.messages.Colon, " ", string(a.Model))
+			m.all(" ", m.messages.Word("model"), m.messages.Word("colon"), " ", string(a.Model))
 		}
 		if a.Day != "" {
 			m.all(" · ", string(a.Day))
@@ -209,14 +209,14 @@ func (pg *page) writeAbout(m *markup) {
 // writeBeside writes the facts, the contents, and what else a reader can do.
 func (pg *page) writeBeside(m *markup) {
 	ui := m.messages.UI
-	m.all("\n<aside>\n", `<section aria-labelledby="`, m.prefix, `facts">`, "\n", `<h2 id="`, m.prefix, `facts"`, ui, ">", m.messages.Facts, "</h2>\n", `<dl class="facts">`)
-	m.all("\n<div><dt", ui, ">", m.messages.Kind, "</dt><dd>", string(pg.Kind), "</dd></div>", string(pg.site.Facts))
+	m.all("\n<aside>\n", `<section aria-labelledby="`, m.prefix, `facts">`, "\n", `<h2 id="`, m.prefix, `facts"`, ui, ">", m.messages.Word("facts"), "</h2>\n", `<dl class="facts">`)
+	m.all("\n<div><dt", ui, ">", m.messages.Word("kind"), "</dt><dd>", string(pg.Kind), "</dd></div>", string(pg.site.Facts))
 	for _, f := range pg.dates() {
 		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
 	}
 	m.all("\n</dl>\n</section>")
 	if !pg.options.Compact && len(pg.Sections) > 2 {
-		m.all("\n<nav><details class=\"fold wide contents\">\n<summary", ui, ">", m.messages.Contents, "</summary>\n<ul>")
+		m.all("\n<nav><details class=\"fold wide contents\">\n<summary", ui, ">", m.messages.Word("contents"), "</summary>\n<ul>")
 		for _, s := range pg.Sections {
 			m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`)
 			m.text(s.name)
@@ -228,7 +228,7 @@ func (pg *page) writeBeside(m *markup) {
 	if report.URL != "" || pg.site.Links != "" {
 		m.all("\n", `<ul class="links">`)
 		if report.URL != "" {
-			m.all("\n", `<li><a `, report.href(), ui, ">", m.messages.Report, "</a></li>")
+			m.all("\n", `<li><a `, report.href(), ui, ">", m.messages.Word("report"), "</a></li>")
 		}
 		m.all(string(pg.site.Links), "\n</ul>")
 	}
@@ -242,10 +242,10 @@ const spark = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true
 func (pg *page) writeBottom(m *markup) {
 	ui := m.messages.UI
 	if len(pg.Sources) > 0 {
-		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Sources, "</h2>\n")
+		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Word("sources"), "</h2>\n")
 		m.all(string(pg.sourceList(m.prefix)), "\n</section>")
 	}
-	open, end := `<details class="fold technical">`+"\n<summary"+ui+">"+m.messages.Technical+"</summary>", "</details>"
+	open, end := `<details class="fold technical">`+"\n<summary"+ui+">"+m.messages.Word("technical")+"</summary>", "</details>"
 	if pg.options.Compact {
 		open, end = `<div class="technical">`, "</div>"
 	}
@@ -255,9 +255,9 @@ func (pg *page) writeBottom(m *markup) {
 	}
 	m.all("\n</dl>")
 	if pg.Retired {
-		m.all("\n<p", ui, ">", m.messages.Retired, "</p>")
+		m.all("\n<p", ui, ">", m.messages.Word("retired"), "</p>")
 	} else {
-		m.all("\n<p", ui, ">", m.messages.Verify, ` <code dir="ltr">datachain validate</code></p>`)
+		m.all("\n<p", ui, ">", m.messages.Word("verify"), ` <code dir="ltr">datachain validate</code></p>`)
 	}
 	pg.writeProof(m)
 	m.all(string(pg.site.Technical), "\n", end, "\n</div>\n</main>")
@@ -269,7 +269,7 @@ func (pg *page) writeProof(m *markup) {
 	if pg.options.Document == nil {
 		return
 	}
-	m.all("\n<p", m.messages.UI, ">", m.messages.Proof, ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
+	m.all("\n<p", m.messages.UI, ">", m.messages.Word("proof"), ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
 	if pg.options.Proof != nil {
 		m.all(" --proof ", pg.fileName(), ".proof.json")
 	}

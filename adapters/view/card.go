@@ -170,7 +170,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 	}
 	if len(value.Options) == 0 {
 		m.WriteString(`<i>`)
-		m.text(pg.ours(pg.messages.NotGiven))
+		m.text(pg.ours(pg.messages.Word("notgiven")))
 		m.WriteString(`</i>`)
 	}
 }
@@ -245,7 +245,7 @@ func (c *card) why() *why {
 		}
 	}
 	confidence := plain(entry.Confidence)
-	if name, ok := map[string]string{"high": pg.messages.High, "medium": pg.messages.Medium, "low": pg.messages.Low}[entry.Confidence]; ok {
+	if name, ok := map[string]string{"high": pg.messages.Word("high"), "medium": pg.messages.Word("medium"), "low": pg.messages.Word("low")}[entry.Confidence]; ok {
 		confidence = pg.ours(name)
 	}
 	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}

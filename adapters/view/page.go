@@ -202,18 +202,18 @@ type fact struct {
 
 // dates are the facts about the document itself.
 func (pg *page) dates() []fact {
-	list := []fact{{pg.messages.Created, pg.day(pg.doc.CreatedAt)}}
+	list := []fact{{pg.messages.Word("created"), pg.day(pg.doc.CreatedAt)}}
 	if pg.doc.UpdatedAt != "" {
-		list[0] = fact{pg.messages.Updated, pg.day(pg.doc.UpdatedAt)}
+		list[0] = fact{pg.messages.Word("updated"), pg.day(pg.doc.UpdatedAt)}
 	}
 	if pg.site.History != "" {
 		list[0].Value += " " + pg.site.History
 	}
 	if pg.doc.InstanceVersion != "" {
-		list = append(list, fact{pg.messages.Version, plain(pg.doc.InstanceVersion).html()})
+		list = append(list, fact{pg.messages.Word("version"), plain(pg.doc.InstanceVersion).html()})
 	}
 	if pg.foreign != "" {
-		list = append(list, fact{pg.messages.Language, text{value: i18n.Endonym(pg.foreign), lang: pg.foreign}.html()})
+		list = append(list, fact{pg.messages.Word("language"), text{value: i18n.Endonym(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }
@@ -229,13 +229,13 @@ func (pg *page) technical() []fact {
 			}
 			m.text(plain(id))
 		}
-		list = append(list, fact{pg.messages.Related, m.html()})
+		list = append(list, fact{pg.messages.Word("related"), m.html()})
 	}
 	list = append(list,
-		fact{pg.messages.Document, plain(pg.doc.ID).html()},
-		fact{pg.messages.Taxonomy, plain(pg.doc.SchemaVersion).html()})
+		fact{pg.messages.Word("document"), plain(pg.doc.ID).html()},
+		fact{pg.messages.Word("taxonomy"), plain(pg.doc.SchemaVersion).html()})
 	if pg.show.Release != nil {
-		list = append(list, fact{pg.messages.Hash, plain(pg.show.Release.ContentHash().String()).html()})
+		list = append(list, fact{pg.messages.Word("hash"), plain(pg.show.Release.ContentHash().String()).html()})
 	}
 	return list
 }

@@ -83,7 +83,7 @@ func (w *plainPage) item(name, value string) {
 		return
 	}
 	if name != "" {
-		name += w.messages.Colon + " "
+		name += w.messages.Word("colon") + " "
 	}
 	if w.markdown && name != "" {
 		name = "**" + strings.TrimSpace(name) + "** "
@@ -113,7 +113,7 @@ func (w *plainPage) write() {
 		}
 	}
 	if len(doc.Sources) > 0 {
-		w.heading(2, w.messages.Sources)
+		w.heading(2, w.messages.Word("sources"))
 		w.sources("", doc.Sources)
 	}
 	w.listing = false
@@ -122,10 +122,10 @@ func (w *plainPage) write() {
 			w.item(name, written)
 		}
 	}
-	day(w.messages.Created, doc.CreatedAt)
-	day(w.messages.Updated, doc.UpdatedAt)
-	w.item(w.messages.Document, w.line(doc.ID))
-	w.item(w.messages.Taxonomy, w.line(doc.SchemaVersion))
+	day(w.messages.Word("created"), doc.CreatedAt)
+	day(w.messages.Word("updated"), doc.UpdatedAt)
+	w.item(w.messages.Word("document"), w.line(doc.ID))
+	w.item(w.messages.Word("taxonomy"), w.line(doc.SchemaVersion))
 }
 
 // card writes a placement: its name, what it says, its values, actions and sources.
@@ -138,7 +138,7 @@ func (w *plainPage) card(c *card) {
 		}
 	}
 	if e.suggested {
-		title += " (" + w.messages.Suggested + ")"
+		title += " (" + w.messages.Word("suggested") + ")"
 	}
 	w.heading(3, title)
 	w.paragraph(w.values(c, e.description.value))
@@ -153,7 +153,7 @@ func (w *plainPage) card(c *card) {
 	for _, a := range c.placed.Actions {
 		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
 	}
-	w.sources(w.messages.Sources, c.placed.Sources)
+	w.sources(w.messages.Word("sources"), c.placed.Sources)
 }
 
 // values returns a title or a description with the values of a placement.
@@ -167,7 +167,7 @@ func (w *plainPage) values(c *card, s string) string {
 // value returns the value of a variable.
 func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
 	if v == nil {
-		return w.messages.NotGiven
+		return w.messages.Word("notgiven")
 	}
 	if t := w.locales.pick(v.Text); t.value != "" {
 		return t.value
@@ -181,7 +181,7 @@ func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
 		labels = append(labels, label)
 	}
 	if len(labels) == 0 {
-		return w.messages.NotGiven
+		return w.messages.Word("notgiven")
 	}
 	return strings.Join(labels, phrases.In(w.messages.Lang).Comma)
 }

@@ -30,7 +30,7 @@ func (pg *page) writeShort(m *markup) {
 	if len(pg.short.Points) >= manyPoints {
 		m.all(" many")
 	}
-	m.all(`" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="visually-hidden"`, m.messages.UI, ">", m.messages.InShort, "</h2>\n<ul>")
+	m.all(`" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="visually-hidden"`, m.messages.UI, ">", m.messages.Word("inshort"), "</h2>\n<ul>")
 	for i := range pg.short.Points {
 		if m.full() {
 			return
@@ -165,7 +165,7 @@ func (pg *page) writeRights(m *markup, entries []datachain.SummaryEntry) {
 		c.writeLink(m)
 		m.all("</p>")
 		if letter := c.letter(); letter.URL != "" {
-			m.all("\n", `<p class="act"><a class="`, kind, ` email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
+			m.all("\n", `<p class="act"><a class="`, kind, ` email" `, letter.href(), m.messages.UI, `>`, m.messages.Word("letter"), `</a>`)
 			address, _ := url.PathUnescape(strings.TrimPrefix(string(c.mailAddress().URL), "mailto:"))
 			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span></p>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
@@ -254,15 +254,14 @@ func (c *card) letter() link {
 		return link{}
 	}
 	pg := c.element.page
-	w := pg.messages.words
 	title := pg.plainName(c.element)
-	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(w.LetterText, clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
+	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(pg.messages.Word("lettertext"), clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
 // report returns a link to report an error in the document: to the address in the options,
 // or to those who answer for the system.
 func (pg *page) report() link {
-	w := pg.messages.words
+	w := pg.messages
 	if pg.options.Report != "" {
 		if l := webLink(pg.options.Report, "https"); l.URL != "" {
 			return l
@@ -273,7 +272,7 @@ func (pg *page) report() link {
 		to = pg.cardOf(point.Entries[0].Placement).mailAddress()
 	}
 	title := clip(pg.PlainTitle)
-	return to.with(w.Report+w.Colon+" "+title, fmt.Sprintf(w.ReportText, title, clip(pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)))
+	return to.with(w.Word("report")+w.Word("colon")+" "+title, fmt.Sprintf(w.Word("reporttext"), title, clip(pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
 // plainName returns the title of an element as plain text.

@@ -60,7 +60,7 @@ func (pg *page) mark(t text, within string) text {
 		if pg.marks == nil {
 			pg.marks = make(map[string]string)
 		}
-		name := pg.messages.Language + pg.messages.Colon + " " + i18n.Endonym(t.lang)
+		name := pg.messages.Word("language") + pg.messages.Word("colon") + " " + i18n.Endonym(t.lang)
 		pg.marks[t.lang] = i18n.LanguageTag(t.lang, name, pg.messages.Lang)
 	}
 	t.mark = pg.marks[t.lang]
@@ -86,33 +86,11 @@ func (pg *page) findForeign(first string) {
 	pg.foreign = first
 }
 
-// words are the fixed texts of a page in one language. They are written unescaped, so they
-// must not contain HTML.
-type words struct {
-	Lang                               string // the language
-	InShort, Contents, Means           string // headings of the summary, of the contents and of explanations
-	Letter, Report                     string // names of links to letters
-	LetterText, ReportText             string // the letters: title and id of the document, the right, and the address of the page
-	Flow, StartsFrom                   string // of subchains
-	Suggested, NotGiven                string // of elements and values
-	Why, Confidence, Quotes, WhyValues string // of the provenance of an element
-	High, Medium, Low                  string
-	Generated, Model                   string // of documents written by an AI system
-	Sources, Given, Related            string // Given are the sources of the taxonomy
-	Created, Updated, Version          string
-	Language                           string
-	Facts, Kind, Technical             string // headings of the facts and of technical details
-	Document, Taxonomy, Hash           string // of the technical details
-	Retired, Verify, Proof             string
-
-	Colon string // between a name and its value
-}
-
 //go:embed words.csv
 var table string
 
 // dictionary has the words in all languages.
-var dictionary = wordtable.Read[words](table)
+var dictionary = wordtable.Read(table)
 
 // text is a text as it is shown.
 type text struct {

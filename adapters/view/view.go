@@ -40,6 +40,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/internal/wordtable"
 )
 
 // Options configures a page. A nil *Options is the defaults.
@@ -219,9 +220,10 @@ func (pg *page) addLanguages() {
 	}
 }
 
-// messages are the fixed texts of a page in one language.
+// messages are the fixed texts of a page in one language, by their keys in words.csv. They are
+// written unescaped, so they must not contain HTML.
 type messages struct {
-	*words
+	*wordtable.Words
 	// UI is the lang and dir attributes of fixed texts in another language than the
 	// page, or "".
 	UI string
@@ -232,9 +234,9 @@ type messages struct {
 var allMessages = sync.OnceValue(func() []*messages {
 	var list []*messages
 	for _, lang := range dictionary().Languages {
-		list = append(list, &messages{words: dictionary().In(lang)})
+		list = append(list, &messages{Words: dictionary().In(lang)})
 	}
-	return append(list, &messages{words: list[0].words, UI: ` lang="en" dir="ltr"`})
+	return append(list, &messages{Words: list[0].Words, UI: ` lang="en" dir="ltr"`})
 })
 
 // messagesFor returns the messages of a locale.
