@@ -135,7 +135,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i := range answer.Notes {
 		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, sourceReport(a, tree.Issues().With("error"))) })
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, a.Report(tree.Issues().With("error"))) })
 }
 
 // importHint adds what to do about an error.
@@ -416,7 +416,7 @@ func (p *program) stale(ctx context.Context, schemas *schemaSet, r *taxonomy.Rel
 	if err != nil {
 		return nil, err
 	}
-	old, err := base.release(ctx, r.Version())
+	old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
 	if err != nil {
 		return nil, err
 	}

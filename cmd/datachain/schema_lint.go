@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -115,7 +114,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error {
 		// A source can have the same warning in each of its files.
-		if err := p.writeReport(sourceReport(a, shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
+		if err := p.writeReport(a.Report(shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
 			return err
 		}
 		summary := answer.summary()
@@ -221,41 +220,12 @@ type findingsAnswer struct {
 func newFindingsAnswer(a *sources.Source, tree *source.Tree) findingsAnswer {
 	all := tree.Issues()
 	return findingsAnswer{
-		OK: !all.HasErrors(), Issues: shownIssues(a, all),
+		OK: !all.HasErrors(), Issues: a.Located(all),
 		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),
 	}
-}
-
-// shownIssues returns findings with files as the user would type them, if they are in a source.
-func shownIssues(a *sources.Source, issues issue.Issues) issue.Issues {
-	shown := append(issue.Issues{}, issues...)
-	for i := range shown {
-		if at := &shown[i].Position; a != nil && at.File != "" {
-			at.File = filepath.ToSlash(a.Shown(at.File))
-		}
-	}
-	return shown
 }
 
 // summary counts the findings.
 func (a *findingsAnswer) summary() string {
 	return report.Summary{Errors: a.Errors, Warnings: a.Warnings}.Findings()
-}
-
-// sourceReport returns findings in a source by file.
-func sourceReport(a *sources.Source, issues issue.Issues) *report.Report {
-	r := new(report.Report)
-	last := "?" // the name of no file
-	for _, i := range issues {
-		if name := i.Position.File; name != last {
-			last = name
-			r.Files = append(r.Files, report.File{})
-			if name != "" {
-				r.Files[len(r.Files)-1] = report.File{Name: a.Shown(name), Path: filepath.Join(a.Root.Name(), filepath.FromSlash(name)), Text: a.Text(name)}
-			}
-		}
-		f := &r.Files[len(r.Files)-1]
-		f.Findings = append(f.Findings, report.Finding{Issue: i})
-	}
-	return r
 }

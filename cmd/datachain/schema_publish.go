@@ -105,7 +105,7 @@ func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []st
 		}
 		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
-	if err := report.Text(p.stderr, sourceReport(a, tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+	if err := report.Text(p.stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err
 	}
 	if !answer.OK {

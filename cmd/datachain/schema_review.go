@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,12 +126,12 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 		if err != nil {
 			return nil, err
 		}
-		o.Accepted = c.accepted
+		o.Accepted = c.Accepted
 		for i := range o.Accepted {
 			at := &o.Accepted[i].Position
-			at.File = filepath.ToSlash(chosen.source.Shown(at.File))
+			*at = chosen.source.Place(*at)
 		}
-		report, err := review.Release(c.release, o)
+		report, err := review.Release(c.Release, o)
 		if err != nil {
 			return nil, err
 		}

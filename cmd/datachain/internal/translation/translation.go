@@ -5,7 +5,7 @@
 //
 //	report := translation.Check(release, lastStable)
 //	for _, p := range report.Locales {
-//		fmt.Printf("%s: %d %%\n", p.Locale, p.Percent())
+//		fmt.Printf("%s: %d %%\n", p.Locale, p.Percent)
 //	}
 //
 // The original of a text is the one in the fallback locale. A translation is stale if
@@ -56,6 +56,8 @@ type Gap struct {
 	// They are empty if the text is missing.
 	Before      string `json:"before,omitempty"`
 	Translation string `json:"translation,omitempty"`
+	// Position is the place in the source; see [Report.Locate].
+	Position issue.Position `json:"position,omitzero"`
 
 	key string
 }
@@ -73,36 +75,29 @@ type Progress struct {
 	Current int `json:"current"`
 	Missing int `json:"missing"`
 	Stale   int `json:"stale"`
-}
-
-// Percent returns how much is translated and up to date, rounded down: 100 means
-// everything.
-func (p Progress) Percent() int {
-	if p.Total == 0 {
-		return 100
-	}
-	return p.Current * 100 / p.Total
+	// Percent is how much is translated and up to date, rounded down: 100 means everything.
+	Percent int `json:"percent"`
 }
 
 // Report is what is left to translate in a release.
 type Report struct {
-	Version taxonomy.Version
+	Version taxonomy.Version `json:"id"`
 	// Since is the older release, or the zero Version if there is none: then no
 	// translation is known to be stale.
-	Since taxonomy.Version
+	Since taxonomy.Version `json:"since,omitzero"`
 	// Fallback is the locale of the originals.
-	Fallback string
+	Fallback string `json:"fallback"`
 	// Locales has the progress of each locale of the release, in its order; the
 	// fallback comes first.
-	Locales []Progress
+	Locales []Progress `json:"locales"`
 	// Gaps are sorted by locale, then by their place in the release.
-	Gaps []Gap
+	Gaps []Gap `json:"gaps"`
 }
 
 // Check finds what is left to translate in a release. Older is the release that was
 // translated last, such as the last stable version, or nil if there is none.
 func Check(r, older *taxonomy.Release) *Report {
-	report := &Report{Version: r.Version(), Fallback: r.Locales()[0]}
+	report := &Report{Version: r.Version(), Fallback: r.Locales()[0], Locales: []Progress{}, Gaps: []Gap{}}
 	was := make(map[string]taxonomy.Localized)
 	if older != nil {
 		report.Since = older.Version()
@@ -117,7 +112,7 @@ func Check(r, older *taxonomy.Release) *Report {
 		return (key == "prompt" || key == "authoring_guidance") && ok && len(t.Text) == 1
 	})
 	for _, locale := range r.Locales() {
-		progress := Progress{Locale: locale, Total: len(texts)}
+		progress := Progress{Locale: locale, Total: len(texts), Percent: 100}
 		for i := range texts {
 			gap, ok := gapOf(&texts[i], locale, report.Fallback, was)
 			switch {
@@ -130,6 +125,9 @@ func Check(r, older *taxonomy.Release) *Report {
 				progress.Stale++
 			}
 			report.Gaps = append(report.Gaps, gap)
+		}
+		if progress.Total > 0 {
+			progress.Percent = progress.Current * 100 / progress.Total
 		}
 		report.Locales = append(report.Locales, progress)
 	}

@@ -136,15 +136,15 @@ func TestCheckWithoutOlder(t *testing.T) {
 	}), nil)
 	require.Equal(t, taxonomy.Version{}, report.Since)
 	require.Equal(t, "en", report.Fallback)
-	require.Equal(t, []int{100, 92, 0}, []int{report.Locales[0].Percent(), report.Locales[1].Percent(), report.Locales[2].Percent()})
+	require.Equal(t, []int{100, 92, 0}, []int{report.Locales[0].Percent, report.Locales[1].Percent, report.Locales[2].Percent})
 
 	only, ok := report.Select("FR")
 	require.True(t, ok)
-	require.Equal(t, []translation.Progress{{Locale: "fr", Total: 14, Current: 13, Missing: 1}}, only.Locales)
+	require.Equal(t, []translation.Progress{{Locale: "fr", Total: 14, Current: 13, Missing: 1, Percent: 92}}, only.Locales)
 	require.Equal(t, []string{"missing element aim.safety/title.fr"}, gaps(only))
 	_, ok = report.Select("de")
 	require.False(t, ok)
-	require.Equal(t, 100, translation.Progress{}.Percent())
+	require.Equal(t, 100, translation.Progress{}.Percent)
 }
 
 func ExampleCheck() {
@@ -160,7 +160,7 @@ func ExampleCheck() {
 	}
 	report := translation.Check(title("ai@2026-09-01-beta", "Systems", "IA"), title("ai@2026-03-01-stable", "AI", "IA"))
 	for _, p := range report.Locales {
-		fmt.Printf("%s %d%%\n", p.Locale, p.Percent())
+		fmt.Printf("%s %d%%\n", p.Locale, p.Percent)
 	}
 	for _, g := range report.Gaps {
 		fmt.Printf("%s %s: %q was translated as %q, and is now %q\n", g.State, g.Path, g.Before, g.Translation, g.Original)
