@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkJudge measures what a server does with a document of 13 placements, thin and
-// resolved: the steps, and all of them. A resolved document is also judged after it was
+// resolved: the steps, and all of them. A resolved document is also validated after it was
 // formatted, so that none of its text is that of the release, and by another version,
 // which most of its parts differ from.
 func BenchmarkJudge(b *testing.B) {

@@ -26,15 +26,15 @@ type Presentation struct {
 	icons *icons.Set // of Release
 	// What icons are drawn from if the release has no such element.
 	shapes  map[string]taxonomy.Shape // by category
-	looks   map[lookKey]icons.Look
+	colors  map[colorsKey]icons.Colors
 	symbols map[string]*icons.Symbol // of suggested elements, or of all without a release
 }
 
-// lookKey is a context value of a category.
-type lookKey struct{ category, value string }
+// colorsKey is a context value of a category.
+type colorsKey struct{ category, value string }
 
-// Present judges a document, thin or resolved, and prepares it to be shown. A
-// document with a schema snapshot is judged as by [Schema.ValidateResolved], any
+// Present validates a document, thin or resolved, and prepares it to be shown. A
+// document with a schema snapshot is validated as by [Schema.ValidateResolved], any
 // other as by [Schema.Resolve], without a size limit. The presentation is nil if
 // the document is invalid.
 func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
@@ -74,7 +74,7 @@ func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *
 	})
 }
 
-// present judges and prepares a document by the releases that it addresses and
+// present validates and prepares a document by the releases that it addresses and
 // pins.
 func (s *Service) present(ctx context.Context, text []byte, open func(*document.Document) (addressed, live *taxonomy.Release, err error)) (*Verdict, *Presentation, error) {
 	var v *Verdict
@@ -88,11 +88,11 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err := t.read(func() (err error) { addressed, live, err = open(doc); return err }); err != nil {
 			return err
 		}
-		by := thinBy(addressed)
+		by := thinValidator(addressed)
 		if IsResolved(doc) {
-			by = resolvedBy(addressed, live)
+			by = resolvedValidator(addressed, live)
 		}
-		v, err = s.judge(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: t.interrupt})
+		v, err = s.verdict(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
@@ -143,13 +143,13 @@ func newPresentation(doc *document.Document, resolved bool, live *taxonomy.Relea
 // prepare collects what icons are drawn from.
 func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func() error) error {
 	p.shapes = make(map[string]taxonomy.Shape)
-	p.looks = make(map[lookKey]icons.Look)
+	p.colors = make(map[colorsKey]icons.Colors)
 	for i := range p.Datachain.SchemaSnapshot.Categories {
 		c := &p.Datachain.SchemaSnapshot.Categories[i]
 		p.shapes[c.ID] = c.Shape
 		for _, value := range c.Context.Values {
 			if fill, ok := icons.ParseColor(value.Color); ok {
-				p.looks[lookKey{c.ID, value.ID}] = icons.FilledLook(fill)
+				p.colors[colorsKey{c.ID, value.ID}] = icons.FilledColors(fill)
 			}
 		}
 	}
@@ -255,7 +255,7 @@ func (p *Presentation) AppendIcon(dst []byte, e *taxonomy.Element, variant strin
 		shape = taxonomy.Circle
 	}
 	symbol := p.symbols[e.SymbolID]
-	svg, err := icons.Append(dst, shape, symbol, p.look(e.CategoryID, variant), o)
+	svg, err := icons.Append(dst, shape, symbol, p.colorsOf(e.CategoryID, variant), o)
 	if err != nil {
 		return dst, false
 	}
@@ -272,13 +272,13 @@ func (p *Presentation) published(e *taxonomy.Element) bool {
 	return ok && there.CategoryID == e.CategoryID && there.SymbolID == e.SymbolID
 }
 
-// look returns the colours of icons of a category in a variant.
-func (p *Presentation) look(categoryID, variant string) icons.Look {
-	if look, ok := p.looks[lookKey{categoryID, variant}]; ok {
-		return look
+// colorsOf returns the colours of icons of a category in a variant.
+func (p *Presentation) colorsOf(categoryID, variant string) icons.Colors {
+	if colors, ok := p.colors[colorsKey{categoryID, variant}]; ok {
+		return colors
 	}
 	if variant == taxonomy.VariantDark {
-		return icons.DarkLook()
+		return icons.DarkColors()
 	}
-	return icons.DefaultLook()
+	return icons.DefaultColors()
 }

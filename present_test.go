@@ -104,9 +104,9 @@ func TestPresentRetired(t *testing.T) {
 		shown = shown || strings.Contains(string(svg), colorOf(t, p, "input_data", "personal"))
 	}
 	assert.True(t, shown)
-	assert.NotEqual(t, icons.DefaultLook().Fill.String(), colorOf(t, p, "input_data", "personal"))
+	assert.NotEqual(t, icons.DefaultColors().Fill.String(), colorOf(t, p, "input_data", "personal"))
 	dark, _ := p.AppendIcon(nil, &p.Datachain.SchemaSnapshot.Elements[0], "dark", nil)
-	assert.Contains(t, string(dark), icons.DarkLook().Fill.String())
+	assert.Contains(t, string(dark), icons.DarkColors().Fill.String())
 	present(t, s, "sensor@latest", []byte(text)) // the version addressed only has to exist
 }
 

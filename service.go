@@ -27,10 +27,10 @@
 // [Schema.ElementsByID] look them up. [Schema.Symbol] and [Schema.Icon] return
 // SVG.
 //
-// # Judging
+// # Validating
 //
-// [Service.Validate] judges a document, thin or resolved, by the version that it pins.
-// On a Schema, [Schema.Validate] judges any document as a thin one, and
+// [Service.Validate] validates a document, thin or resolved, by the version that it pins.
+// On a Schema, [Schema.Validate] validates any document as a thin one, and
 // [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings with their positions and, on
 // request, the fixed text. [Schema.Resolve] makes a document self-contained, and
 // [Schema.Present] prepares it to be shown.
@@ -92,7 +92,7 @@ type Options struct {
 	// [issue.CodePayloadTooLarge]. Adapters with a limit of request bodies use that
 	// instead, and registers of documents 16 MiB.
 	MaxInput int
-	// MaxCPU is the CPU limit for parsing, judging or resolving one document; 0
+	// MaxCPU is the CPU limit for parsing, validating or resolving one document; 0
 	// means 500 milliseconds, a negative value no limit.
 	MaxCPU time.Duration
 	// Report is called when the store holds an icon that can't be used. The service
@@ -100,7 +100,7 @@ type Options struct {
 	// Report must not block.
 	Report func(error)
 	// Rules are checked after those of the contract, whenever a document is
-	// judged.
+	// validated.
 	Rules []*validate.Rule
 }
 
@@ -197,7 +197,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 }
 
 // OpenFor opens the version that a document pins. The document is parsed for it;
-// to judge it as well, [Service.Validate] is enough.
+// to validate it as well, [Service.Validate] is enough.
 func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
 	var schema *Schema
 	err := s.work(ctx, func(t *task) error {

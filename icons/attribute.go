@@ -45,7 +45,7 @@ func (s *sanitizer) attribute(n *node, a tagAttr) {
 		s.set(n, a, g)
 	case s.property(n, a):
 	case a.local == "class" && trim(a.value) == "", n.name == "svg" && isDefault(a):
-	case leftover(n.name, a.local):
+	case isIgnored(n.name, a.local):
 		what := a.name
 		if slices.Contains([]string{"width", "height", "x", "y"}, a.local) {
 			what = fmt.Sprintf("%s=%s of <%s>", a.name, wording.Quote(a.value), n.name)
@@ -337,8 +337,8 @@ func ineffective(name string) string {
 	return ""
 }
 
-// leftover reports whether an attribute does not affect the drawing and is dropped.
-func leftover(element, name string) bool {
+// isIgnored reports whether an attribute does not affect the drawing and is dropped.
+func isIgnored(element, name string) bool {
 	switch name {
 	case "role", "lang", "tabindex", "focusable", "class":
 		return true

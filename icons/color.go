@@ -146,67 +146,67 @@ var colorNames = map[string]uint32{
 	"wheat": 0xF5DEB3, "white": 0xFFFFFF, "whitesmoke": 0xF5F5F5, "yellow": 0xFFFF00, "yellowgreen": 0x9ACD32,
 }
 
-// Look is the colours of an icon. The shape is filled with Fill and outlined in Ink;
+// Colors are the colours of an icon. The shape is filled with Fill and outlined in Ink;
 // the parts of the symbol that use currentColor are drawn in Ink, those that use
 // [iconFill] in Fill.
-type Look struct{ Fill, Ink Color }
+type Colors struct{ Fill, Ink Color }
 
 var (
 	black = Color{}
 	white = Color{0xFF, 0xFF, 0xFF}
 )
 
-// DefaultLook returns the look of the variant "default": black on white.
-func DefaultLook() Look { return Look{Fill: white, Ink: black} }
+// DefaultColors returns the colours of the variant "default": black on white.
+func DefaultColors() Colors { return Colors{Fill: white, Ink: black} }
 
-// DarkLook returns the look of the variant "dark": white on black.
-func DarkLook() Look { return Look{Fill: black, Ink: white} }
+// DarkColors returns the colours of the variant "dark": white on black.
+func DarkColors() Colors { return Colors{Fill: black, Ink: white} }
 
-// FilledLook returns the look of a context value with a colour. The ink is black or
+// FilledColors returns the colours of a context value with a colour. The ink is black or
 // white, whichever has the higher contrast by WCAG 2, and black if they are equal.
-func FilledLook(fill Color) Look {
+func FilledColors(fill Color) Colors {
 	if fill.Contrast(black) >= fill.Contrast(white) {
-		return Look{fill, black}
+		return Colors{fill, black}
 	}
-	return Look{fill, white}
+	return Colors{fill, white}
 }
 
-// LookOf returns the look of a variant of a category and reports whether the category
-// has it. An empty variant is the default. A context value without a valid colour has
-// the default look.
-func LookOf(c *taxonomy.Category, variant string) (Look, bool) {
+// ColorsOf returns the colours of a variant of a category and reports whether the category
+// has them. An empty variant is the default. A context value without a valid colour has
+// the default colours.
+func ColorsOf(c *taxonomy.Category, variant string) (Colors, bool) {
 	switch variant {
 	case "", taxonomy.VariantDefault:
-		return DefaultLook(), true
+		return DefaultColors(), true
 	case taxonomy.VariantDark:
-		return DarkLook(), true
+		return DarkColors(), true
 	}
 	v, ok := c.Context.Value(variant)
 	if !ok {
-		return Look{}, false
+		return Colors{}, false
 	}
-	return lookOfValue(v), true
+	return colorsOfValue(v), true
 }
 
-func lookOfValue(v *taxonomy.ContextValue) Look {
+func colorsOfValue(v *taxonomy.ContextValue) Colors {
 	fill, ok := anyColor(v.Color)
 	if !ok {
-		return DefaultLook()
+		return DefaultColors()
 	}
-	return FilledLook(fill)
+	return FilledColors(fill)
 }
 
-// Contrast returns how visible the symbol is in a look: the highest contrast ratio of
+// Contrast returns how visible the symbol is in a pair of colours: the highest contrast ratio of
 // any of its paints with the fill. It is 1 for an invisible symbol, and at least 4.58
-// for a symbol that uses currentColor in a look of this package.
-func (s *Symbol) Contrast(l Look) float64 {
+// for a symbol that uses currentColor in colours of this package.
+func (s *Symbol) Contrast(c Colors) float64 {
 	best := 1.0
 	for _, paint := range s.paints {
 		color, ok := ParseColor(paint)
 		if !ok { // currentColor
-			color = l.Ink
+			color = c.Ink
 		}
-		best = max(best, color.Contrast(l.Fill))
+		best = max(best, color.Contrast(c.Fill))
 	}
 	return best
 }

@@ -73,18 +73,18 @@ func TestLookOf(t *testing.T) {
 		{ID: "bad", Color: `#FFF" onload="alert(1)`},
 		{ID: "long", Color: "#12345678"},
 	}}}
-	for variant, want := range map[string]Look{
-		"": DefaultLook(), "default": DefaultLook(), "dark": DarkLook(),
+	for variant, want := range map[string]Colors{
+		"": DefaultColors(), "default": DefaultColors(), "dark": DarkColors(),
 		"light": {Color{0xF7, 0xE0, 0x8A}, black}, "deep": {Color{0x1B, 0x62, 0xA5}, white}, "lower": {Color{0x1B, 0x62, 0xA5}, white},
 		"short": {Color{0xAA, 0xBB, 0xCC}, black}, "named": {Color{0, 0x80, 0x80}, white},
-		"tag": DefaultLook(), "bad": DefaultLook(), "long": DefaultLook(),
+		"tag": DefaultColors(), "bad": DefaultColors(), "long": DefaultColors(),
 	} {
-		look, ok := LookOf(c, variant)
+		colors, ok := ColorsOf(c, variant)
 		require.True(t, ok, variant)
-		require.Equal(t, want, look, variant)
+		require.Equal(t, want, colors, variant)
 	}
 	for _, variant := range []string{"Dark", "unknown", "default ", "tags"} {
-		_, ok := LookOf(c, variant)
+		_, ok := ColorsOf(c, variant)
 		require.False(t, ok, variant)
 	}
 }
@@ -108,14 +108,14 @@ func TestInkAtTheBoundary(t *testing.T) {
 	} {
 		fill, ok := ParseColor(tt.fill)
 		require.True(t, ok)
-		require.Equal(t, tt.ink, FilledLook(fill).Ink, "on %s: black %.4f, white %.4f", fill, fill.Contrast(black), fill.Contrast(white))
+		require.Equal(t, tt.ink, FilledColors(fill).Ink, "on %s: black %.4f, white %.4f", fill, fill.Contrast(black), fill.Contrast(white))
 	}
 }
 
 // TestSymbolContrast: the paint with the highest contrast counts, and currentColor is the
 // ink.
 func TestSymbolContrast(t *testing.T) {
-	teal := FilledLook(Color{0, 0x80, 0x80})
+	teal := FilledColors(Color{0, 0x80, 0x80})
 	for _, c := range []struct {
 		name, body           string
 		byDefault, dark, own float64
@@ -131,8 +131,8 @@ func TestSymbolContrast(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := mustSanitize(t, c.body)
-			require.InDelta(t, c.byDefault, s.Contrast(DefaultLook()), 1e-9)
-			require.InDelta(t, c.dark, s.Contrast(DarkLook()), 1e-9)
+			require.InDelta(t, c.byDefault, s.Contrast(DefaultColors()), 1e-9)
+			require.InDelta(t, c.dark, s.Contrast(DarkColors()), 1e-9)
 			require.InDelta(t, c.own, s.Contrast(teal), 1e-9)
 		})
 	}
@@ -167,7 +167,7 @@ func TestInk(t *testing.T) {
 					continue
 				}
 				nearest = min(nearest, math.Abs(above(b)))
-				ink := FilledLook(Color{uint8(r), uint8(g), uint8(b)}).Ink
+				ink := FilledColors(Color{uint8(r), uint8(g), uint8(b)}).Ink
 				if (b >= first) != (ink == black) {
 					t.Fatalf("#%02X%02X%02X has the ink %s", r, g, b, ink)
 				}

@@ -22,7 +22,7 @@ type Options struct {
 	// tooltip. By default there is none and the icon is decorative.
 	Title string
 	// IDPrefix starts the ids in the icon, such as "icon3-". By default ids are
-	// derived from shape, symbol and look, so different icons share no ids and equal
+	// derived from shape, symbol and colours, so different icons share no ids and equal
 	// icons share all of them. Set a prefix per icon if a page may contain the same
 	// icon twice. It is a letter followed by letters, digits, _ and -, at most 64
 	// characters.
@@ -37,11 +37,11 @@ const (
 	maxIDPrefix = 64
 )
 
-// Append draws an icon and appends it to dst, which can be nil: a symbol on a shape, in a
-// look. A nil symbol draws the bare shape. The icon depends only on the arguments. It is one
+// Append draws an icon and appends it to dst, which can be nil: a symbol on a shape, in
+// colours. A nil symbol draws the bare shape. The icon depends only on the arguments. It is one
 // svg element without prolog, usable as a file or inside a page. On error, Append returns
 // dst unchanged.
-func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byte, error) {
+func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *Options) ([]byte, error) {
 	outline, known := outlines[shape]
 	if !known {
 		return dst, fmt.Errorf("icons: unknown shape %q: want one of %q", shape, taxonomy.Shapes())
@@ -60,16 +60,16 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Opti
 	}
 	dst = o.appendRoot(dst)
 	dst = append(dst, outline.start...)
-	dst = look.Fill.append(dst)
+	dst = colors.Fill.append(dst)
 	dst = append(dst, outlineStroke...)
-	dst = look.Ink.append(dst)
+	dst = colors.Ink.append(dst)
 	dst = append(dst, outline.end...)
 	if symbol != nil && symbol.text != "" {
 		dst = append(dst, `<g color="`...)
-		dst = look.Ink.append(dst)
+		dst = colors.Ink.append(dst)
 		dst = append(dst, '"')
 		dst = append(dst, symbol.initials...)
-		dst = symbol.appendBody(dst, shape, look, o.IDPrefix)
+		dst = symbol.appendBody(dst, shape, colors, o.IDPrefix)
 		dst = append(dst, "</g>"...)
 	}
 	return append(dst, symbolClose...), nil
@@ -126,7 +126,7 @@ func appendText(dst []byte, s string) []byte {
 
 // appendBody appends the attributes and the content of the symbol's root, with the ids
 // and the fill of this icon.
-func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix string) []byte {
+func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, colors Colors, prefix string) []byte {
 	body, empty := strings.CutSuffix(s.text[len(symbolOpen):], "/>")
 	body = strings.TrimSuffix(body, symbolClose)
 	var own [ownPrefix]byte
@@ -137,11 +137,11 @@ func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix 
 		from = at
 		switch {
 		case slot.fill:
-			dst = look.Fill.append(dst)
+			dst = colors.Fill.append(dst)
 			from += len(iconFill)
 		case prefix == "":
 			if own[0] == 0 {
-				s.prefix(&own, shape, look)
+				s.prefix(&own, shape, colors)
 			}
 			dst = append(dst, own[:]...)
 		default:
@@ -161,10 +161,10 @@ const ownPrefix = 1 + 16 + 1
 // prefix derives the id prefix from everything that distinguishes icons: they may share
 // a page, and currentColor in a gradient depends on the icon around it. Sixteen hex
 // digits keep icons apart that were not made to collide.
-func (s *Symbol) prefix(p *[ownPrefix]byte, shape taxonomy.Shape, look Look) {
+func (s *Symbol) prefix(p *[ownPrefix]byte, shape taxonomy.Shape, colors Colors) {
 	var all [sha256.Size + 32]byte
 	key := append(all[:0], s.sum[:]...)
-	key = append(key, look.Fill.R, look.Fill.G, look.Fill.B, look.Ink.R, look.Ink.G, look.Ink.B)
+	key = append(key, colors.Fill.R, colors.Fill.G, colors.Fill.B, colors.Ink.R, colors.Ink.G, colors.Ink.B)
 	key = append(key, shape...)
 	sum := sha256.Sum256(key)
 	p[0] = 's'
@@ -181,11 +181,11 @@ func (s *Symbol) composedSize() int {
 	return frame + len(s.initials) + len(s.text) + len(s.slots)*ownPrefix
 }
 
-// Shape returns the SVG of a bare shape in the default look, 36 by 36, and reports
+// Shape returns the SVG of a bare shape in the default colours, 36 by 36, and reports
 // whether the shape exists. [taxonomy.Shapes] lists the shapes. The bytes belong to the
 // caller.
 func Shape(s taxonomy.Shape) ([]byte, bool) {
-	svg, err := Append(nil, s, nil, DefaultLook(), nil)
+	svg, err := Append(nil, s, nil, DefaultColors(), nil)
 	return svg, err == nil
 }
 

@@ -14,18 +14,18 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// composed are the looks of the golden files, by name.
+// composed are the icons of the golden files, by name.
 var composed = []struct {
-	name  string
-	shape taxonomy.Shape
-	look  Look
-	opts  *Options
+	name   string
+	shape  taxonomy.Shape
+	colors Colors
+	opts   *Options
 }{
-	{"default", taxonomy.Circle, DefaultLook(), nil},
-	{"dark", taxonomy.Hexagon, DarkLook(), nil},
-	{"light fill", taxonomy.Octagon, FilledLook(Color{0xF7, 0xE0, 0x8A}), nil},
-	{"deep fill", taxonomy.RoundedSquare, FilledLook(Color{0x1B, 0x62, 0xA5}), nil},
-	{"titled", taxonomy.Circle, DefaultLook(), &Options{Title: `Who & why <"now">`, IDPrefix: "icon1-", Size: 128}},
+	{"default", taxonomy.Circle, DefaultColors(), nil},
+	{"dark", taxonomy.Hexagon, DarkColors(), nil},
+	{"light fill", taxonomy.Octagon, FilledColors(Color{0xF7, 0xE0, 0x8A}), nil},
+	{"deep fill", taxonomy.RoundedSquare, FilledColors(Color{0x1B, 0x62, 0xA5}), nil},
+	{"titled", taxonomy.Circle, DefaultColors(), &Options{Title: `Who & why <"now">`, IDPrefix: "icon1-", Size: 128}},
 }
 
 // TestComposedGolden composes the symbols of testdata/symbols. The golden files have
@@ -49,7 +49,7 @@ func TestComposedGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			for _, c := range composed {
-				icon, err := Append(nil, c.shape, symbol, c.look, c.opts)
+				icon, err := Append(nil, c.shape, symbol, c.colors, c.opts)
 				require.NoError(t, err)
 				RequireIcon(t, icon)
 				fmt.Fprintf(&b, "%s: %s\n%s\n\n", c.name, c.shape, strings.ReplaceAll(string(icon), "><", ">\n<"))
@@ -97,7 +97,7 @@ const gradientBody = `<linearGradient id="a"><stop stop-color="currentColor"/></
 func TestRootAttributesMoveToTheGroup(t *testing.T) {
 	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" clip-path="url(#c)"><clipPath id="c"><path d="M0 0h36v36z"/></clipPath></svg>`))
 	require.NotNil(t, symbol)
-	icon, err := Append(nil, taxonomy.Circle, symbol, DarkLook(), &Options{IDPrefix: "x"})
+	icon, err := Append(nil, taxonomy.Circle, symbol, DarkColors(), &Options{IDPrefix: "x"})
 	require.NoError(t, err)
 	require.Contains(t, string(icon), `<g color="#FFFFFF" fill-rule="nonzero" clip-rule="nonzero" stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
 	RequireIcon(t, icon)
@@ -106,13 +106,13 @@ func TestRootAttributesMoveToTheGroup(t *testing.T) {
 func TestEmptySymbol(t *testing.T) {
 	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none"/>`))
 	require.NotNil(t, symbol)
-	icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), nil)
+	icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), nil)
 	require.NoError(t, err)
 	require.Contains(t, string(icon), `<g color="#000000" stroke="none" fill="none"></g></svg>`)
 	RequireIcon(t, icon)
 
 	bare, _ := Shape(taxonomy.Circle)
-	icon, err = Append(nil, taxonomy.Circle, &Symbol{}, DefaultLook(), nil)
+	icon, err = Append(nil, taxonomy.Circle, &Symbol{}, DefaultColors(), nil)
 	require.NoError(t, err)
 	require.Equal(t, string(bare), string(icon), "the zero symbol draws nothing")
 }
@@ -123,9 +123,9 @@ func TestIDs(t *testing.T) {
 	owner := map[string]string{}
 	for i, symbol := range symbols {
 		for _, shape := range taxonomy.Shapes() {
-			for _, look := range []Look{DefaultLook(), DarkLook(), FilledLook(Color{1, 2, 3}), FilledLook(Color{3, 2, 1}), {Color{1, 2, 3}, Color{4, 5, 6}}} {
-				name := fmt.Sprint(i, shape, look)
-				icon, err := Append(nil, shape, symbol, look, nil)
+			for _, colors := range []Colors{DefaultColors(), DarkColors(), FilledColors(Color{1, 2, 3}), FilledColors(Color{3, 2, 1}), {Color{1, 2, 3}, Color{4, 5, 6}}} {
+				name := fmt.Sprint(i, shape, colors)
+				icon, err := Append(nil, shape, symbol, colors, nil)
 				require.NoError(t, err)
 				ids := RequireIcon(t, icon)
 				require.Len(t, ids, 2)
@@ -133,7 +133,7 @@ func TestIDs(t *testing.T) {
 					require.Empty(t, owner[id], "%s and %s both have it", owner[id], name)
 					owner[id] = name
 				}
-				again, err := Append(nil, shape, symbol, look, nil)
+				again, err := Append(nil, shape, symbol, colors, nil)
 				require.NoError(t, err)
 				require.Equal(t, string(icon), string(again))
 			}
@@ -144,22 +144,22 @@ func TestIDs(t *testing.T) {
 func TestOptions(t *testing.T) {
 	symbol := mustSanitize(t, gradientBody)
 	for _, prefix := range []string{"1a", "-a", `a"`, "a b", "a<", "é", "a.b", "a:b", strings.Repeat("a", 65), "_"} {
-		out, err := Append([]byte("x"), taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
+		out, err := Append([]byte("x"), taxonomy.Circle, symbol, DefaultColors(), &Options{IDPrefix: prefix})
 		require.ErrorContains(t, err, "id prefix", prefix)
 		require.Equal(t, "x", string(out))
 	}
 	for _, prefix := range []string{"a", "A-1_", strings.Repeat("a", 64)} {
-		icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
+		icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), &Options{IDPrefix: prefix})
 		require.NoError(t, err)
 		for _, id := range RequireIcon(t, icon) {
 			require.True(t, strings.HasPrefix(id, prefix))
 		}
 	}
 	for _, size := range []int{-1, 10_001} {
-		_, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), &Options{Size: size})
+		_, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), &Options{Size: size})
 		require.ErrorContains(t, err, "size")
 	}
-	_, err := Append(nil, "square", symbol, DefaultLook(), nil)
+	_, err := Append(nil, "square", symbol, DefaultColors(), nil)
 	require.ErrorContains(t, err, "rounded-square")
 }
 
@@ -173,7 +173,7 @@ func TestTitle(t *testing.T) {
 		"a\tb\nc\rd":                     "a\tb\nc&#xD;d",
 		"\xED\xA0\x80":                   "\uFFFD\uFFFD\uFFFD",
 	} {
-		icon, err := Append(nil, taxonomy.Circle, nil, DefaultLook(), &Options{Title: title})
+		icon, err := Append(nil, taxonomy.Circle, nil, DefaultColors(), &Options{Title: title})
 		require.NoError(t, err)
 		RequireIcon(t, icon)
 		require.Contains(t, string(icon), ` viewBox="0 0 36 36" role="img"><title>`+want+"</title><circle")
@@ -183,19 +183,19 @@ func TestTitle(t *testing.T) {
 // TestAppend shows that appending adds the icon and allocates nothing.
 func TestAppend(t *testing.T) {
 	symbol := mustSanitize(t, gradientBody)
-	icon, err := Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil)
+	icon, err := Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil)
 	require.NoError(t, err)
 	buffer := make([]byte, 0, 4096)
-	out, err := Append(append(buffer, "before"...), taxonomy.Hexagon, symbol, DarkLook(), nil)
+	out, err := Append(append(buffer, "before"...), taxonomy.Hexagon, symbol, DarkColors(), nil)
 	require.NoError(t, err)
 	require.Equal(t, "before"+string(icon), string(out))
 	o := &Options{Title: "Ünïcode & more", Size: 24, IDPrefix: "x"}
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		_, _ = Append(buffer, taxonomy.Hexagon, symbol, DarkLook(), nil)
-		_, _ = Append(buffer, taxonomy.Circle, symbol, DarkLook(), o)
+		_, _ = Append(buffer, taxonomy.Hexagon, symbol, DarkColors(), nil)
+		_, _ = Append(buffer, taxonomy.Circle, symbol, DarkColors(), o)
 	}))
 	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
-		_, _ = Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil)
+		_, _ = Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil)
 	}))
 }
 
@@ -210,7 +210,7 @@ func TestComposeRandomDrawings(t *testing.T) {
 			continue
 		}
 		made++
-		icon, err := Append(nil, taxonomy.Shapes()[seed%4], symbol, FilledLook(colorOf(uint32(seed*7919))), nil)
+		icon, err := Append(nil, taxonomy.Shapes()[seed%4], symbol, FilledColors(colorOf(uint32(seed*7919))), nil)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(icon), symbol.composedSize())
 		RequireIcon(t, icon)
@@ -237,7 +237,7 @@ func FuzzCompose(f *testing.F) {
 		if symbol == nil {
 			return
 		}
-		icon, err := Append(nil, taxonomy.Shapes()[fill%4], symbol, FilledLook(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
+		icon, err := Append(nil, taxonomy.Shapes()[fill%4], symbol, FilledColors(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
 		if !validIDPrefix(prefix) {
 			require.Error(t, err)
 			require.Empty(t, icon)
@@ -257,7 +257,7 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(strings.TrimSuffix(filepath.Base(file), ".svg"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil); err != nil {
+				if _, err := Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -338,16 +338,16 @@ func TestIconFillOnly(t *testing.T) {
 	requireRefused(t, drawing(`<linearGradient><stop stop-color="var(--icon-fill, #fff)"/></linearGradient>`), codes.SymbolNotAllowed)
 }
 
-// TestIconFillIsComposed checks that an icon has the colour of its look in place of the
+// TestIconFillIsComposed checks that an icon has the colour of its fill in place of the
 // variable, so that any program can draw it.
 func TestIconFillIsComposed(t *testing.T) {
 	symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" stroke="var(--icon-fill, #fff)">` +
 		`<linearGradient id="a"><stop/></linearGradient><circle r="9" fill="url(#a)"/><circle r="3" fill="var(--icon-fill)"/></svg>`))
 	require.Empty(t, issues)
 	require.Equal(t, 2, strings.Count(string(symbol.SVG()), iconFill), "it stays in the published symbol")
-	for fill, look := range map[string]Look{"#FFFFFF": DefaultLook(), "#000000": DarkLook(), "#1B62A5": FilledLook(Color{0x1B, 0x62, 0xA5})} {
+	for fill, colors := range map[string]Colors{"#FFFFFF": DefaultColors(), "#000000": DarkColors(), "#1B62A5": FilledColors(Color{0x1B, 0x62, 0xA5})} {
 		for _, o := range []*Options{nil, {IDPrefix: "x"}} {
-			icon, err := Append(nil, taxonomy.Circle, symbol, look, o)
+			icon, err := Append(nil, taxonomy.Circle, symbol, colors, o)
 			require.NoError(t, err)
 			id := RequireIcon(t, icon)[0]
 			require.Contains(t, string(icon), ` stroke="`+fill+`"><linearGradient id="`+id+`"><stop/></linearGradient>`+
@@ -376,7 +376,7 @@ func TestPageCannotRestyle(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"` + c.root + `>` + c.body + `</svg>`))
 			require.NotNil(t, symbol, "%v", issues)
-			icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), nil)
+			icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), nil)
 			require.NoError(t, err)
 			RequireIcon(t, icon)
 			require.LessOrEqual(t, len(icon), symbol.composedSize())

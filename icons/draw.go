@@ -20,9 +20,9 @@ type Figure struct {
 	// Matrix transforms coordinates, in the order of matrix() of SVG. Nil changes nothing.
 	Matrix []float64
 	// Clip is where the figure is visible, in its own coordinates; nil is everywhere.
-	Clip    *Outline
-	Opacity float64  // of the figure as a whole
-	Parts   []Figure // of a group
+	Clip     *Outline
+	Opacity  float64  // of the figure as a whole
+	Children []Figure // of a group
 
 	Path         *Outline // nil in a group
 	Fill, Stroke *Paint
@@ -190,20 +190,20 @@ func (t drafter) node(n *node, s stylus) []Figure {
 	switch {
 	case n.name == "svg" || n.name == "g":
 		for _, c := range n.children {
-			shape.Parts = append(shape.Parts, t.node(c, s)...)
+			shape.Children = append(shape.Children, t.node(c, s)...)
 		}
 	case n.name == "use":
-		shape.Parts = t.node(n.linked(), s)
+		shape.Children = t.node(n.linked(), s)
 	case isShape(n.name) && !s.hidden && hasExtent(n):
 		shape.Path = &Outline{EvenOdd: s.evenOdd}
 		n.trace(&outlinePath{shape.Path, identity})
 		shape.style(n, s)
 	}
 	switch {
-	case shape.Path == nil && len(shape.Parts) == 0, shape.Path != nil && shape.Fill == nil && shape.Stroke == nil:
+	case shape.Path == nil && len(shape.Children) == 0, shape.Path != nil && shape.Fill == nil && shape.Stroke == nil:
 		return nil
 	case shape.Path == nil && shape.Matrix == nil && shape.Clip == nil && shape.Opacity == 1:
-		return shape.Parts
+		return shape.Children
 	}
 	return []Figure{shape}
 }

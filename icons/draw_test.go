@@ -28,7 +28,7 @@ func written(list []icons.Figure) string {
 		if f.Opacity != 1 {
 			fmt.Fprintf(&b, "opacity %g ", f.Opacity)
 		}
-		b.WriteString(written(f.Parts))
+		b.WriteString(written(f.Children))
 		if f.Path != nil {
 			b.WriteString(pathOf(f.Path))
 		}
@@ -213,7 +213,7 @@ func FuzzDraw(f *testing.F) {
 						finite(p.Coords...)
 					}
 				}
-				check(f.Parts)
+				check(f.Children)
 			}
 		}
 		check(d.Figures)

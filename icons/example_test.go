@@ -76,7 +76,7 @@ func ExampleShape() {
 func ExampleAppend() {
 	symbol, _ := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="currentColor" d="M12 12h12v12H12z"/></svg>`))
 	gold, _ := icons.ParseColor("#FFD700")
-	icon, err := icons.Append(nil, taxonomy.Circle, symbol, icons.FilledLook(gold), &icons.Options{Title: "Kept for a year"})
+	icon, err := icons.Append(nil, taxonomy.Circle, symbol, icons.FilledColors(gold), &icons.Options{Title: "Kept for a year"})
 	if err != nil {
 		panic(err)
 	}

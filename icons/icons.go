@@ -4,21 +4,21 @@
 // [NewSet] returns the icons of a release; [Set.Icon] composes an icon on first use
 // and caches it. [Append] draws a single icon.
 //
-// # Looks
+// # Colours
 //
-// A [Look] is a pair of colours, fill and ink. The shape is filled with the fill and
+// [Colors] are a pair, fill and ink. The shape is filled with the fill and
 // outlined in the ink. The parts of the symbol that use currentColor are drawn in the
 // ink, those that use var(--icon-fill, #fff) in the fill. The variant "default" is black on white and
 // "dark" is white on black. The variant of a context value is filled with its colour, and
 // its ink is black or white, whichever contrasts better. A context value without a colour
-// has the default look.
+// has the default colours.
 //
 // # Output
 //
 // An icon is one svg element of 36 by 36 without an XML prolog. Its bytes depend only
-// on the shape, the symbol, the look and the [Options], so icons baked into a store and
+// on the shape, the symbol, the colours and the [Options], so icons baked into a store and
 // icons composed on request are identical. Its ids begin with a hash of shape, symbol
-// and look, so many icons can share a page, and fills and strokes that a page sets on
+// and colours, so many icons can share a page, and fills and strokes that a page sets on
 // its svg elements do not change them.
 //
 // # Symbols
@@ -36,8 +36,8 @@
 // is none, currentColor, var(--icon-fill, #fff), a colour or a gradient. References are to ids of the
 // same symbol.
 //
-// Leftovers of drawing programs that do not change the image are dropped: metadata,
-// titles, attributes in other namespaces, properties of text and filters. They cause
+// Content of drawing programs that does not change the image is dropped: metadata,
+// titles, attributes in other namespaces, properties of text and filters. It causes
 // one warning per name. Comments, white space, unused ids and namespace prefixes are
 // dropped without a warning.
 //
@@ -72,7 +72,7 @@ type SetOptions struct {
 
 // Set is the icons of a release, composed on first use. It sanitizes the symbols of the
 // release itself and does not rely on the store they came from. Elements with the same
-// shape, symbol and look share an icon. A Set is safe for concurrent use; the zero Set
+// shape, symbol and colours share an icon. A Set is safe for concurrent use; the zero Set
 // has no icons.
 //
 // Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
@@ -92,14 +92,14 @@ type Set struct {
 type iconCategory struct {
 	shape    taxonomy.Shape
 	variants []string
-	looks    []Look // by variant
+	colors   []Colors // by variant
 }
 
 // iconKey identifies an icon of a release.
 type iconKey struct {
 	shape  taxonomy.Shape
 	symbol string
-	look   Look
+	colors Colors
 }
 
 // checked is a sanitized symbol, or the reason why there is none.
@@ -122,9 +122,9 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 		s.max = cmp.Or(o.MaxBytes, s.max)
 	}
 	for _, c := range r.Categories() {
-		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), looks: []Look{DefaultLook(), DarkLook()}}
+		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), colors: []Colors{DefaultColors(), DarkColors()}}
 		for i := range c.Context.Values {
-			category.looks = append(category.looks, lookOfValue(&c.Context.Values[i]))
+			category.colors = append(category.colors, colorsOfValue(&c.Context.Values[i]))
 		}
 		s.categories[c.ID] = category
 	}
@@ -174,7 +174,7 @@ func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
 	if dst == nil {
 		dst = make([]byte, 0, symbol.composedSize())
 	}
-	return Append(dst, key.shape, symbol, key.look, o)
+	return Append(dst, key.shape, symbol, key.colors, o)
 }
 
 // find returns what the icon of an element in a variant depends on.
@@ -194,7 +194,7 @@ func (s *Set) find(elementID, variant string) (iconKey, error) {
 		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
 			s.version(), elementID, wording.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
 	}
-	return iconKey{category.shape, e.SymbolID, category.looks[i]}, nil
+	return iconKey{category.shape, e.SymbolID, category.colors[i]}, nil
 }
 
 func (s *Set) version() taxonomy.Version {

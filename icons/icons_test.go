@@ -62,9 +62,9 @@ func TestSet(t *testing.T) {
 				text, _ := r.Symbol(e.SymbolID)
 				symbol, _ := Sanitize([]byte(text))
 				for _, variant := range append([]string{""}, e.IconVariants...) {
-					look, ok := LookOf(c, variant)
+					colors, ok := ColorsOf(c, variant)
 					require.True(t, ok)
-					want, err := Append(nil, c.Shape, symbol, look, nil)
+					want, err := Append(nil, c.Shape, symbol, colors, nil)
 					require.NoError(t, err)
 					got, err := s.Icon(e.ID, variant)
 					require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestZeroValues(t *testing.T) {
 	var symbol Symbol
 	require.Empty(t, symbol.SVG())
 	require.Empty(t, symbol.Paints())
-	require.Equal(t, 1.0, symbol.Contrast(Look{}))
+	require.Equal(t, 1.0, symbol.Contrast(Colors{}))
 	require.NotEmpty(t, (&symbolError{}).Error())
 }
 

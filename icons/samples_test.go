@@ -47,8 +47,8 @@ func TestSamples(t *testing.T) {
 				text, _ := r.Symbol(e.SymbolID)
 				symbol, _ := icons.Sanitize([]byte(text))
 				for _, variant := range e.IconVariants {
-					look, _ := icons.LookOf(c, variant)
-					composed, err := icons.Append(nil, c.Shape, symbol, look, nil)
+					colors, _ := icons.ColorsOf(c, variant)
+					composed, err := icons.Append(nil, c.Shape, symbol, colors, nil)
 					require.NoError(t, err)
 					for _, id := range icons.RequireIcon(t, composed) {
 						if first, taken := owner[id]; taken {

@@ -129,7 +129,7 @@ func (c *iconChecker) checkIDs() error {
 
 // TestRequireIcon checks the checker.
 func TestRequireIcon(t *testing.T) {
-	good, err := Append(nil, "circle", mustSanitize(t, gradientBody), DarkLook(), nil)
+	good, err := Append(nil, "circle", mustSanitize(t, gradientBody), DarkColors(), nil)
 	require.NoError(t, err)
 	for _, change := range [][2]string{
 		{"</g></svg>", "<script/></g></svg>"},

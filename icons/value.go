@@ -164,8 +164,8 @@ func parsePaintOrder(s string) (string, bool) {
 const currentColor = "currentColor"
 
 // iconFill is the paint of symbols for the fill of the icon. It cuts a shape out of
-// another one, on any background: [Append] replaces it by the fill of the look. A symbol
-// that is shown alone uses the colour at its end, the fill of the default look.
+// another one, on any background: [Append] replaces it by the fill of the icon. A symbol
+// that is shown alone uses the colour at its end, the default fill.
 const iconFill = "var(" + iconFillName + ", #fff)"
 
 const iconFillName = "--icon-fill"

@@ -56,10 +56,10 @@ type directory struct {
 	files    map[string]*liveFile
 	settings settingsFile
 
-	// What the files were judged by.
-	index      *taxonomy.Index
-	judgedBy   *Settings
-	judgedSeen string // settings.seen
+	// What the files were validated by.
+	index        *taxonomy.Index
+	usedSettings *Settings
+	usedSeen     string // settings.seen
 }
 
 // liveFile is a file as it was last seen.
@@ -69,7 +69,7 @@ type liveFile struct {
 	written time.Time
 	// now is what it contains, nil if that can't be published; good is the last
 	// that could.
-	now, good *judged
+	now, good *validated
 	issues    issue.Issues // why now is nil
 	id        string       // as far as it is known
 	// unread is set if the file can't be read. It is tried again each time: what
@@ -81,7 +81,7 @@ func (d *directory) String() string { return d.path }
 
 func (d *directory) close() error { return d.folder.Close() }
 
-func (d *directory) load(ctx context.Context, j *judge, last *collection) (*collection, error) {
+func (d *directory) load(ctx context.Context, j *validator, last *collection) (*collection, error) {
 	index, err := j.service.Versions(ctx)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	}
 	d.settings.read(at.FS())
 	settings, seen := d.settings.last, d.settings.seen
-	again := last == nil || settings != d.judgedBy
+	again := last == nil || settings != d.usedSettings
 	found := make(map[string]*liveFile, len(d.files))
 	var todo []*liveFile
 	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
@@ -120,16 +120,16 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 		return nil, err
 	}
 	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
-		return todo[i].judge(ctx, at.FS(), j, settings, index)
+		return todo[i].validate(ctx, at.FS(), j, settings, index)
 	})
 	if err != nil {
 		return nil, err
 	}
-	changed := again || seen != d.judgedSeen || len(found) != len(d.files) || slices.ContainsFunc(todo, func(f *liveFile) bool {
+	changed := again || seen != d.usedSeen || len(found) != len(d.files) || slices.ContainsFunc(todo, func(f *liveFile) bool {
 		known := d.files[f.name]
 		return known == nil || !known.unread || !f.unread || known.issues[0].Message != f.issues[0].Message
 	})
-	d.files, d.index, d.judgedBy, d.judgedSeen = found, index, settings, seen
+	d.files, d.index, d.usedSettings, d.usedSeen = found, index, settings, seen
 	if !changed {
 		return last, nil
 	}
@@ -151,9 +151,9 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	return e.ContentHash == f.now.release
 }
 
-// judge reads and judges a file. If it does not fit the versions of an index, nor does what was
+// validate reads and validates a file. If it does not fit the versions of an index, nor does what was
 // good before if its version was changed or retired.
-func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Settings, index *taxonomy.Index) error {
+func (f *liveFile) validate(ctx context.Context, fsys fs.FS, j *validator, settings *Settings, index *taxonomy.Index) error {
 	if f.unread {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Se
 		f.fail(err)
 		return nil
 	}
-	d, issues, err := j.judge(ctx, text, settings)
+	d, issues, err := j.validate(ctx, text, settings)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}

@@ -63,7 +63,7 @@ type Content struct {
 	// words are the document's own texts besides its title and description, those
 	// of a locale together. The locale of plain labels is "".
 	words taxonomy.Localized
-	// release is the content of the schema version that it was judged by, zero if
+	// release is the content of the schema version that it was validated by, zero if
 	// that is not published.
 	release taxonomy.Hash
 	// manifest is that of the schema version, nil if that is not published.

@@ -2,7 +2,7 @@
 // which address, in which editions.
 //
 // A [Register] reads documents from its origins, such as a directory that is edited or a
-// store that they were published into, judges them, and gives one consistent [State] at
+// store that they were published into, validates them, and gives one consistent [State] at
 // a time. What is invalid is not published; [State.Refused] says why, and the last good
 // edition remains. [State.Find] searches and filters documents. The handlers in
 // adapters/httpapi, adapters/mcp and adapters/explorer show a register, with lists, search,
@@ -49,16 +49,16 @@ type Origin interface {
 	String() string
 	// load returns what the origin has, which is the last collection if nothing has
 	// changed. If only some documents can't be read, it returns the others and an error.
-	load(ctx context.Context, j *judge, last *collection) (*collection, error)
+	load(ctx context.Context, j *validator, last *collection) (*collection, error)
 	close() error
 }
 
-// Register keeps the documents of its origins: judged, with their editions. It is safe
+// Register keeps the documents of its origins: validated, with their editions. It is safe
 // for concurrent use. Make one with [New].
 type Register struct {
-	judge   judge
-	origins []Origin
-	options Options
+	validator validator
+	origins   []Origin
+	options   Options
 
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
@@ -78,7 +78,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 		return nil, errors.New("register: the service is nil")
 	}
 	r := &Register{
-		judge: judge{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
+		validator: validator{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
 		last: make([]*collection, len(origins)),
 	}
 	r.fail.Store(new(make([]error, len(origins))))
@@ -148,7 +148,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	defer r.mu.Unlock()
 	changed := first
 	for i, o := range slices.Backward(r.origins) {
-		next, err := o.load(ctx, &r.judge, r.last[i])
+		next, err := o.load(ctx, &r.validator, r.last[i])
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -212,7 +212,7 @@ func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash,
 	if !ok || e.Erased != nil || e.text == nil {
 		return nil, fmt.Errorf("register: %s has no edition %s: %w", d.Slug, edition, taxonomy.ErrNotFound)
 	}
-	text, err := e.text.read(ctx, &r.judge, kind)
+	text, err := e.text.read(ctx, &r.validator, kind)
 	if err != nil {
 		return nil, upstream(fmt.Errorf("register: edition %s of %s: %w", edition, d.Slug, err))
 	}
@@ -229,7 +229,7 @@ func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.
 	if kept, ok := from.(keptText); ok {
 		from = kept.text
 	}
-	_, err := from.read(ctx, &r.judge, kind)
+	_, err := from.read(ctx, &r.validator, kind)
 	return err
 }
 
@@ -255,7 +255,7 @@ type shownEdition struct {
 // Present prepares an edition of a document to be shown. It fails like [Register.Text]. The
 // last ones are kept, because a document is often shown in several languages and formats.
 func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
-	versions, _ := r.judge.service.Versions(ctx) // a failure that matters is returned below
+	versions, _ := r.validator.service.Versions(ctx) // a failure that matters is returned below
 	key := shownEdition{d, edition, versions}
 	if p, ok := r.shown.get(key); ok {
 		return p, nil
@@ -272,11 +272,11 @@ func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Ha
 	if err != nil {
 		return nil, err
 	}
-	v, p, err := r.judge.service.Present(ctx, text)
+	v, p, err := r.validator.service.Present(ctx, text)
 	if errors.Is(err, taxonomy.ErrNotFound) || err == nil && !v.OK() {
 		// Its schema version is not published any more, or was changed.
 		if text, err = r.Text(ctx, d, edition, Resolved); err == nil {
-			v, p, err = r.judge.service.PresentSnapshot(ctx, text)
+			v, p, err = r.validator.service.PresentSnapshot(ctx, text)
 		}
 	}
 	switch {

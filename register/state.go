@@ -129,9 +129,9 @@ type record struct {
 	withdrawn *Withdrawal
 }
 
-// candidate is a judged text that could be the current edition.
+// candidate is a validated text that could be the current edition.
 type candidate struct {
-	*judged
+	*validated
 	file string
 }
 

@@ -64,20 +64,20 @@ type verifier interface {
 // Stored is the origin of the documents that were published into a store, with a name for
 // messages. The stores of adapters/fsstore and adapters/s3store are [Files].
 func Stored(name string, files Files) Origin {
-	return &stored{name: name, files: files, judged: make(map[taxonomy.Hash]*judged)}
+	return &stored{name: name, files: files, validated: make(map[taxonomy.Hash]*validated)}
 }
 
 type stored struct {
 	name  string
 	files Files
 
-	tag      string
-	index    *documents.Index
-	settings *Settings
-	wrong    error                     // why the settings can't be used
-	judged   map[taxonomy.Hash]*judged // the current editions
-	refused  map[taxonomy.Hash]Refusal
-	versions *taxonomy.Index // by which they were judged
+	tag       string
+	index     *documents.Index
+	settings  *Settings
+	wrong     error                        // why the settings can't be used
+	validated map[taxonomy.Hash]*validated // the current editions
+	refused   map[taxonomy.Hash]Refusal
+	versions  *taxonomy.Index // by which they were validated
 }
 
 func (s *stored) String() string { return s.name }
@@ -87,7 +87,7 @@ func (s *stored) close() error { return nil }
 // storedReaders is how many documents are read at a time: a bucket answers each slowly.
 const storedReaders = 32
 
-func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collection, error) {
+func (s *stored) load(ctx context.Context, j *validator, last *collection) (*collection, error) {
 	versions, err := j.service.Versions(ctx)
 	if err != nil {
 		return nil, err
@@ -163,10 +163,10 @@ func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte)
 	return err
 }
 
-// read reads and judges the current editions that are not known yet.
-func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, settings *Settings, versions *taxonomy.Index) error {
+// read reads and validates the current editions that are not known yet.
+func (s *stored) read(ctx context.Context, j *validator, next *documents.Index, settings *Settings, versions *taxonomy.Index) error {
 	type result struct {
-		d       *judged
+		d       *validated
 		refused Refusal
 	}
 	results := make([]result, len(next.Documents))
@@ -174,10 +174,10 @@ func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, sett
 		e := &next.Documents[i]
 		edition := e.Edition(e.Current)
 		if edition.Erased != nil {
-			results[i].d = &judged{id: e.ID, Content: new(Content), hash: e.Current}
+			results[i].d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
 		}
-		if known := s.judged[e.Current]; known != nil && settings == s.settings {
+		if known := s.validated[e.Current]; known != nil && settings == s.settings {
 			if now, _ := versions.Lookup(known.Version.Ref()); now.ContentHash == known.release {
 				results[i].d = known
 				return nil
@@ -190,15 +190,15 @@ func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, sett
 	if err != nil {
 		for _, r := range results {
 			if r.d != nil && r.d.text != nil {
-				s.judged[r.d.hash] = r.d // which is not read again
+				s.validated[r.d.hash] = r.d // which is not read again
 			}
 		}
 		return err
 	}
-	s.judged, s.refused = make(map[taxonomy.Hash]*judged, len(results)), make(map[taxonomy.Hash]Refusal)
+	s.validated, s.refused = make(map[taxonomy.Hash]*validated, len(results)), make(map[taxonomy.Hash]Refusal)
 	for i, r := range results {
 		h := next.Documents[i].Current
-		s.judged[h] = r.d
+		s.validated[h] = r.d
 		if r.refused.Issues != nil {
 			s.refused[h] = r.refused
 		}
@@ -206,9 +206,9 @@ func (s *stored) read(ctx context.Context, j *judge, next *documents.Index, sett
 	return nil
 }
 
-// readOne reads and judges one edition: as its author wrote it or, if its schema version is
+// readOne reads and validates one edition: as its author wrote it or, if its schema version is
 // not published any more, or was changed so that it does not fit, resolved.
-func (s *stored) readOne(ctx context.Context, j *judge, e *documents.Entry, edition *documents.Edition, settings *Settings) (*judged, Refusal, error) {
+func (s *stored) readOne(ctx context.Context, j *validator, e *documents.Entry, edition *documents.Edition, settings *Settings) (*validated, Refusal, error) {
 	at := newStoredText(s.files, e, edition)
 	var refused Refusal
 	for _, kind := range []TextKind{Thin, Resolved} {
@@ -220,9 +220,9 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *documents.Entry, edit
 		if err != nil {
 			return nil, refused, err
 		}
-		d, issues, err := j.judge(ctx, text, settings)
+		d, issues, err := j.validate(ctx, text, settings)
 		if err == nil && len(issues) > 0 && kind == Resolved {
-			if d, changed, snapshotErr := j.judgeSnapshot(ctx, text, settings); snapshotErr == nil && len(changed) == 0 {
+			if d, changed, snapshotErr := j.validateSnapshot(ctx, text, settings); snapshotErr == nil && len(changed) == 0 {
 				d.text = nil
 				return d, Refusal{}, nil
 			}
@@ -255,9 +255,9 @@ func (s *stored) collect() *collection {
 		if refused, ok := s.refused[e.Current]; ok {
 			c.refused = append(c.refused, refused)
 		}
-		d := s.judged[e.Current]
+		d := s.validated[e.Current]
 		if d == nil {
-			d = &judged{id: e.ID, Content: new(Content), hash: e.Current}
+			d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
 		}
 		named := *d
 		named.slug = e.Slug
@@ -307,7 +307,7 @@ type keptText struct {
 	text
 }
 
-func (t keptText) read(ctx context.Context, j *judge, kind TextKind) ([]byte, error) {
+func (t keptText) read(ctx context.Context, j *validator, kind TextKind) ([]byte, error) {
 	if kind == Thin {
 		return t.kept.read(ctx, j, kind)
 	}
@@ -326,7 +326,7 @@ type damagedError struct{ err error }
 func (e *damagedError) Error() string { return e.err.Error() }
 
 // read reads an edition and checks it by its hash.
-func (t storedText) read(ctx context.Context, _ *judge, kind TextKind) ([]byte, error) {
+func (t storedText) read(ctx context.Context, _ *validator, kind TextKind) ([]byte, error) {
 	text, _, err := t.files.ReadFile(ctx, t.name(kind), "", documents.MaxDocument)
 	if err != nil {
 		return nil, err

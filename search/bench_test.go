@@ -69,7 +69,7 @@ func BenchmarkSearch(b *testing.B) {
 	} {
 		x := build(b, releases[set.name])
 		for _, kind := range set.queries {
-			q := search.Query{Text: kind[1], Whole: kind[0] != "prefix"}
+			q := search.Query{Text: kind[1], WholeWords: kind[0] != "prefix"}
 			b.Run(set.name+"/"+kind[0], func(b *testing.B) {
 				require.Positive(b, x.Search(q).Total)
 				b.ReportAllocs()

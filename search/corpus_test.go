@@ -135,10 +135,10 @@ func (c *corpus) query() (search.Query, oracleQuery) {
 	for c.rng.IntN(3) == 0 {
 		q.Categories = append(q.Categories, fmt.Sprintf("c%d", c.rng.IntN(8)))
 	}
-	q.Whole = c.rng.IntN(4) == 0
+	q.WholeWords = c.rng.IntN(4) == 0
 	q.Limit = []int{0, 1, 2, 7, 50, 5000}[c.rng.IntN(6)]
 	q.Offset = []int{-1, 0, 0, 0, 1, 3, 49, 600, 1 << 40}[c.rng.IntN(9)]
-	o.categories, o.whole = q.Categories, q.Whole
+	o.categories, o.whole = q.Categories, q.WholeWords
 	return q, o
 }
 

@@ -41,7 +41,7 @@ var standard = weights{form: 20, number: 20, prefix: 15, typo: 12, typos: 6, dam
 // weights returns the weights for a query.
 func (x *Index) weights(q Query) weights {
 	w := x.standard
-	if q.Whole {
+	if q.WholeWords {
 		w.form, w.number, w.prefix, w.damp, w.function, w.synonyms = 0, 0, 0, false, false, false
 	}
 	return w
@@ -77,7 +77,7 @@ func (x *Index) matching(terms []string, word string, unfinished bool, w weights
 	var found []expansion
 	begin, several := word, unfinished && w.prefix > 0
 	if w.form > 0 && utf8.RuneCountInString(word) >= formLetters {
-		begin, several = formBegin(word), true
+		begin, several = formPrefix(word), true
 	}
 	position, exact := slices.BinarySearch(terms, begin)
 	switch {
@@ -162,9 +162,9 @@ func isForm(a, b string) bool {
 	return shared >= formLetters && shared >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))/2
 }
 
-// formBegin returns the common beginning of all forms of a word with at least formLetters
+// formPrefix returns the common beginning of all forms of a word with at least formLetters
 // letters.
-func formBegin(word string) string {
+func formPrefix(word string) string {
 	end := 0
 	for range max(formLetters, utf8.RuneCountInString(word)/2) {
 		_, size := utf8.DecodeRuneInString(word[end:])

@@ -48,7 +48,7 @@ func TestForms(t *testing.T) {
 			require.InDelta(t, got.Hits[0].Score*2/3, got.Hits[1].Score, 1e-4)
 			require.Equal(t, []search.Place{{Field: search.Title, Start: 0, End: len(c.other)}},
 				x.Places(got.Hits[1].Element, search.Query{Text: c.word + " zz"}))
-			require.Equal(t, 1, x.Search(search.Query{Text: c.word, Whole: true}).Total)
+			require.Equal(t, 1, x.Search(search.Query{Text: c.word, WholeWords: true}).Total)
 		})
 	}
 }
@@ -97,7 +97,7 @@ func TestNumbers(t *testing.T) {
 			require.InDelta(t, english.Hits[0].Score*2/3, english.Hits[1].Score, 1e-4)
 			x := build(t, release(t, "en-GB", docs...))
 			require.Len(t, x.Places(english.Hits[1].Element, query), 1, "it is highlighted")
-			require.Equal(t, 1, x.Search(search.Query{Text: query.Text, Whole: true}).Total)
+			require.Equal(t, 1, x.Search(search.Query{Text: query.Text, WholeWords: true}).Total)
 			if len(c.other) < 5 {
 				require.Equal(t, 1, build(t, release(t, "fi", docs...)).Search(query).Total, "only in English")
 			}
@@ -125,7 +125,7 @@ func TestCommonWords(t *testing.T) {
 		{"beside none", docs, search.Query{Text: "common"}, false},
 		{"beside one that is not found", docs, search.Query{Text: "common zz"}, false},
 		{"beside another common one", docs, search.Query{Text: "common filler"}, false},
-		{"plainly", docs, search.Query{Text: "common rare", Whole: true}, false},
+		{"plainly", docs, search.Query{Text: "common rare", WholeWords: true}, false},
 		{"a tenth is not more than a tenth", append(docs[:38:38], doc{}, docs[38]), search.Query{Text: "common rare"}, false},
 		{"three are few", docs[1:], search.Query{Text: "common rare"}, false},
 	} {
@@ -139,7 +139,7 @@ func TestCommonWords(t *testing.T) {
 				}
 				return 0
 			}
-			alone := score(search.Query{Text: "common", Whole: true})
+			alone := score(search.Query{Text: "common", WholeWords: true})
 			require.NotZero(t, alone)
 			if c.shrinking {
 				alone /= 5

@@ -23,7 +23,7 @@ func TestFunctionWords(t *testing.T) {
 		{"beside one that many elements have", "en", search.Query{Text: "who often"}, "Who", "often"},
 		{"beside one that is not found", "en", search.Query{Text: "are zebras"}, "Who they are", ""},
 		{"alone", "en", search.Query{Text: "who are"}, "Who they are", "function"},
-		{"plainly", "en", search.Query{Text: "are filming", Whole: true}, "Who they are", "function"},
+		{"plainly", "en", search.Query{Text: "are filming", WholeWords: true}, "Who they are", "function"},
 		{"of another language", "en", search.Query{Text: "qui filming"}, "Qui", "function"},
 		{"of a language without a list", "pl", search.Query{Text: "are filming"}, "Are", "function"},
 		{"without its accent", "es", search.Query{Text: "quien filming"}, "Quién", "filming"},
@@ -60,7 +60,7 @@ func TestFunctionWordsAreNoTypos(t *testing.T) {
 		want   []string
 	}{
 		{"en", search.Query{Text: "area"}, []string{"e2"}},
-		{"en", search.Query{Text: "area", Whole: true}, []string{"e0", "e2"}},
+		{"en", search.Query{Text: "area", WholeWords: true}, []string{"e0", "e2"}},
 		{"pl", search.Query{Text: "area"}, []string{"e0", "e2"}},
 		{"en", search.Query{Text: "then"}, []string{"e1"}},
 		{"en", search.Query{Text: "this"}, []string{}},

@@ -27,13 +27,13 @@ func FuzzSearch(f *testing.F) {
 		doc{category: "b", title: "Données", description: "個人情報 {{who}}"}, doc{category: "b", title: "กล้อง", keywords: "camera pictures"},
 	))
 	f.Fuzz(func(t *testing.T, text string, offset, limit int, whole bool, category string) {
-		q := search.Query{Text: text, Offset: offset, Limit: limit, Whole: whole}
+		q := search.Query{Text: text, Offset: offset, Limit: limit, WholeWords: whole}
 		if category != "" {
 			q.Categories = []string{category}
 		}
 		got := x.Search(q)
 		require.Equal(t, got, x.Search(q), "the second time")
-		all := x.Search(search.Query{Text: text, Whole: whole, Limit: 100})
+		all := x.Search(search.Query{Text: text, WholeWords: whole, Limit: 100})
 		require.LessOrEqual(t, got.Total, all.Total)
 		require.Len(t, all.Hits, all.Total)
 		for i, h := range got.Hits {
@@ -56,7 +56,7 @@ func FuzzPlaces(f *testing.F) {
 		}
 		x := build(t, release(t, "en", doc{title: title, description: description, keywords: title}))
 		e := x.Release().Elements()[0]
-		for _, q := range []search.Query{{Text: query}, {Text: query, Whole: true}} {
+		for _, q := range []search.Query{{Text: query}, {Text: query, WholeWords: true}} {
 			places := x.Places(e, q)
 			checkPlaces(t, x, e, places)
 			require.Equal(t, len(places) > 0, x.Search(q).Total == 1)

@@ -69,7 +69,7 @@
 // phrase and its synonyms do not make one another count less.
 //
 // These rules are based on judged queries in three languages; testdata/quality.md has
-// the results, and what was tried and rejected. [Query.Whole] selects the plain formula.
+// the results, and what was tried and rejected. [Query.WholeWords] selects the plain formula.
 //
 // # Speed
 //

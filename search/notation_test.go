@@ -67,7 +67,7 @@ func TestMappings(t *testing.T) {
 	} {
 		x := build(t, c.release)
 		for _, whole := range []bool{false, true} {
-			got := ids(x.Search(search.Query{Text: c.query, Whole: whole}))
+			got := ids(x.Search(search.Query{Text: c.query, WholeWords: whole}))
 			require.GreaterOrEqual(t, len(got), len(c.want), c.query)
 			require.Equal(t, c.want, got[:len(c.want)], "%s, whole %t", c.query, whole)
 		}

@@ -29,11 +29,11 @@ type Query struct {
 	Offset int
 	// Limit is the maximum number of hits; 0 means 50.
 	Limit int
-	// Whole matches whole words only: no unfinished words, no other forms, no synonyms,
+	// WholeWords matches whole words only: no unfinished words, no other forms, no synonyms,
 	// no single letters of pairs, and no reduced weight for function words and frequent
 	// words.
 	// Typos are still tolerated.
-	Whole bool
+	WholeWords bool
 }
 
 // Result is the answer to a query.
@@ -179,7 +179,7 @@ type list struct {
 	postings []posting // elements ascend
 	weight   uint32    // of all of them
 	term     int       // the position of the word among the terms, -1 for synonyms,
-	said     []int     // which have those of their phrase
+	terms    []int     // which have those of their phrase
 	function bool      // it belongs to a function word
 	common   bool      // it belongs to a frequent word
 	damped   bool      // it counts less

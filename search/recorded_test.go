@@ -49,7 +49,7 @@ const (
 
 // record runs a search and keeps what it finds.
 func record(x *search.Index, s *recordedSearch) {
-	q := search.Query{Text: s.Query, Categories: s.Categories, Whole: s.Whole, Offset: s.Offset, Limit: s.Limit}
+	q := search.Query{Text: s.Query, Categories: s.Categories, WholeWords: s.Whole, Offset: s.Offset, Limit: s.Limit}
 	found := x.Search(q)
 	s.Total, s.Hits, s.Places = found.Total, nil, nil
 	for i, h := range found.Hits[:min(recordedHits, len(found.Hits))] {
@@ -122,7 +122,7 @@ func recordedIndexes(t *testing.T) (releases map[string]*taxonomy.Release, searc
 		releases[mappings] = mapped(t, releases[synonyms], entries)
 		for range 45 {
 			q, _ := c.query()
-			s := recordedSearch{Query: q.Text, Categories: q.Categories, Whole: q.Whole, Offset: q.Offset, Limit: q.Limit}
+			s := recordedSearch{Query: q.Text, Categories: q.Categories, Whole: q.WholeWords, Offset: q.Offset, Limit: q.Limit}
 			searches[plain] = append(searches[plain], s)
 			for range 1 + c.rng.IntN(2) {
 				group := groups[c.rng.IntN(len(groups))]

@@ -77,7 +77,7 @@ func TestLoneLetters(t *testing.T) {
 		{"犬", false, []string{}},
 	} {
 		t.Run(fmt.Sprint(c.text, c.whole), func(t *testing.T) {
-			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text, Whole: c.whole})))
+			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text, WholeWords: c.whole})))
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestCloseScores(t *testing.T) {
 	x := build(t, release(t, "en", docs...))
 	for _, text := range []string{"camera", "camera film", "camera film word"} {
 		for _, limit := range []int{1, 3, 20} {
-			got := x.Search(search.Query{Text: text, Limit: limit, Whole: true})
+			got := x.Search(search.Query{Text: text, Limit: limit, WholeWords: true})
 			for i, h := range got.Hits[:min(limit, 5)] {
 				require.Equal(t, fmt.Sprintf("e%d", 1752+4*i), h.Element.ID, "%d for %q", limit, text)
 			}

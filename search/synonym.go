@@ -136,7 +136,7 @@ func (x *Index) needs(words []string) [][]expansion {
 
 // foundPhrase is a phrase of a query that has synonyms.
 type foundPhrase struct {
-	said []int // its words, as positions among the terms
+	terms []int // its words, as positions among the terms
 	// members are the phrases of the thesaurus that it matches, in different forms.
 	members []*phrase
 }
@@ -168,22 +168,22 @@ func (s *searching) findPhrases(t *thesaurus) {
 		if rest[0] >= 0 {
 			for _, word := range matches[rest[0]] {
 				for _, p := range t.phrases[word] {
-					if n := len(p.words); n >= len(f.said) && says(rest, p) {
-						if n > len(f.said) {
-							f = foundPhrase{said: rest[:n]}
+					if n := len(p.words); n >= len(f.terms) && says(rest, p) {
+						if n > len(f.terms) {
+							f = foundPhrase{terms: rest[:n]}
 						}
 						f.members = append(f.members, p)
 					}
 				}
 			}
 		}
-		rest = rest[max(1, len(f.said)):]
-		if len(f.said) == 0 || slices.ContainsFunc(s.phrases, func(g foundPhrase) bool { return slices.Equal(f.said, g.said) }) {
+		rest = rest[max(1, len(f.terms)):]
+		if len(f.terms) == 0 || slices.ContainsFunc(s.phrases, func(g foundPhrase) bool { return slices.Equal(f.terms, g.terms) }) {
 			continue
 		}
 		s.phrases = append(s.phrases, f)
 		if l := s.synonyms(t, f); len(l.postings) > 0 {
-			l.term, l.said = -1, f.said
+			l.term, l.terms = -1, f.terms
 			s.lists = append(s.lists, l)
 		}
 	}
@@ -233,14 +233,14 @@ func (s *searching) havingAll(p *phrase) (all []posting) {
 // hasSynonym reports whether a term of the query belongs to a phrase with synonyms that
 // are found.
 func (s *searching) hasSynonym(term int) bool {
-	return slices.ContainsFunc(s.lists, func(l list) bool { return slices.Contains(l.said, term) })
+	return slices.ContainsFunc(s.lists, func(l list) bool { return slices.Contains(l.terms, term) })
 }
 
 // spreadCommon makes the synonyms of frequent words frequent: they must not count more
 // than the word itself.
 func (s *searching) spreadCommon() {
 	for i := range s.lists {
-		said := s.lists[i].said
+		said := s.lists[i].terms
 		if slices.ContainsFunc(s.lists, func(l list) bool { return l.common && !l.function && slices.Contains(said, l.term) }) {
 			s.lists[i].common = true
 		}
@@ -250,7 +250,7 @@ func (s *searching) spreadCommon() {
 // related reports whether one list belongs to a word of a phrase and the other to its
 // synonyms: they are one idea, so neither makes the other one less important.
 func related(a, b list) bool {
-	return slices.Contains(a.said, b.term) || slices.Contains(b.said, a.term)
+	return slices.Contains(a.terms, b.term) || slices.Contains(b.terms, a.term)
 }
 
 // raise reduces the lists of synonyms to what they add to the words of their phrases, so
@@ -258,18 +258,18 @@ func related(a, b list) bool {
 func (s *searching) raise() {
 	for i := range s.lists {
 		synonyms := &s.lists[i]
-		if synonyms.said == nil {
+		if synonyms.terms == nil {
 			continue
 		}
 		own := s.best
 		for _, l := range s.lists {
-			if slices.Contains(synonyms.said, l.term) {
+			if slices.Contains(synonyms.terms, l.term) {
 				for _, p := range l.postings {
 					own[p.element] += l.counts(p)
 				}
 			}
 		}
-		more := list{weight: exactWeight, term: synonyms.term, said: synonyms.said}
+		more := list{weight: exactWeight, term: synonyms.term, terms: synonyms.terms}
 		for _, p := range synonyms.postings {
 			if counts := synonyms.counts(p); counts > own[p.element] {
 				more.postings = append(more.postings, posting{p.element, 4 * (counts - own[p.element])})

@@ -91,7 +91,7 @@ func TestSynonymWeight(t *testing.T) {
 	require.InDelta(t, score("camera")/2, score("cctv"), 1e-4)
 	require.InDelta(t, score("number plate")/2, score("registration"), 1e-4)
 	require.InDelta(t, score("plate"), score("licence plate"), 1e-4, "a word of the phrase counts more than half of both")
-	require.Zero(t, x.Search(search.Query{Text: "cctv", Whole: true}).Total)
+	require.Zero(t, x.Search(search.Query{Text: "cctv", WholeWords: true}).Total)
 }
 
 // TestSynonymLocales checks that synonyms belong to one locale.

@@ -55,8 +55,8 @@ func TestNearLongWords(t *testing.T) {
 	slices.Sort(terms)
 	require.Equal(t, map[string]int{long[1:]: 1, long + "a": 1, long + "ab": 2}, search.Near(terms, long, 2))
 	x := build(t, release(t, "en", doc{title: long + "ab"}))
-	require.Equal(t, 1, x.Search(search.Query{Text: long, Whole: true}).Total)
-	require.Zero(t, x.Search(search.Query{Text: long + "a", Whole: true}).Total, "a word of 65 letters")
+	require.Equal(t, 1, x.Search(search.Query{Text: long, WholeWords: true}).Total)
+	require.Zero(t, x.Search(search.Query{Text: long + "a", WholeWords: true}).Total, "a word of 65 letters")
 }
 
 // TestTypos checks which misspellings are tolerated.

@@ -129,7 +129,7 @@ type documentVector struct {
 }
 
 // TestVectors compares testdata/vectors.json with what this package returns, and checks that
-// it judges each case as the file says. make verify-node does the same with another
+// it validates each case as the file says. make verify-node does the same with another
 // implementation.
 func TestVectors(t *testing.T) {
 	v := &vectors{
@@ -581,7 +581,7 @@ func logPath(t *testing.T, g *register, index int64) ([]byte, taxonomy.ProofPath
 	return signedlog.NewLog(c, g.read).Prove(t.Context(), index)
 }
 
-// checkDocuments checks that this package judges each case as the vectors say.
+// checkDocuments checks that this package validates each case as the vectors say.
 func (v *vectors) checkDocuments(t *testing.T) {
 	for _, c := range v.Documents {
 		doc, proof := cmp.Or(c.Document, v.Document), cmp.Or(c.Proof, v.Proof)

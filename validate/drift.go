@@ -50,41 +50,41 @@ func (p *Pass) drifted(at issue.Path, format string, args ...any) {
 	p.fail(codes.SnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
-// want says whether a part of the live release belongs in the snapshot.
-type want int
+// expectation says whether a part of the live release belongs in the snapshot.
+type expectation int
 
 const (
-	unwanted want = iota
-	allowed       // optional
-	wanted        // required
-	seen          // found
+	unwanted expectation = iota
+	allowed              // optional
+	required             // required
+	seen                 // found
 )
 
-// parts are the parts of one kind that belong in the snapshot.
-type parts struct {
-	ids  []string // in the order of the placements
-	want map[string]want
+// partSet are the parts of one kind that belong in the snapshot.
+type partSet struct {
+	ids      []string // in the order of the placements
+	expected map[string]expectation
 }
 
-func (l *parts) add(id string, w want) {
-	if l.want == nil {
-		l.want = make(map[string]want)
+func (l *partSet) add(id string, w expectation) {
+	if l.expected == nil {
+		l.expected = make(map[string]expectation)
 	}
-	if l.want[id] == unwanted {
+	if l.expected[id] == unwanted {
 		l.ids = append(l.ids, id)
 	}
-	l.want[id] = max(l.want[id], w)
+	l.expected[id] = max(l.expected[id], w)
 }
 
 // liveSlice returns the parts of the live release that resolving would embed. The
 // snapshot can also have the category of a suggested element, which defines the
 // contexts of its placements.
-func (p *Pass) liveSlice() (categories, elements parts) {
+func (p *Pass) liveSlice() (categories, elements partSet) {
 	for i := range p.placed {
 		placed := &p.placed[i]
 		if e, ok := p.Live.Element(placed.ElementID); ok {
-			elements.add(e.ID, wanted)
-			categories.add(e.CategoryID, wanted)
+			elements.add(e.ID, required)
+			categories.add(e.CategoryID, required)
 		} else if e := placed.Element; e != nil {
 			categories.add(e.CategoryID, allowed)
 		}
@@ -93,7 +93,7 @@ func (p *Pass) liveSlice() (categories, elements parts) {
 }
 
 // compare compares a list of the snapshot with the parts that belong in it.
-func (p *Pass) compare(key, what string, parts parts, live func(id string) string) {
+func (p *Pass) compare(key, what string, parts partSet, live func(id string) string) {
 	list, _ := p.Document.Find(snapshotPath.Key(key))
 	i := -1
 	for part := range list.All() {
@@ -105,20 +105,20 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 		switch text := live(id); {
 		case text == "":
 			p.drifted(part.Path(), "The %s %s is not in %s.", what, ident.Name(id), p.Live.Version())
-		case parts.want[id] == unwanted && p.unread.elements:
-		case parts.want[id] == unwanted:
+		case parts.expected[id] == unwanted && p.unread.elements:
+		case parts.expected[id] == unwanted:
 			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, ident.Name(id))
-		case parts.want[id] == seen:
+		case parts.expected[id] == seen:
 			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, ident.Name(id))
 		default:
-			parts.want[id] = seen
+			parts.expected[id] = seen
 			if !sameJSON(part, text) {
 				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, ident.Name(id), p.Live.Version())
 			}
 		}
 	}
 	for _, id := range parts.ids {
-		if parts.want[id] == wanted {
+		if parts.expected[id] == required {
 			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, ident.Name(id))
 		}
 	}

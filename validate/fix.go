@@ -159,11 +159,11 @@ type Fixed struct {
 // that changes anything. It leaves out an edit that would break the shape of the
 // document or make two names the same.
 //
-// The result is that of the document; judge, usually a call of [Instance], is
+// The result is that of the document; validate, usually a call of [Instance], is
 // called for each edited text, and not at all if there is nothing to edit. Its
 // error ends the run.
-func FixAll(doc *document.Document, result *Result, judge func(*document.Document) (*Result, error)) (*Fixed, error) {
-	f := fixer{text: doc.Text(), doc: doc, result: result, judge: judge}
+func FixAll(doc *document.Document, result *Result, validate func(*document.Document) (*Result, error)) (*Fixed, error) {
+	f := fixer{text: doc.Text(), doc: doc, result: result, validate: validate}
 	for range maxRounds {
 		changed, err := f.try(f.result.Issues)
 		if err != nil {
@@ -178,11 +178,11 @@ func FixAll(doc *document.Document, result *Result, judge func(*document.Documen
 
 // fixer holds the document as edited so far, and its result.
 type fixer struct {
-	doc    *document.Document
-	result *Result
-	judge  func(*document.Document) (*Result, error)
-	text   []byte          // as it was given
-	edits  []document.Edit // of it, that made doc
+	doc      *document.Document
+	result   *Result
+	validate func(*document.Document) (*Result, error)
+	text     []byte          // as it was given
+	edits    []document.Edit // of it, that made doc
 }
 
 // try makes the edits that the issues describe: all at once or, if that does
@@ -200,7 +200,7 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("validate: a fix breaks the document: %w", err)
 	}
-	result, err := f.judge(doc)
+	result, err := f.validate(doc)
 	if err != nil {
 		return false, err
 	}

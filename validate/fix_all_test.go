@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// fixAll judges a document, fixes it, and counts how often judge is called by
+// fixAll validates a document, fixes it, and counts how often validate is called by
 // FixAll.
 func fixAll(doc *document.Document, judge func(*document.Document) (*validate.Result, error)) (*validate.Fixed, int, error) {
 	result, err := judge(doc)

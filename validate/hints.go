@@ -273,7 +273,7 @@ func (p *Pass) note(l taxonomy.Localized) string {
 }
 
 // former returns the position of the only item of a list that earlier versions call
-// want, or -1. The owner is a pointer that identifies the list.
+// expectation, or -1. The owner is a pointer that identifies the list.
 func former[T any](x *index, owner any, list []T, from func(*T) []string, want string) int {
 	places, known := (*x)[formerOf{owner}]
 	if !known {

@@ -117,7 +117,7 @@ func (w *workbench) repaired(v document.Value) [][]byte {
 	return texts
 }
 
-// judge runs the operation of the case. The pin is that of the text.
+// validate runs the operation of the case. The pin is that of the text.
 func (w *workbench) judge(t *testing.T, text []byte, partial bool) issue.Issues {
 	t.Helper()
 	o := &validate.Options{Strict: w.c.Strict, MustPin: w.c.Operation == "resolve", Partial: partial}

@@ -496,7 +496,7 @@ func (p *Pass) countLive(placed *Placed) counted {
 
 // Rule is one check. It reads its [Pass] and reports issues; it has no other effect. A
 // rule that panics, or reports a code that it does not declare, ends the run with an
-// error that names it: what could not be judged is neither valid nor invalid.
+// error that names it: what could not be validated is neither valid nor invalid.
 type Rule struct {
 	// Name is unique in a suite.
 	Name string

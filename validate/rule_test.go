@@ -49,7 +49,7 @@ func TestCustomRules(t *testing.T) {
 	require.Len(t, result.Issues, len(result.Issues.With(issue.SeverityError))+len(result.Issues.With(issue.SeverityWarning)))
 }
 
-// TestRulesThatFail runs rules that can't be used. What could not be judged is neither
+// TestRulesThatFail runs rules that can't be used. What could not be validated is neither
 // valid nor invalid, so there is no result, and the error names the rule.
 func TestRulesThatFail(t *testing.T) {
 	codes := []issue.Code{"custom"}

@@ -19,6 +19,6 @@ func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func
 			return nil, err
 		}
 		p.Version, p.Schema, p.Instance = release.Version(), release, instance
-		return p.judge(InstanceRules())
+		return p.runSuite(InstanceRules())
 	}
 }

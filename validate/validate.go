@@ -93,7 +93,7 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 	if err := p.decode(instanceShape()); err != nil {
 		return nil, err
 	}
-	return p.judge(instanceRules())
+	return p.runSuite(instanceRules())
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
@@ -114,7 +114,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	if err := p.decode(resolvedShape()); err != nil {
 		return nil, err
 	}
-	return p.judge(resolvedRules())
+	return p.runSuite(resolvedRules())
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
@@ -163,8 +163,8 @@ func (p *Pass) decode(s *shape) (err error) {
 	return nil
 }
 
-// judge runs a suite and the rules of the options.
-func (p *Pass) judge(suite []*Rule) (*Result, error) {
+// runSuite runs a suite and the rules of the options.
+func (p *Pass) runSuite(suite []*Rule) (*Result, error) {
 	p.run(p.suite(suite))
 	return p.result()
 }

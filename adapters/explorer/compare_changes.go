@@ -322,7 +322,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 // that one of them begins reaches another.
 func cleanWords(words []diff.Span) []diff.Span {
 	for i := range words {
-		words[i].Text = i18n.CleanPart(words[i].Text)
+		words[i].Text = i18n.CleanFragment(words[i].Text)
 	}
 	return words
 }

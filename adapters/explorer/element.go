@@ -120,9 +120,9 @@ func (q *request) variants(e *taxonomy.Element, c *taxonomy.Category) []*iconVar
 
 // swatch draws the shape of a category in the colours of a context value.
 func swatch(c *taxonomy.Category, id string) template.HTML {
-	look, _ := icons.LookOf(c, id)
-	svg, _ := icons.Append(nil, c.Shape, nil, look, nil) // nil for an unknown shape
-	return template.HTML(svg)                            //nolint:gosec // composed of our own drawing
+	colors, _ := icons.ColorsOf(c, id)
+	svg, _ := icons.Append(nil, c.Shape, nil, colors, nil) // nil for an unknown shape
+	return template.HTML(svg)                              //nolint:gosec // composed of our own drawing
 }
 
 // joined writes names with commas.
@@ -491,8 +491,8 @@ func (q *request) contexts(c *taxonomy.Category) []*contextValue {
 		value := &c.Context.Values[i]
 		shown := &contextValue{ID: value.ID, Label: q.name(value.Label, value.ID), About: q.text(value.Description), Swatch: swatch(c, value.ID), Formerly: value.RenamedFrom}
 		if fill, ok := icons.ParseColor(value.Color); ok {
-			look := icons.FilledLook(fill)
-			shown.Color, shown.Contrast = fill.String(), fmt.Sprintf("%.1f", look.Ink.Contrast(look.Fill))
+			colors := icons.FilledColors(fill)
+			shown.Color, shown.Contrast = fill.String(), fmt.Sprintf("%.1f", colors.Ink.Contrast(colors.Fill))
 		}
 		list = append(list, shown)
 	}

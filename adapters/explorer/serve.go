@@ -297,7 +297,7 @@ type madeKey struct {
 // with that entity tag, and what it depends on is the same. Lists and searches are too many to
 // keep all of them.
 func (q *request) had(r *http.Request, key answerKey) (*httpcache.Answer, bool) {
-	ans, ok := httpcache.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
+	ans, ok := httpcache.NotModified(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
 	if ok {
 		q.describe(ans)
 	}

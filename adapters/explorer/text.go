@@ -182,7 +182,7 @@ func writeFound(b *strings.Builder, piece string, offset int, found []span) {
 
 // writeClean writes a part of a text, which may begin or end with a space.
 func writeClean(b *strings.Builder, s string) {
-	b.WriteString(template.HTMLEscapeString(i18n.CleanPart(s)))
+	b.WriteString(template.HTMLEscapeString(i18n.CleanFragment(s)))
 }
 
 // short cuts a text for a list or a description.
@@ -221,7 +221,7 @@ func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant
 
 // shape draws a bare shape for light and for dark pages.
 func shape(s taxonomy.Shape) template.HTML {
-	light, _ := icons.Append(nil, s, nil, icons.DefaultLook(), nil) // nil for an unknown shape
-	dark, _ := icons.Append(nil, s, nil, icons.DarkLook(), nil)
+	light, _ := icons.Append(nil, s, nil, icons.DefaultColors(), nil) // nil for an unknown shape
+	dark, _ := icons.Append(nil, s, nil, icons.DarkColors(), nil)
 	return template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
 }

@@ -225,7 +225,7 @@ func TestTooMuchTime(t *testing.T) {
 	a.issue(t, 504, "timeout")
 }
 
-// TestRuleThatPanics shows that a document that could not be judged is neither valid nor
+// TestRuleThatPanics shows that a document that could not be validated is neither valid nor
 // invalid, and that the log names the rule.
 func TestRuleThatPanics(t *testing.T) {
 	t.Parallel()

@@ -258,14 +258,14 @@ func refusalInstead(b []byte, private bool) []byte {
 		return nil
 	}
 	if bytes.HasPrefix(b[len("HTTP/1.1"):], unexpected) {
-		return wholeResponse(http.StatusExpectationFailed, unknownExpectation, !bytes.HasSuffix(b, empty), private) // only HEAD has no length
+		return refusalResponse(http.StatusExpectationFailed, unknownExpectation, !bytes.HasSuffix(b, empty), private) // only HEAD has no length
 	}
 	line := bytes.IndexByte(b, '\r')
 	if line < len(refusalStart)+3 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, refusalStart) {
 		return nil
 	}
 	status, _ := strconv.Atoi(string(b[len(refusalStart) : len(refusalStart)+3]))
-	return wholeResponse(http.StatusBadRequest, unreadable(status), false, private)
+	return refusalResponse(http.StatusBadRequest, unreadable(status), false, private)
 }
 
 // unknownExpectation refuses an Expect header.
@@ -303,14 +303,14 @@ func looksLikeHTTP(record [5]byte) bool {
 
 // notHTTPS returns the response to an HTTP request on a port with TLS.
 func notHTTPS(private bool) []byte {
-	return wholeResponse(http.StatusBadRequest, issue.Issue{
+	return refusalResponse(http.StatusBadRequest, issue.Issue{
 		Code: issue.CodeBadRequest, Message: "The request is not encrypted, but this port requires TLS.", FixHint: "use https instead of http in the URL",
 	}, false, private)
 }
 
-// wholeResponse returns a response with a finding. The server closes the connection
+// refusalResponse returns a response with a finding. The server closes the connection
 // after it.
-func wholeResponse(status int, found issue.Issue, headOnly, private bool) []byte {
+func refusalResponse(status int, found issue.Issue, headOnly, private bool) []byte {
 	body := envelope(finding{Issue: found})
 	res := http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Close: true,

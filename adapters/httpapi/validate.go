@@ -24,9 +24,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// judging reads the parameters of the routes that judge documents: strict, and include,
+// validateOptions reads the parameters of the routes that validate documents: strict, and include,
 // which the response remembers. Include has positions, and what else the route names.
-func judging(res *response, r *http.Request, also ...string) (*datachain.ValidateOptions, error) {
+func validateOptions(res *response, r *http.Request, also ...string) (*datachain.ValidateOptions, error) {
 	p, err := parameters(r, []string{"include", "strict"})
 	if err != nil {
 		return nil, err
@@ -46,33 +46,33 @@ func judging(res *response, r *http.Request, also ...string) (*datachain.Validat
 }
 
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
-	o, err := judging(res, r)
+	o, err := validateOptions(res, r)
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, err := schema.Validate(ctx, text, o)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
-	o, err := judging(res, r)
+	o, err := validateOptions(res, r)
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, o)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	o, err := judging(res, r, "proof", "symbols")
+	o, err := validateOptions(res, r, "proof", "symbols")
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text, o)
 		if err != nil || bundle == nil {
 			return v, nil, err
@@ -106,7 +106,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		if err := datachain.Check("locale", locale); err != nil {
 			return nil, nil, err
 		}
@@ -138,7 +138,7 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 		return err
 	}
 	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: drop}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		result, err := schema.Upgrade(ctx, text, o)
 		if err != nil {
 			return nil, nil, err
@@ -225,13 +225,13 @@ func newRange(s document.Span) *textRange {
 	return &textRange{point(s.Start), point(s.End)}
 }
 
-// A judgement makes an answer of a document, or returns nil to answer with the verdict.
+// A answerFunc makes an answer of a document, or returns nil to answer with the verdict.
 // The body of the answer may be in the buffer, which is used again after it is sent.
-type judgement func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error)
+type answerFunc func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error)
 
-// judge reads a document and answers with what becomes of it, or else with the
+// answerDocument reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
-func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judgement) error {
+func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request, do answerFunc) error {
 	schema, err := a.open(ctx, res)
 	if err != nil {
 		return err

@@ -119,12 +119,12 @@ func Open(address string, o *Options) (*Store, error) {
 		}
 	}
 	s.releases = reader.NewLoader(reader.Source{
-		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Tell,
+		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Notify,
 	})
 	index, text, etag := s.copies.Index()
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
-		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Tell,
+		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Notify,
 		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
 	}, index, text, etag)
 	return s, nil

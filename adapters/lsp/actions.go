@@ -58,7 +58,7 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil { // otherwise it is not JSON, or there is nothing to judge it by
+		if err == nil { // otherwise it is not JSON, or there is nothing to validate it by
 			list = q.fixes(ctx, v, p)
 		}
 	}

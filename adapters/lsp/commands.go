@@ -221,7 +221,7 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 }
 
 // shown remembers a text that has a page: the next ones may be superseded before they
-// are judged, and the page of an older one must not come back.
+// are validated, and the page of an older one must not come back.
 func (s *session) shown(t *text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -149,7 +149,7 @@ func TestPreview(t *testing.T) {
 		assert.Contains(t, p.HTML, "Air on the market square")
 		assert.Contains(t, p.Note, "This is the last valid version. The document can't be shown as it is now: it has ")
 	}
-	// A page that was shown counts, even if its text was never judged.
+	// A page that was shown counts, even if its text was never validated.
 	e.change(chain, 19, edited(t, "market square", "bridge"))
 	assert.Contains(t, e.preview(chain).HTML, "Air on the bridge")
 	e.change(chain, 20, valid[:100])

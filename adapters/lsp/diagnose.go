@@ -58,22 +58,22 @@ const (
 // serverName is the name of the server, in diagnostics too.
 const serverName = "datachain"
 
-// judgeOpen judges all open documents again. The caller has the lock.
-func (s *session) judgeOpen() {
+// validateOpen validates all open documents again. The caller has the lock.
+func (s *session) validateOpen() {
 	if s.state != stateRunning {
 		return
 	}
 	s.refresh()
 	for _, d := range s.documents {
 		if d.file.root == nil {
-			s.judge(d)
+			s.validate(d)
 		}
 	}
 }
 
-// judge starts a run that judges a document, in place of one that is running. Clients
+// validate starts a run that validates a document, in place of one that is running. Clients
 // that ask for diagnostics get them when they do. The caller has the lock.
-func (s *session) judge(d *openDocument) {
+func (s *session) validate(d *openDocument) {
 	d.cancel()
 	d.run++
 	if s.client.pull {
@@ -121,7 +121,7 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 	s.out.add(&outgoing{uri: uri, body: newCall("", "textDocument/publishDiagnostics", params)})
 }
 
-// diagnose judges a text.
+// diagnose validates a text.
 func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic, error) {
 	if t.tooLarge > 0 {
 		return []diagnostic{{
@@ -193,7 +193,7 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 	return list
 }
 
-// verdict judges a text.
+// verdict validates a text.
 func (s *session) verdict(ctx context.Context, r *root, t *text, fix bool) (*datachain.Verdict, error) {
 	return r.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
 }

@@ -215,7 +215,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestReleasesChange shows that documents are judged again when a taxonomy changes.
+// TestReleasesChange shows that documents are validated again when a taxonomy changes.
 func TestReleasesChange(t *testing.T) {
 	releases := trail(t)
 	store, err := memstore.New()

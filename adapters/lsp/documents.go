@@ -18,7 +18,7 @@ import (
 // it.
 type openDocument struct {
 	snapshot
-	// run counts the runs that judge the document, and cancel ends the last one.
+	// run counts the runs that validate the document, and cancel ends the last one.
 	run    int
 	cancel context.CancelFunc
 }
@@ -26,7 +26,7 @@ type openDocument struct {
 // snapshot is a document at the time of a request.
 type snapshot struct {
 	text *text
-	// root is what it is judged by, or the source that it is a file of.
+	// root is what it is validated by, or the source that it is a file of.
 	root *root
 	// file is the file of a source that it is; its root is nil if it is none.
 	file sourceFile
@@ -126,7 +126,7 @@ func (s *session) change(id versionedID, content string, tooLarge int64) {
 	s.replace(t)
 }
 
-// didSave judges the document again, since its taxonomy may have changed.
+// didSave validates the document again, since its taxonomy may have changed.
 func (s *session) didSave(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *session) didClose(p *documentParams) error {
 	return nil
 }
 
-// replace sets the text of a document and judges it.
+// replace sets the text of a document and validates it.
 func (s *session) replace(t *text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *session) replace(t *text) {
 	s.changed(d)
 }
 
-// place finds out what a document is judged by. The caller has the lock.
+// place finds out what a document is validated by. The caller has the lock.
 func (s *session) place(d *openDocument) {
 	file, inSource := s.workspace.sourceOf(d.text.at)
 	d.file, d.root = file, file.root
@@ -198,13 +198,13 @@ func (s *session) place(d *openDocument) {
 	d.recognized = !inSource && d.text.recognized(d.recognized)
 }
 
-// changed judges a document, or lints a file of the source. The caller has the lock.
+// changed validates a document, or lints a file of the source. The caller has the lock.
 func (s *session) changed(d *openDocument) {
 	if d.file.root != nil {
 		s.lint(d.root, d.file.version)
 		return
 	}
-	s.judge(d)
+	s.validate(d)
 }
 
 // current returns an open document as it is now.

@@ -124,7 +124,7 @@ func TestLimits(t *testing.T) {
 	assert.Less(t, listed, 500_000)
 }
 
-// TestHostileTree judges the documents of a directory that is full of traps.
+// TestHostileTree validates the documents of a directory that is full of traps.
 func TestHostileTree(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -272,7 +272,7 @@ func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic)
 	l.published = found
 	for file := range files {
 		r := &report{uri: at.uri(file), found: found[file], source: true}
-		if t := at.open[file]; t != nil { // whose client sees that it was judged
+		if t := at.open[file]; t != nil { // whose client sees that it was validated
 			r.version = &t.version
 		}
 		if len(r.found) == 0 {

@@ -280,14 +280,14 @@ func (q *sourceQuery) renameTo(ctx context.Context, d *outline.Definition, name 
 		}
 		q.session.addEdits(&edit, m.text, edits)
 	}
-	q.session.tellOthers(q.outline.Version, d.ID, others)
+	q.session.warnNotRenamed(q.outline.Version, d.ID, others)
 	for _, file := range slices.Sorted(maps.Keys(renaming.Files)) {
 		edit.DocumentChanges = append(edit.DocumentChanges, fileRename{"rename", q.files.uri(file), q.files.uri(renaming.Files[file])})
 	}
 	return edit, nil
 }
 
-// workspaceDocuments returns the documents that are judged by a root and contain a text:
+// workspaceDocuments returns the documents that are validated by a root and contain a text:
 // those that are open, and the saved ones of the folders. It waits until these were found.
 func (s *session) workspaceDocuments(ctx context.Context, r *root, containing string) []snapshot {
 	if err := s.await(ctx, func() bool { return !s.scanner.running }); err != nil {
@@ -432,8 +432,8 @@ func (q *query) rename(ctx context.Context, p *renameParams) (any, error) {
 	return in.renameTo(ctx, d, p.NewName)
 }
 
-// tellOthers lists the documents that a rename did not change.
-func (s *session) tellOthers(version taxonomy.Version, id string, others []mention) {
+// warnNotRenamed lists the documents that a rename did not change.
+func (s *session) warnNotRenamed(version taxonomy.Version, id string, others []mention) {
 	if len(others) == 0 {
 		return
 	}

@@ -122,8 +122,8 @@ func TestPullWorkspace(t *testing.T) {
 	assert.Equal(t, "unchanged", second[uri("002")].Kind)
 }
 
-// TestPullPartly asks for the diagnostics of all documents while they are judged: a client
-// that offers a token gets parts before the last one is judged, and every client can
+// TestPullPartly asks for the diagnostics of all documents while they are validated: a client
+// that offers a token gets parts before the last one is validated, and every client can
 // cancel the request.
 func TestPullPartly(t *testing.T) {
 	files := &gate{files: fstest.MapFS{}}

@@ -86,7 +86,7 @@ func (s *session) wake() {
 }
 
 // reportsSince returns the reports that changed after another one, in their order. Open
-// documents have none: their texts are judged when they are asked for. The caller has the
+// documents have none: their texts are validated when they are asked for. The caller has the
 // lock.
 func (s *session) reportsSince(order int) []*report {
 	var list []*report
@@ -171,7 +171,7 @@ func (s *session) pullDiagnostics(params jsontext.Value) (answerFunc, error) {
 	}, nil
 }
 
-// diagnoseOpen judges an open document, and remembers a text without errors.
+// diagnoseOpen validates an open document, and remembers a text without errors.
 func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic, error) {
 	if !doc.recognized && doc.text.tooLarge == 0 {
 		return nil, nil
@@ -228,7 +228,7 @@ func (s *session) await(ctx context.Context, holds func() bool) error {
 const itemsAtOnce = 100
 
 // pullWorkspace returns the diagnostics of all documents and files of sources. It waits
-// until all of them are judged. A client that gives a token gets them meanwhile.
+// until all of them are validated. A client that gives a token gets them meanwhile.
 func (s *session) pullWorkspace(params jsontext.Value) (answerFunc, error) {
 	p, err := decode[workspaceDiagnosticParams](params)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// limits bound what is read of a workspace. Documents that are left out are judged when
+// limits bound what is read of a workspace. Documents that are left out are validated when
 // they are open; the client shows a message about them. 0 means the default.
 type limits struct {
 	// Entries is how many files and directories are looked at; the default is
 	// 200,000.
 	Entries int
-	// Documents is how many documents are judged; the default is 20,000.
+	// Documents is how many documents are validated; the default is 20,000.
 	Documents int
 	// FileSize is the size limit of a document in bytes; the default is 16 MiB.
 	FileSize int64
@@ -45,8 +45,8 @@ const (
 	listedAtOnce = 256
 	// maxDepth is how deep directories are nested that are looked at.
 	maxDepth = 64
-	// glance is how much of a file is read to see whether it can be a document.
-	glance = 512
+	// sniffSize is how much of a file is read to see whether it can be a document.
+	sniffSize = 512
 )
 
 // candidate is a file that can be a document.
@@ -55,13 +55,13 @@ type candidate struct {
 	path   string
 }
 
-// scanner is the state of judging the documents that are not open. The session's lock
+// scanner is the state of validating the documents that are not open. The session's lock
 // guards it. One goroutine does it, and waits whenever a user waits for something else.
 type scanner struct {
 	running bool
 	cancel  context.CancelFunc // ends the run
 	again   bool               // all folders must be walked
-	queue   []candidate        // to be judged before the walk goes on
+	queue   []candidate        // to be validated before the walk goes on
 	walk    int                // the number of the last walk
 	told    string             // the last message about what was left out
 	// documents and findings count the reports of documents.
@@ -76,7 +76,7 @@ func (c *scanner) count(r *report, n int) {
 	}
 }
 
-// scanAll judges all documents that are not open. The caller has the lock.
+// scanAll validates all documents that are not open. The caller has the lock.
 func (s *session) scanAll() {
 	if s.scanner.documents > 0 || slices.ContainsFunc(s.workspace.folders, func(f *folder) bool { return f.files != nil }) {
 		s.scanner.again = true
@@ -84,7 +84,7 @@ func (s *session) scanAll() {
 	}
 }
 
-// scanFile judges a file that is not open. It reports false if the file can't be a
+// scanFile validates a file that is not open. It reports false if the file can't be a
 // document of the workspace. The caller has the lock.
 func (s *session) scanFile(at address) bool {
 	f, path := s.workspace.folderOf(at)
@@ -99,11 +99,11 @@ func (s *session) scanFile(at address) bool {
 	return true
 }
 
-// maxQueue is how many files are judged one by one; if there are more, the workspace is
+// maxQueue is how many files are validated one by one; if there are more, the workspace is
 // walked.
 const maxQueue = 1000
 
-// startScan starts the goroutine that judges documents in the background, unless it
+// startScan starts the goroutine that validates documents in the background, unless it
 // runs. The caller has the lock.
 func (s *session) startScan() {
 	if len(s.scanner.queue) > maxQueue {
@@ -127,13 +127,13 @@ func (s *session) startScan() {
 		}()
 		defer s.recovered("workspace", nil)
 		run := &scanRun{session: s, ctx: ctx, limits: s.server.options.limits.withDefaults()}
-		for run.judgeQueue(); run.begin(); run.judgeQueue() {
+		for run.validateQueue(); run.begin(); run.validateQueue() {
 			run.walk()
 		}
 	})
 }
 
-// scanRun is a run of the goroutine that judges documents in the background.
+// scanRun is a run of the goroutine that validates documents in the background.
 type scanRun struct {
 	session *session
 	ctx     context.Context
@@ -144,13 +144,13 @@ type scanRun struct {
 	entries int
 	bytes   int64
 	full    bool
-	left    leftOut
+	left    skipped
 }
 
-// judgeQueue waits until nothing else is to be done, and judges the files in the queue. It
+// validateQueue waits until nothing else is to be done, and validates the files in the queue. It
 // reports false if a walk must not go on: the session ends, or the folders must be walked
 // again.
-func (r *scanRun) judgeQueue() bool {
+func (r *scanRun) validateQueue() bool {
 	s := r.session
 	for {
 		runtime.Gosched()
@@ -165,7 +165,7 @@ func (r *scanRun) judgeQueue() bool {
 		c := s.scanner.queue[0]
 		s.scanner.queue = s.scanner.queue[1:]
 		s.mu.Unlock()
-		r.judge(c)
+		r.validate(c)
 	}
 }
 
@@ -179,11 +179,11 @@ func (r *scanRun) begin() bool {
 	}
 	s.scanner.again = false
 	s.scanner.walk++
-	r.folders, r.entries, r.bytes, r.full, r.left = s.workspace.folders, 0, 0, false, leftOut{}
+	r.folders, r.entries, r.bytes, r.full, r.left = s.workspace.folders, 0, 0, false, skipped{}
 	return true
 }
 
-// walk judges the documents in the folders. It follows no symbolic links: what they lead to
+// walk validates the documents in the folders. It follows no symbolic links: what they lead to
 // is in the workspace anyway, or is not to be read. At its end it forgets the documents that
 // are not there any more, and tells what it left out.
 func (r *scanRun) walk() {
@@ -217,7 +217,7 @@ func (r *scanRun) walk() {
 	}
 }
 
-// list judges the documents in a directory and returns the directories in it, as far as the
+// list validates the documents in a directory and returns the directories in it, as far as the
 // limits allow. It reports whether the walk goes on. Hidden files and node_modules are
 // skipped, as `datachain validate` does.
 func (r *scanRun) list(f *folder, dir string) (inner []string, ok bool) {
@@ -228,7 +228,7 @@ func (r *scanRun) list(f *folder, dir string) (inner []string, ok bool) {
 	listed, isDir := opened.(fs.ReadDirFile)
 	if err != nil || !isDir {
 		r.left.unreadable.add(dir)
-		return nil, r.judgeQueue()
+		return nil, r.validateQueue()
 	}
 	for err == nil {
 		var entries []fs.DirEntry
@@ -249,10 +249,10 @@ func (r *scanRun) list(f *folder, dir string) (inner []string, ok bool) {
 			case e.IsDir():
 				inner = append(inner, name)
 			default:
-				if !r.judgeQueue() {
+				if !r.validateQueue() {
 					return nil, false
 				}
-				if r.judge(candidate{f, name}); r.full {
+				if r.validate(candidate{f, name}); r.full {
 					return nil, true
 				}
 			}
@@ -260,15 +260,15 @@ func (r *scanRun) list(f *folder, dir string) (inner []string, ok bool) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			r.left.unreadable.add(dir)
 		}
-		if !r.judgeQueue() {
+		if !r.validateQueue() {
 			return nil, false
 		}
 	}
 	return inner, true
 }
 
-// judge judges a file, if it is a document that is not open.
-func (r *scanRun) judge(c candidate) {
+// validate publishes the findings of a file, if it is a document that is not open.
+func (r *scanRun) validate(c candidate) {
 	s := r.session
 	uri := join(c.folder.uri, c.path)
 	defer s.recovered("diagnostics of "+uri, nil)
@@ -337,7 +337,7 @@ func (r *scanRun) fits(at address, found *[]diagnostic) bool {
 	return true
 }
 
-// skips reports whether a file is not judged in the background: it is open, it belongs
+// skips reports whether a file is not validated in the background: it is open, it belongs
 // to a source or to another folder, or its folder was removed. The caller has the lock.
 func (s *session) skips(at address, f *folder) bool {
 	inner, _ := s.workspace.folderOf(at)
@@ -370,7 +370,7 @@ func readCandidate(files fs.FS, name string, limit int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // only read
 	var b bytes.Buffer
-	if _, err := io.CopyN(&b, f, glance); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := io.CopyN(&b, f, sniffSize); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if !strings.HasSuffix(name, extension) && !isObject(b.Bytes()) {
@@ -392,8 +392,8 @@ func isObject(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && bytes.IndexByte(text, 0) < 0
 }
 
-// leftOut is what was not looked at.
-type leftOut struct {
+// skipped is what was not looked at.
+type skipped struct {
 	entries, documents, findings   int // the limits that were reached
 	bytes                          int64
 	large, unreadable, deep, names tally
@@ -420,7 +420,7 @@ func sizeText(n int64) string {
 }
 
 // message tells what was left out and what to do, or is "".
-func (l *leftOut) message(most limits) string {
+func (l *skipped) message(most limits) string {
 	var parts []string
 	limit := func(n int, format string) {
 		if n > 0 {

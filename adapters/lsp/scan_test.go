@@ -41,7 +41,7 @@ func (e *editor) watched(kind int, names ...string) {
 	e.notify("workspace/didChangeWatchedFiles", object{"changes": changes})
 }
 
-// TestWorkspace judges documents that are not open, and follows their changes.
+// TestWorkspace validates documents that are not open, and follows their changes.
 func TestWorkspace(t *testing.T) {
 	files := &gate{files: fstest.MapFS{
 		"good.datachain.json":    mapFile(valid),
@@ -103,7 +103,7 @@ func TestWorkspace(t *testing.T) {
 	assert.Empty(t, e.asked, "nothing was left out")
 }
 
-// TestTaxonomyChanges judges all documents again if the releases change.
+// TestTaxonomyChanges validates all documents again if the releases change.
 func TestTaxonomyChanges(t *testing.T) {
 	releases := trail(t)
 	store, err := memstore.New()
@@ -157,7 +157,7 @@ func TestKeystrokeFirst(t *testing.T) {
 }
 
 // TestBackgroundWaits shows that nothing is read in the background while an open
-// document is being judged.
+// document is being validated.
 func TestBackgroundWaits(t *testing.T) {
 	files := &counted{FS: fstest.MapFS{"x.datachain.json": mapFile("{")}}
 	e := connect(t, lsp.New(opened(must(datachain.New(hanging{}, nil))), folders(map[string]*lsp.Folder{workspace: {Files: files}})))
@@ -177,8 +177,8 @@ func TestBackgroundWaits(t *testing.T) {
 }
 
 // BenchmarkWorkspace measures the time from a change of an open document of 20 KB until
-// the client has its diagnostics, while 5,000 others are judged in the background, and
-// the time until these are judged.
+// the client has its diagnostics, while 5,000 others are validated in the background, and
+// the time until these are validated.
 func BenchmarkWorkspace(b *testing.B) {
 	files := fstest.MapFS{}
 	for i := range 5_000 {

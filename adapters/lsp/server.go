@@ -28,10 +28,10 @@
 // # Workspace
 //
 // [Options.Folder] opens the folders of a workspace. A folder can have releases of its
-// own, which its documents are judged by; others use those of the client. If a folder has
-// files, one goroutine looks for documents in them and judges those that are not open. It
+// own, which its documents are validated by; others use those of the client. If a folder has
+// files, one goroutine looks for documents in them and validates those that are not open. It
 // waits while requests and open documents need an answer, and reads no more than
-// its limits allow. If the releases change, all documents are judged again.
+// its limits allow. If the releases change, all documents are validated again.
 //
 // # Documents
 //
@@ -81,7 +81,7 @@ import (
 	"github.com/datachain-go/datachain"
 )
 
-// Releases are what the documents of a client are judged by.
+// Releases are what the documents of a client are validated by.
 type Releases struct {
 	Service *datachain.Service
 	// Origin says where the releases come from, for people: "the store in
@@ -89,7 +89,7 @@ type Releases struct {
 	Origin string
 	// Changes returns a channel that receives a value after a change of the
 	// releases, as [taxonomy.Notifier] does. If it is nil, open documents are
-	// judged again only when they or watched files change. The context ends when
+	// validated again only when they or watched files change. The context ends when
 	// the releases are not used any more.
 	Changes func(ctx context.Context) <-chan struct{}
 	// Source is the authoring source of the releases, or nil. Its files are
@@ -104,15 +104,15 @@ type Options struct {
 	// BaseURL is where findings are explained: a finding links to BaseURL +
 	// /codes/{code}. The default is the page of codes in the repository.
 	BaseURL string
-	// Delay is how long a document must be unchanged before it is judged. The
-	// default is to judge at once, and to cancel that if the document changes.
+	// Delay is how long a document must be unchanged before it is validated. The
+	// default is to validate at once, and to cancel that if the document changes.
 	Delay time.Duration
 	// SavePage saves the page of a document for a browser, and returns its URI.
 	// Editors that show no pages themselves then open it. If it is nil, pages are
 	// only sent to clients that ask for them.
 	SavePage func(document string, page []byte) (uri string, err error)
 	// Folder opens a folder of the workspace, whose URI is given. The default is
-	// that all documents are judged by the releases that the function given to [New] returns, and
+	// that all documents are validated by the releases that the function given to [New] returns, and
 	// only while they are open. It returns the same releases if it is called again.
 	Folder func(ctx context.Context, uri string) (*Folder, error)
 	// Publish sends diagnostics to all clients. The default is to wait for the
@@ -130,7 +130,7 @@ type Server struct {
 	options Options
 }
 
-// New returns a server that judges documents by the releases that open returns for the
+// New returns a server that validates documents by the releases that open returns for the
 // workspace folders of a client, which are given as URIs. It is called again when the
 // folders change, and returns the same releases unless others are to be used.
 func New(open func(ctx context.Context, folders []string) (*Releases, error), o *Options) *Server {

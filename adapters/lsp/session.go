@@ -30,7 +30,7 @@ type session struct {
 	client  client
 	changes chan *root // whose releases have changed
 	titles  *lru.Cache[*taxonomy.Release, []titled]
-	// typing counts requests and runs that judge open documents.
+	// typing counts requests and runs that validate open documents.
 	typing foreground
 	// linting counts runs that lint.
 	linting foreground

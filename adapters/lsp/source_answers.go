@@ -167,7 +167,7 @@ func (q *sourceQuery) picture(d *outline.Definition) []byte {
 		if drawing == nil {
 			return nil
 		}
-		svg, err := icons.Append(nil, category.Shape, drawing, icons.DefaultLook(), nil)
+		svg, err := icons.Append(nil, category.Shape, drawing, icons.DefaultColors(), nil)
 		if err != nil { // an unknown shape, which lint reports
 			return nil
 		}
@@ -197,7 +197,7 @@ func (q *sourceQuery) sample(d *outline.Definition) []byte {
 			break
 		}
 	}
-	svg, err := icons.Append(nil, shape, symbol, icons.DefaultLook(), &icons.Options{Size: sampleSize})
+	svg, err := icons.Append(nil, shape, symbol, icons.DefaultColors(), &icons.Options{Size: sampleSize})
 	if err != nil {
 		return nil
 	}

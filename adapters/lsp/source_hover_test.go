@@ -127,7 +127,7 @@ func TestSymbolHover(t *testing.T) {
 		return string(e.ask("textDocument/hover", object{"textDocument": object{"uri": schemas + "/" + path}, "position": position{0, 3}}))
 	}
 	symbol, _ := icons.Sanitize(files[path].Data)
-	svg, err := icons.Append(nil, taxonomy.Hexagon, symbol, icons.DefaultLook(), &icons.Options{Size: 96})
+	svg, err := icons.Append(nil, taxonomy.Hexagon, symbol, icons.DefaultColors(), &icons.Options{Size: 96})
 	require.NoError(t, err)
 	got := hover()
 	assert.Contains(t, got, base64.StdEncoding.EncodeToString(svg))

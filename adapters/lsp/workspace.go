@@ -11,18 +11,18 @@ import (
 
 // Folder is a folder of a workspace.
 type Folder struct {
-	// Releases are what the documents of the folder are judged by; nil means those
+	// Releases are what the documents of the folder are validated by; nil means those
 	// of the client, see [New]. Folders can share releases.
 	Releases *Releases
 	// Files are the saved files of the folder, or nil. All documents among them are
-	// judged in the background, also if they are not open.
+	// validated in the background, also if they are not open.
 	Files fs.FS
 	// Locale is the language of titles and pages for documents of the folder; "" means
 	// that of the editor. Settings of the client override it.
 	Locale string
 }
 
-// root is what documents are judged by: the common releases, or those of a folder. The
+// root is what documents are validated by: the common releases, or those of a folder. The
 // session's lock guards the linter and saving.
 type root struct {
 	releases *Releases
@@ -140,7 +140,7 @@ func (w *workspace) folderOf(a address) (inner *folder, file string) {
 	return inner, file
 }
 
-// rootOf returns what a document is judged by.
+// rootOf returns what a document is validated by.
 func (w *workspace) rootOf(a address) *root {
 	if f, _ := w.folderOf(a); f != nil {
 		return f.root
@@ -181,7 +181,7 @@ type didChangeFoldersParams struct {
 }
 
 // didChangeFolders opens the releases of new folders, and forgets those that only
-// removed ones used. Everything is judged again.
+// removed ones used. Everything is validated again.
 func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 	var uris []string
 	for _, f := range s.workspace.folders {
@@ -213,7 +213,7 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 		s.lintAll(r)
 	}
 	s.scanAll()
-	s.judgeOpen()
+	s.validateOpen()
 	s.mu.Unlock()
 	s.logOrigins()
 	return nil
@@ -237,8 +237,8 @@ type watchedParams struct {
 	} `json:"changes"`
 }
 
-// didChangeWatchedFiles lints and judges what the changed files concern. Open documents
-// are judged again: the files may be those of a taxonomy.
+// didChangeWatchedFiles lints and validates what the changed files concern. Open documents
+// are validated again: the files may be those of a taxonomy.
 func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +270,7 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	if again {
 		s.scanAll()
 	}
-	s.judgeOpen()
+	s.validateOpen()
 	return nil
 }
 
@@ -295,13 +295,13 @@ func (s *session) removed(dir address) {
 	}
 }
 
-// releasesChanged judges all documents again. Saved files of the source may have
+// releasesChanged validates all documents again. Saved files of the source may have
 // changed, too, if the client does not watch them.
 func (s *session) releasesChanged(r *root) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scanAll()
-	s.judgeOpen()
+	s.validateOpen()
 	if !s.client.watch {
 		r.saving = r.saving.changed()
 		s.lintAll(r)

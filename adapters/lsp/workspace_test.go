@@ -69,7 +69,7 @@ func TestFolderLocale(t *testing.T) {
 	}
 }
 
-// TestFolders judges documents by the releases of their folder, while folders come and
+// TestFolders validates documents by the releases of their folder, while folders come and
 // go.
 func TestFolders(t *testing.T) {
 	list := map[string]*lsp.Folder{

@@ -210,7 +210,7 @@ func outputSchema(data string) jsontext.Value {
 }
 
 // argDatachain is a document. Its description helps models to write one at the
-// first attempt. The schema accepts any object, since the service judges it with
+// first attempt. The schema accepts any object, since the service validates it with
 // better messages.
 var argDatachain = argument{
 	name: "datachain", required: true,

@@ -410,12 +410,12 @@ func (s *Server) getIconURL(ctx context.Context, c *call) error {
 
 func (s *Server) validateDatachain(ctx context.Context, c *call) error {
 	v, err := c.schema.Validate(ctx, c.datachain, nil)
-	return c.judged(v, nil, err)
+	return c.answerVerdict(v, nil, err)
 }
 
 func (s *Server) validateResolved(ctx context.Context, c *call) error {
 	v, err := c.schema.ValidateResolved(ctx, c.datachain, nil)
-	return c.judged(v, nil, err)
+	return c.answerVerdict(v, nil, err)
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
@@ -431,7 +431,7 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 			}}
 		}
 	}
-	return c.judged(v, data, err)
+	return c.answerVerdict(v, data, err)
 }
 
 // upgradeDatachain answers with the new document and the report, also if something is
@@ -471,9 +471,9 @@ func listed(list issue.Issues) issue.Issues {
 	})
 }
 
-// judged answers with a verdict on a document: with data if it is valid, with
+// answerVerdict answers with a verdict on a document: with data if it is valid, with
 // warnings if there is none, else with the errors.
-func (c *call) judged(v *datachain.Verdict, data []byte, err error) error {
+func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error {
 	if err != nil {
 		return err
 	}
@@ -505,7 +505,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 		return err
 	}
 	v, shown, err := c.schema.Present(ctx, c.datachain)
-	if err := c.judged(v, nil, err); err != nil || shown == nil {
+	if err := c.answerVerdict(v, nil, err); err != nil || shown == nil {
 		return err
 	}
 	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})

@@ -102,14 +102,14 @@ func readMessage(r reader) (*message, error) {
 		m.id = nil // whichever it is
 	}
 	if repeated != "" {
-		m.problem = twice("The key %s occurs twice in the message.", repeated)
+		m.problem = duplicateKey("The key %s occurs twice in the message.", repeated)
 	} else if within := m.repeatedWithin(raw); err == nil && within != "" {
-		m.problem = twice("A key occurs twice in the value of %s.", within)
+		m.problem = duplicateKey("A key occurs twice in the value of %s.", within)
 	}
 	return m, err
 }
 
-func twice(format, key string) *problem {
+func duplicateKey(format, key string) *problem {
 	return invalid("give each key of an object once", format, quote(key))
 }
 
@@ -119,7 +119,7 @@ const (
 )
 
 // repeatedWithin returns the first member, by name, in whose value a key occurs
-// twice, or "". What is wrong with the arguments of a tool is reported by the tool,
+// duplicateKey, or "". What is wrong with the arguments of a tool is reported by the tool,
 // with a better message.
 func (m *message) repeatedWithin(raw object) (first string) {
 	for _, members := range []object{raw, m.params} {

@@ -374,7 +374,7 @@ func describe(r *taxonomy.Release, language string) string {
 	left := maxListed
 	for _, c := range r.Categories() {
 		fmt.Fprintf(&b, "\n## %s: %s\n%s\n", c.ID, pick(c.Name), cmp.Or(pick(c.Prompt), pick(c.Description)))
-		fmt.Fprintf(&b, "%s\n", demands(c))
+		fmt.Fprintf(&b, "%s\n", placementLimits(c))
 		if len(c.Context.Values) > 0 {
 			var values []string
 			for _, v := range c.Context.Values {
@@ -398,8 +398,8 @@ func describe(r *taxonomy.Release, language string) string {
 	return b.String()
 }
 
-// demands says how many placements a category requires and allows.
-func demands(c *taxonomy.Category) string {
+// placementLimits says how many placements a category requires and allows.
+func placementLimits(c *taxonomy.Category) string {
 	switch {
 	case c.Cardinality.Min > 0 && c.Cardinality.Max > 0:
 		return fmt.Sprintf("Place %d to %d.", c.Cardinality.Min, c.Cardinality.Max)

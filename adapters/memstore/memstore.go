@@ -105,7 +105,7 @@ func (s *Store) Deprecate(v taxonomy.Version, state taxonomy.State) error {
 func (s *Store) change(index *taxonomy.Index) {
 	if !s.index().Equal(index) {
 		s.entries = index
-		s.listeners.Tell()
+		s.listeners.Notify()
 	}
 }
 

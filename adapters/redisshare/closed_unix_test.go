@@ -34,5 +34,5 @@ func TestClosedConnections(t *testing.T) {
 		assert.True(t, byRedis())
 	}
 	assert.Empty(t, e.all(), "Redis was not away")
-	assert.Zero(t, s.Stats().TimesAway)
+	assert.Zero(t, s.Stats().Outages)
 }

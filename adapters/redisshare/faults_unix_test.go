@@ -113,7 +113,7 @@ func TestFaults(t *testing.T) {
 			}
 			exact(t, 200, shares...)
 			assert.ElementsMatch(t, []string{"away", "away", "away", "back", "back", "back"}, e.all())
-			assert.GreaterOrEqual(t, shares[0].Stats().TimesAway, uint64(1))
+			assert.GreaterOrEqual(t, shares[0].Stats().Outages, uint64(1))
 		})
 	}
 }
@@ -219,7 +219,7 @@ func TestDamagedKey(t *testing.T) {
 	assert.EqualValues(t, requests, s.Stats().Errors["key"])
 	require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(2), "")).Allowed)
 	assert.EqualValues(t, requests, s.Stats().Local)
-	assert.Zero(t, s.Stats().TimesAway)
+	assert.Zero(t, s.Stats().Outages)
 	require.Len(t, e.all(), 1)
 	assert.Contains(t, e.all()[0], name)
 	assert.Contains(t, e.all()[0], "delete the key")
@@ -466,7 +466,7 @@ func TestServerErrors(t *testing.T) {
 			for range 20 { // it does not come and go
 				allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), ""))
 			}
-			assert.EqualValues(t, 1, s.Stats().TimesAway)
+			assert.EqualValues(t, 1, s.Stats().Outages)
 			require.Error(t, s.Err())
 			assert.Equal(t, c.kind, redisshare.Kind(s.Err()))
 			assert.NotContains(t, s.Err().Error(), "secret")

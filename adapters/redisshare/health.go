@@ -20,13 +20,13 @@ import (
 // them. At the start Redis counts as away, without a call of Away, until the first
 // probe or until it is given up.
 type health struct {
-	onAway func(error)
-	onBack func()
+	onUnreachable func(error)
+	onRecovered   func()
 
-	away     atomic.Bool
-	reached  atomic.Bool // by the last probe, though perhaps not within the budget
-	answered atomic.Bool // since the last probe
-	settled  chan struct{}
+	unreachable atomic.Bool
+	reached     atomic.Bool // by the last probe, though perhaps not within the budget
+	answered    atomic.Bool // since the last probe
+	settled     chan struct{}
 
 	mu       sync.Mutex
 	failures int       // in a row
@@ -37,8 +37,8 @@ type health struct {
 }
 
 func newHealth(o *Options) *health {
-	h := &health{onAway: o.Away, onBack: o.Back, settled: make(chan struct{})}
-	h.away.Store(true)
+	h := &health{onUnreachable: o.Unreachable, onRecovered: o.Recovered, settled: make(chan struct{})}
+	h.unreachable.Store(true)
 	return h
 }
 
@@ -46,7 +46,7 @@ func newHealth(o *Options) *health {
 func (h *health) checked(err error, began time.Time) {
 	if err == nil || explain(err).Kind == errorKey {
 		h.answered.Store(true)
-		if h.away.Load() {
+		if h.unreachable.Load() {
 			return // a late answer: only a probe brings it back
 		}
 		h.mu.Lock()
@@ -54,26 +54,26 @@ func (h *health) checked(err error, began time.Time) {
 		h.mu.Unlock()
 		return
 	}
-	h.failed(err, began, failuresUntilAway)
+	h.failed(err, began, maxFailures)
 }
 
 // probed takes the outcome of a probe. While Redis is away, one that succeeds is
 // enough.
 func (h *health) probed(err error) {
 	if err != nil {
-		h.failed(err, time.Now(), failuresUntilAway)
+		h.failed(err, time.Now(), maxFailures)
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failures = 0
-	if !h.away.Load() {
+	if !h.unreachable.Load() {
 		return
 	}
-	h.away.Store(false)
+	h.unreachable.Store(false)
 	if h.err != nil {
 		h.err = nil
-		h.onBack()
+		h.onRecovered()
 	}
 	h.settle()
 }
@@ -96,10 +96,10 @@ func (h *health) failed(err error, began time.Time, enough int) {
 	case h.failures < enough, enough > 0 && !h.started: // the first contact is given up by the clock
 		return
 	}
-	h.away.Store(true)
+	h.unreachable.Store(true)
 	h.err = err
 	h.times++
-	h.onAway(err)
+	h.onUnreachable(err)
 	h.settle()
 }
 
@@ -240,9 +240,9 @@ func (c *counts) decided(by decider, d ratelimit.Decision) ratelimit.Decision {
 
 // Stats are counts since the Share was opened, and its state.
 type Stats struct {
-	// Away is whether Redis is away, and TimesAway how often it went.
-	Away      bool
-	TimesAway uint64
+	// Unreachable is whether Redis is away, and Outages how often it went.
+	Unreachable bool
+	Outages     uint64
 	// Redis and Local are the numbers of decisions by Redis and by this server alone.
 	Redis, Local uint64
 	// Checks is the number of checks by Redis, and Waited the time that they took.
@@ -263,7 +263,7 @@ func (s *Share) Stats() Stats {
 	c := &s.counts
 	times, _ := s.health.state()
 	st := Stats{
-		Away: s.health.away.Load(), TimesAway: times,
+		Unreachable: s.health.unreachable.Load(), Outages: times,
 		Redis: c.by[byRedis].Load(), Local: c.by[byShare].Load(),
 		Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()), Errors: make(map[string]uint64),
 		Stored: c.stored.redis.Load(), NotStored: c.stored.none.Load(),

@@ -66,7 +66,7 @@ type events struct {
 }
 
 func (e *events) options() redisshare.Options {
-	return redisshare.Options{Away: e.away, Back: func() { e.add("back") }}
+	return redisshare.Options{Unreachable: e.away, Recovered: func() { e.add("back") }}
 }
 
 func (e *events) away(err error) {

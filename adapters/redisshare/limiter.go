@@ -24,7 +24,7 @@ func (s *Share) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 		return ratelimit.Decision{Allowed: true, Bucket: key.Bucket}, nil
 	}
 	key = ratelimit.NewKey(key.Bucket, key.Client, key.Name)
-	if s.health.away.Load() {
+	if s.health.unreachable.Load() {
 		return s.alone(ctx, key)
 	}
 	return s.together(ctx, key)

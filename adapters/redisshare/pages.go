@@ -60,17 +60,17 @@ func (p *pages) key(id string) string {
 	return p.share.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
 }
 
-// keptHere is the error of a Put whose page only this server has for now.
-type keptHere struct{ error }
+// keptLocally is the error of a Put whose page only this server has for now.
+type keptLocally struct{ error }
 
-func (e keptHere) Unwrap() error { return e.error }
+func (e keptLocally) Unwrap() error { return e.error }
 
 // Kept reports that the page was kept, though other servers do not have it.
-func (keptHere) Kept() bool { return true }
+func (keptLocally) Kept() bool { return true }
 
 var (
-	errAway    = errors.New("redisshare: Redis is unreachable")
-	errWaiting = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
+	errUnreachable = errors.New("redisshare: Redis is unreachable")
+	errWaiting     = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
 )
 
 // Put keeps a page for all servers. If Redis does not answer, this server keeps it, and
@@ -82,7 +82,7 @@ func (s *Share) Put(ctx context.Context, id string, page []byte) error {
 		page = nil
 	}
 	// A page that waits is written by catchUp alone, so that it never replaces this one.
-	err := errAway
+	err := errUnreachable
 	if p.find(id) == nil {
 		err = p.do(ctx, id, func(ctx context.Context) error { return p.write(ctx, id, page, s.options.MaxPageAge) })
 	}
@@ -100,7 +100,7 @@ func (s *Share) Put(ctx context.Context, id string, page []byte) error {
 	if !p.wait(id, page) {
 		return errWaiting
 	}
-	return keptHere{err}
+	return keptLocally{err}
 }
 
 // Get returns a page. It fails only if ctx has ended: a page that can't be read is
@@ -156,7 +156,7 @@ func (p *pages) do(ctx context.Context, id string, call func(context.Context) er
 		case ctx.Err() != nil || isRedis(err):
 			return err
 		case !p.share.health.reached.Load():
-			return errAway
+			return errUnreachable
 		}
 		if err = p.try(ctx, id, call); err == nil {
 			break

@@ -20,7 +20,7 @@
 // [Options.Replicas]. It has counted what passed through it before, so losing Redis
 // gives clients no second limit. Redis counts as away after three failures in a row,
 // never after one, and is tried four times a second until it answers within the
-// budget again. [Options.Away] and [Options.Back] are called once each time. What
+// budget again. [Options.Unreachable] and [Options.Recovered] are called once each time. What
 // passes meanwhile is not added to the counts in Redis afterwards.
 //
 // The limits are exact across servers as long as no check times out. An error about one
@@ -115,7 +115,7 @@ var _ ratelimit.Limiter = (*Share)(nil)
 // invalid.
 //
 // It turns the log of the Redis client off, which writes to standard error, for all
-// users of the client in the process: [Options.Away] gets what is worth knowing.
+// users of the client in the process: [Options.Unreachable] gets what is worth knowing.
 func Open(address string, o *Options) (*Share, error) {
 	parsed, err := parseAddress(address)
 	if err != nil {
@@ -133,7 +133,7 @@ func Open(address string, o *Options) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
-	redis.SetLogger(silent{})
+	redis.SetLogger(noLog{})
 	s := &Share{
 		options: d, limits: limits, local: local, start: time.Now(),
 		prefix: d.Prefix + ":" + layout + ":", script: redis.NewScript(windowScript),
@@ -148,10 +148,10 @@ func Open(address string, o *Options) (*Share, error) {
 	return s, nil
 }
 
-// silent is the log of the Redis client.
-type silent struct{}
+// noLog is the log of the Redis client.
+type noLog struct{}
 
-func (silent) Printf(context.Context, string, ...any) {}
+func (noLog) Printf(context.Context, string, ...any) {}
 
 // Settled is closed when Redis has answered for the first time, with connections
 // open and the script loaded, or was given up after 3 seconds. Before that, and
@@ -167,7 +167,7 @@ func (s *Share) Err() error {
 // Close ends the connections. Later checks are decided by this server alone.
 func (s *Share) Close() error {
 	s.stop()
-	s.health.away.Store(true)
+	s.health.unreachable.Store(true)
 	s.done.Wait()
 	return errors.Join(s.checks.Close(), s.pages.close())
 }
@@ -196,7 +196,7 @@ func (s *Share) watch() {
 				s.health.failed(err, time.Now(), 0)
 			}
 		}
-		if !s.rest() {
+		if !s.waitForProbe() {
 			return
 		}
 	}
@@ -207,24 +207,24 @@ func (s *Share) failed(err error, keys []string) {
 	e := explain(err)
 	s.counts.errors[slices.Index(kinds(), e.Kind)].Add(1)
 	last, now := s.told.Load(), int64(time.Since(s.start))
-	if e.Kind == errorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
+	if e.Kind == errorKey && (last == 0 || now-last >= int64(reportInterval)) && s.told.CompareAndSwap(last, now) {
 		s.options.Damaged(&failure{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
 	}
 }
 
-// rest waits until the next probe is due. Answered checks make it superfluous.
-func (s *Share) rest() bool {
+// waitForProbe waits until the next probe is due. Answered checks make it superfluous.
+func (s *Share) waitForProbe() bool {
 	for {
 		wait := probeIdle
-		if s.health.away.Load() {
-			wait = probeAway
+		if s.health.unreachable.Load() {
+			wait = probeUnreachable
 		}
 		select {
 		case <-s.ctx.Done():
 			return false
 		case <-time.After(wait):
 		}
-		if !s.health.answered.Swap(false) || s.health.away.Load() || s.pages.anyWaiting() {
+		if !s.health.answered.Swap(false) || s.health.unreachable.Load() || s.pages.anyWaiting() {
 			return true
 		}
 	}
@@ -262,16 +262,16 @@ const (
 	// pageTimeout limits each call for a page, which is repeated once if need be.
 	pageTimeout = 400 * time.Millisecond
 	dialTimeout = 500 * time.Millisecond
-	// probeAway and probeIdle are the times between two probes while Redis is
+	// probeUnreachable and probeIdle are the times between two probes while Redis is
 	// away, and while it is not and no check has been answered meanwhile.
-	probeAway = 250 * time.Millisecond
-	probeIdle = 500 * time.Millisecond
+	probeUnreachable = 250 * time.Millisecond
+	probeIdle        = 500 * time.Millisecond
 	// giveUpAfter is how long the first contact may take; see Settled.
 	giveUpAfter = 3 * time.Second
-	// tellAgain is the time between two calls of Damaged.
-	tellAgain = time.Minute
-	// failuresUntilAway is how many failures in a row mean that Redis is away.
-	failuresUntilAway = 3
+	// reportInterval is the time between two calls of Damaged.
+	reportInterval = time.Minute
+	// maxFailures is how many failures in a row mean that Redis is away.
+	maxFailures = 3
 )
 
 // Options configure a [Share]. Nil and the zero value mean the defaults.
@@ -299,10 +299,10 @@ type Options struct {
 	// TLS is used for addresses with TLS instead of the defaults, for example
 	// with the certificates of a private authority.
 	TLS *tls.Config
-	// Away is called when Redis is considered away, with the reason, and Back
+	// Unreachable is called when Redis is considered away, with the reason, and Back
 	// when it answers again. They must neither block nor call the Share.
-	Away func(error)
-	Back func()
+	Unreachable func(error)
+	Recovered   func()
 	// Damaged is called when a key has a type or content that Redis or this server can't
 	// use, at most once a minute. Only the client or session of the key is affected.
 	Damaged func(error)
@@ -333,11 +333,11 @@ func (o *Options) withDefaults() (Options, error) {
 	d.window = cmp.Or(d.window, ratelimit.Window)
 	d.Timeout = cmp.Or(d.Timeout, 25*time.Millisecond)
 	d.giveUp = cmp.Or(d.giveUp, giveUpAfter)
-	if d.Away == nil {
-		d.Away = func(error) {}
+	if d.Unreachable == nil {
+		d.Unreachable = func(error) {}
 	}
-	if d.Back == nil {
-		d.Back = func() {}
+	if d.Recovered == nil {
+		d.Recovered = func() {}
 	}
 	if d.Damaged == nil {
 		d.Damaged = func(error) {}

@@ -83,7 +83,7 @@ func (p *plate) place(d *icons.Drawing, x, y, side float64) {
 	y += (side-scale*d.Height)/2 - scale*d.Y
 	box := path{}
 	box.rect(d.X, d.Y, d.Width, d.Height)
-	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Outline)(&box), Opacity: 1, Parts: d.Figures})
+	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Outline)(&box), Opacity: 1, Children: d.Figures})
 }
 
 // coordsOf is how many coordinates an operator has.
@@ -129,8 +129,8 @@ func (c *canvas) figure(f *icons.Figure) {
 	}
 	if f.Path == nil {
 		c.Group(attributes...)
-		for i := range f.Parts {
-			c.figure(&f.Parts[i])
+		for i := range f.Children {
+			c.figure(&f.Children[i])
 		}
 		c.Gend()
 		return
@@ -349,8 +349,8 @@ func (s *sketch) figure(f *icons.Figure) {
 
 // paint draws the parts or the path of a figure.
 func (s *sketch) paint(f *icons.Figure) {
-	for i := range f.Parts {
-		s.figure(&f.Parts[i])
+	for i := range f.Children {
+		s.figure(&f.Children[i])
 	}
 	if f.Path == nil {
 		return
@@ -426,7 +426,7 @@ func gray(list []icons.Figure) {
 				p.Color = icons.Color{R: v, G: v, B: v}
 			}
 		}
-		gray(list[i].Parts)
+		gray(list[i].Children)
 	}
 }
 

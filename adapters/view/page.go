@@ -266,8 +266,8 @@ type author struct{ Model, Day template.HTML }
 var shapes = sync.OnceValue(func() map[taxonomy.Shape]template.HTML {
 	drawn := make(map[taxonomy.Shape]template.HTML)
 	for _, s := range taxonomy.Shapes() {
-		light, _ := icons.Append(nil, s, nil, icons.DefaultLook(), nil) // the shape is known
-		dark, _ := icons.Append(nil, s, nil, icons.DarkLook(), nil)
+		light, _ := icons.Append(nil, s, nil, icons.DefaultColors(), nil) // the shape is known
+		dark, _ := icons.Append(nil, s, nil, icons.DarkColors(), nil)
 		drawn[s] = template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
 	}
 	return drawn

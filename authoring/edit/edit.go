@@ -74,7 +74,7 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (source.Edits, erro
 	if err := f.List(); err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(folder.Objects), added: make(map[string]*want)}
+	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(folder.Objects), added: make(map[string]*valueTree)}
 	if err := a.find(); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (source.Edits, erro
 		if a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}].Node != nil {
 			return nil, fmt.Errorf("edit: %s has an element %s already", v, id)
 		}
-		a.added[id] = new(want)
+		a.added[id] = new(valueTree)
 	}
 	if err := a.change(changes.Set); err != nil {
 		return nil, err
@@ -97,29 +97,29 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (source.Edits, erro
 	return edits, nil
 }
 
-// want is a tree of the values to set, in the order in which they were given.
-type want struct {
+// valueTree is a tree of the values to set, in the order in which they were given.
+type valueTree struct {
 	step     Step
 	isLeaf   bool
 	value    any // nil removes it
-	children []*want
+	children []*valueTree
 }
 
-func (w *want) set(path []Step, value any) {
+func (w *valueTree) set(path []Step, value any) {
 	if len(path) == 0 {
 		w.isLeaf, w.value = true, value
 		return
 	}
-	i := slices.IndexFunc(w.children, func(c *want) bool { return c.step == path[0] })
+	i := slices.IndexFunc(w.children, func(c *valueTree) bool { return c.step == path[0] })
 	if i < 0 {
 		i = len(w.children)
-		w.children = append(w.children, &want{step: path[0]})
+		w.children = append(w.children, &valueTree{step: path[0]})
 	}
 	w.children[i].set(path[1:], value)
 }
 
 // each calls do with each value that is to be set or removed, and its path.
-func (w *want) each(path []Step, do func(path []Step, value any)) {
+func (w *valueTree) each(path []Step, do func(path []Step, value any)) {
 	if w.isLeaf {
 		do(path, w.value)
 	}
@@ -129,12 +129,12 @@ func (w *want) each(path []Step, do func(path []Step, value any)) {
 }
 
 // adds reports whether something is to be set, not only removed.
-func (w *want) adds() bool {
-	return w.value != nil || slices.ContainsFunc(w.children, (*want).adds)
+func (w *valueTree) adds() bool {
+	return w.value != nil || slices.ContainsFunc(w.children, (*valueTree).adds)
 }
 
 // build returns the value to write where nothing is yet.
-func (w *want) build() any {
+func (w *valueTree) build() any {
 	if w.isLeaf {
 		return w.value
 	}
@@ -167,7 +167,7 @@ func (w *want) build() any {
 }
 
 // elementText returns the file of a new element, with its keys in the usual order.
-func (w *want) elementText(id string) []byte {
+func (w *valueTree) elementText(id string) []byte {
 	object, _ := w.build().(yaml.Mapping)
 	usual := jsonfields.Names[taxonomy.Element]()
 	slices.SortStableFunc(object, func(a, b yaml.Member) int { return slices.Index(usual, a.Key) - slices.Index(usual, b.Key) })
@@ -181,7 +181,7 @@ type changer struct {
 	*folder.Folder
 	files   map[string]*editedFile
 	objects folder.Objects
-	added   map[string]*want // new elements by id
+	added   map[string]*valueTree // new elements by id
 }
 
 // editedFile is a file that is being changed.
@@ -248,11 +248,11 @@ func (a *changer) change(changes []Change) error {
 // round makes the changes of each object, and returns those that have to wait.
 func (a *changer) round(changes []Change) (waiting []Change, err error) {
 	var order []folder.ObjectID
-	wanted := make(map[folder.ObjectID]*want)
+	wanted := make(map[folder.ObjectID]*valueTree)
 	for _, c := range changes {
 		o := folder.ObjectID{Kind: string(c.Kind), ID: c.ID}
 		if wanted[o] == nil {
-			wanted[o] = new(want)
+			wanted[o] = new(valueTree)
 			order = append(order, o)
 		}
 		wanted[o].set(c.Path, c.Value)

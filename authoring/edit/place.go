@@ -26,7 +26,7 @@ var errInPlace = errors.New("it is written in a way that can't be changed automa
 
 // inside changes what is in a value, to which a path leads: members of an object, texts by
 // locale, or items of a list.
-func (e *editor) inside(n *yaml.Node, path []Step, w *want) error {
+func (e *editor) inside(n *yaml.Node, path []Step, w *valueTree) error {
 	for _, c := range w.lastFirst() {
 		isText, isMember := c.step.Locale != "", c.step.Key != ""
 		switch {
@@ -64,12 +64,12 @@ func (e *editor) inside(n *yaml.Node, path []Step, w *want) error {
 
 // lastFirst returns what is wanted with the last of several items to remove first, so that
 // one that waits keeps its number.
-func (w *want) lastFirst() []*want {
+func (w *valueTree) lastFirst() []*valueTree {
 	if w.adds() {
 		return w.children
 	}
 	list := slices.Clone(w.children)
-	slices.SortStableFunc(list, func(a, b *want) int { return cmp.Compare(b.step.Number, a.step.Number) })
+	slices.SortStableFunc(list, func(a, b *valueTree) int { return cmp.Compare(b.step.Number, a.step.Number) })
 	return list
 }
 
@@ -98,7 +98,7 @@ func (s Step) from(n *yaml.Node) *yaml.Node {
 }
 
 // emptied reports whether nothing is left of a value: what is removed is all it has.
-func (e *editor) emptied(n *yaml.Node, w *want) bool {
+func (e *editor) emptied(n *yaml.Node, w *valueTree) bool {
 	if w.isLeaf {
 		return w.value == nil
 	}
@@ -110,7 +110,7 @@ func (e *editor) emptied(n *yaml.Node, w *want) bool {
 		if item.Key == "id" || item.Key == "scheme" {
 			continue
 		}
-		c := slices.IndexFunc(w.children, func(c *want) bool { return c.step.is(item) })
+		c := slices.IndexFunc(w.children, func(c *valueTree) bool { return c.step.is(item) })
 		if c < 0 || !e.emptied(contentOf(item, w.children[c]), w.children[c]) {
 			left++
 		}
@@ -119,7 +119,7 @@ func (e *editor) emptied(n *yaml.Node, w *want) bool {
 }
 
 // contentOf returns the value that a step leads to.
-func contentOf(item *yaml.Node, c *want) *yaml.Node {
+func contentOf(item *yaml.Node, c *valueTree) *yaml.Node {
 	if c.step.Locale != "" && !item.InObject() {
 		if value := item.Get("value"); value != nil {
 			return value
@@ -130,7 +130,7 @@ func contentOf(item *yaml.Node, c *want) *yaml.Node {
 
 // localizePlain changes a text that is written as a plain string, which is in the
 // fallback locale.
-func (e *editor) localizePlain(n *yaml.Node, w *want) error {
+func (e *editor) localizePlain(n *yaml.Node, w *valueTree) error {
 	if len(e.locales) == 0 {
 		return errInPlace
 	}
@@ -313,7 +313,7 @@ func memberText(key string, value any, indent int) string {
 
 // insert adds a member after the last one of an object, or an item after the last one of a
 // list.
-func (e *editor) insert(n *yaml.Node, c *want) error {
+func (e *editor) insert(n *yaml.Node, c *valueTree) error {
 	var added yaml.Mapping
 	switch {
 	case n.Kind == yaml.Object:
@@ -323,7 +323,7 @@ func (e *editor) insert(n *yaml.Node, c *want) error {
 	case c.step.Locale != "":
 		added = yaml.Mapping{{Key: "locale", Value: c.step.Locale}, {Key: "value", Value: c.value}}
 	default:
-		items, _ := (&want{children: []*want{c}}).build().([]yaml.Mapping)
+		items, _ := (&valueTree{children: []*valueTree{c}}).build().([]yaml.Mapping)
 		added = items[0]
 	}
 	if e.inFlow(n) {
@@ -421,7 +421,7 @@ func RemoveKey(name string, data []byte, key string) ([]byte, error) {
 	text, err := document.ApplyEdits(data, e.edits)
 	// YAML can be written in many ways, so the result is parsed: it must be the same but for the
 	// key.
-	if left, p := yaml.Parse(name, text); err != nil || p != nil || !root.EqualBut(left, key) {
+	if left, p := yaml.Parse(name, text); err != nil || p != nil || !root.EqualExcept(left, key) {
 		return nil, errInPlace
 	}
 	return text, nil

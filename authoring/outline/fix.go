@@ -196,7 +196,7 @@ func Format(text []byte) []document.Edit {
 			return false
 		}
 		again, p := yaml.Parse("", tidy)
-		return p == nil && root.Says(again)
+		return p == nil && root.Equal(again)
 	}
 	edits := respace(text)
 	if harmless(edits) {

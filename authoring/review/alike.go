@@ -33,8 +33,8 @@ var nearDuplicate = &Sign{
 	},
 }
 
-// likest is how many elements are compared with each one.
-const likest = 8
+// maxCompared is how many elements are compared with each one.
+const maxCompared = 8
 
 // pair is two elements by position, the first one first.
 type pair struct{ a, b int }
@@ -50,14 +50,14 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 	}
 	similarity := map[pair]float64{}
 	found := map[string][]search.Hit{} // by the words, which many elements may share
-	for i, words := range tellingWords(elements, locale) {
+	for i, words := range rareWords(elements, locale) {
 		if err := p.interrupted(); err != nil {
 			return err
 		}
 		e := elements[i]
 		hits, known := found[words]
 		if !known {
-			hits = index.Search(search.Query{Text: words, Limit: likest}).Hits
+			hits = index.Search(search.Query{Text: words, Limit: maxCompared}).Hits
 			found[words] = hits
 		}
 		own := slices.IndexFunc(hits, func(h search.Hit) bool { return h.Element == e })
@@ -92,13 +92,13 @@ func sameInOtherCategory(a, b *taxonomy.Element, locale string) bool {
 	return strings.EqualFold(a.Title.Pick(locale), b.Title.Pick(locale)) || own(a) == own(b)
 }
 
-// many is how many elements are searched without the words that most of them have.
-const many = 1000
+// largeRelease is how many elements are searched without the words that most of them have.
+const largeRelease = 1000
 
-// tellingWords returns the words by which to search for each element. Words that more than
+// rareWords returns the words by which to search for each element. Words that more than
 // half of many elements have tell no two of them apart, but cost as much as all elements
 // together for each of them.
-func tellingWords(elements []*taxonomy.Element, locale string) []string {
+func rareWords(elements []*taxonomy.Element, locale string) []string {
 	texts := make([]string, len(elements))
 	count := map[string]int{}
 	for i, e := range elements {
@@ -109,7 +109,7 @@ func tellingWords(elements []*taxonomy.Element, locale string) []string {
 			count[word]++
 		}
 	}
-	if len(elements) < many {
+	if len(elements) < largeRelease {
 		return texts
 	}
 	for i, text := range texts {
@@ -160,7 +160,7 @@ var sameIcon = &Sign{
 	},
 }
 
-var likeIcon = &Sign{
+var similarIcon = &Sign{
 	ID:      "like-icon",
 	Group:   "icons",
 	Purpose: "Symbols that differ in a detail are taken for one another at 24 pixels.",

@@ -136,7 +136,7 @@ func Release(r *taxonomy.Release, o *Options) (*Report, error) {
 		return nil, err
 	}
 	for _, s := range Signs() {
-		if !p.wants(s) {
+		if !p.selected(s) {
 			continue
 		}
 		p.sign, p.limit = s, s.Limit
@@ -208,8 +208,8 @@ func newPass(r *taxonomy.Release, o *Options) (*pass, error) {
 	return p, nil
 }
 
-// wants reports whether a sign is looked for.
-func (p *pass) wants(s *Sign) bool {
+// selected reports whether a sign is looked for.
+func (p *pass) selected(s *Sign) bool {
 	return len(p.options.Signs) == 0 || slices.Contains(p.options.Signs, s.ID)
 }
 
@@ -370,7 +370,7 @@ func Signs() []*Sign {
 	return []*Sign{
 		nearDuplicate,
 		sameIcon,
-		likeIcon,
+		similarIcon,
 		titleLength,
 		descriptionShort,
 		descriptionLength,
@@ -391,7 +391,7 @@ func Lookup(id string) *Sign {
 }
 
 // TranslationRoom is how many times as long as the limits of length translations may be:
-// many languages need more words than the original.
+// largeRelease languages need more words than the original.
 const TranslationRoom = 1.25
 
 // tooLong adds a finding about a text that is longer than its limit.

@@ -36,8 +36,8 @@ type compiler struct {
 	elements   []element
 	members    map[string][]*element // by category
 
-	tell sync.Mutex // guards done and calls of Progress
-	done int
+	progressMu sync.Mutex // guards done and calls of Progress
+	done       int
 	// interrupt is the error of Options.Interrupt.
 	interrupt atomic.Pointer[error]
 	// kept is what a [Linter] has read, or nil, and renewed is set if the schema or a
@@ -158,8 +158,8 @@ func parsed[T any](decode func(*decoder, *yaml.Node) T) func(*decoder) T {
 }
 
 func (c *compiler) progress() {
-	c.tell.Lock()
-	defer c.tell.Unlock()
+	c.progressMu.Lock()
+	defer c.progressMu.Unlock()
 	if c.done++; c.opts.Progress != nil {
 		total := 0
 		for _, files := range c.Files {
@@ -249,7 +249,7 @@ func (c *compiler) check() {
 	c.checkCategoryRenames()
 	c.checkLeads()
 	c.checkMappings()
-	if c.Lost[folder.Elements] {
+	if c.Incomplete[folder.Elements] {
 		return // what seems to be missing may be in the elements that are
 	}
 	c.checkEmptyCategories()
@@ -263,14 +263,14 @@ func (c *compiler) check() {
 // isUndefined reports whether a category does not exist and this has not been
 // reported: for the list of the schema, or for a file that cannot be read.
 func (c *compiler) isUndefined(id string) bool {
-	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Lost[folder.Categories])
+	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Incomplete[folder.Categories])
 }
 
 // checkListed compares the categories that the schema file lists with those
 // that exist.
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
-		if c.byCategory[ref.id] == nil && !c.Lost[folder.Categories] {
+		if c.byCategory[ref.id] == nil && !c.Incomplete[folder.Categories] {
 			c.Misspelt(&c.hints, folder.NewError(codes.CategoryUnknown, ref.Location, "add a file for it to categories/",
 				"datachain_type: there is no category %s.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
@@ -289,14 +289,14 @@ func (c *compiler) checkListed() {
 	}
 }
 
-// mistake is an id that refers to nothing, in one or more elements.
-type mistake struct {
+// unknownReference is an id that refers to nothing, in one or more elements.
+type unknownReference struct {
 	first  *element
 	others int
 }
 
 // String says how many other elements have the mistake.
-func (m *mistake) String() string {
+func (m *unknownReference) String() string {
 	switch m.others {
 	case 0:
 		return ""
@@ -308,9 +308,9 @@ func (m *mistake) String() string {
 
 // mistakes groups elements by the id that wrong returns, in the order of the
 // elements. An element for which it returns "" has no mistake.
-func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
-	var all []*mistake
-	byID := make(map[string]*mistake)
+func (c *compiler) mistakes(wrong func(*element) string) []*unknownReference {
+	var all []*unknownReference
+	byID := make(map[string]*unknownReference)
 	for i := range c.elements {
 		e := &c.elements[i]
 		switch id := wrong(e); {
@@ -318,7 +318,7 @@ func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
 		case byID[id] != nil:
 			byID[id].others++
 		default:
-			byID[id] = &mistake{first: e}
+			byID[id] = &unknownReference{first: e}
 			all = append(all, byID[id])
 		}
 	}
@@ -327,7 +327,7 @@ func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
 
 // misspeltBy is misspelt for an id of one or more elements. What several have written is
 // hardly a slip, and has no fix.
-func (c *compiler) misspeltBy(m *mistake, i issue.Issue, written string, known iter.Seq[string]) {
+func (c *compiler) misspeltBy(m *unknownReference, i issue.Issue, written string, known iter.Seq[string]) {
 	if i = c.hints.Corrected(i, written, known); m.others > 0 {
 		i.Fix = nil
 	}
@@ -350,7 +350,7 @@ func (c *compiler) checkElementCategories() {
 
 // checkSymbolsExist finds elements whose symbol does not exist.
 func (c *compiler) checkSymbolsExist() {
-	if c.Lost[folder.Symbols] {
+	if c.Incomplete[folder.Symbols] {
 		return
 	}
 	for _, m := range c.mistakes(func(e *element) string {

@@ -477,7 +477,7 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 			continue
 		}
 		var places *Locator
-		for _, i := range history.Gone(before.Evolved(e), r.Evolved(e)) {
+		for _, i := range history.Unexplained(before.Evolved(e), r.Evolved(e)) {
 			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
 				continue
 			}

@@ -46,7 +46,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		if err := c.List(); err != nil {
 			return nil, fmt.Errorf("source: %w", err)
 		}
-		l.listed = &folder.Folder{Files: c.Files, Lost: maps.Clone(c.Lost), Findings: c.Findings}
+		l.listed = &folder.Folder{Files: c.Files, Incomplete: maps.Clone(c.Incomplete), Findings: c.Findings}
 		c.renewed = true
 		kept := make(map[string]*keptFile)
 		for _, files := range c.Files {
@@ -58,7 +58,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 		}
 		l.kept = kept
 	}
-	c.Files, c.Lost, c.kept = l.listed.Files, maps.Clone(l.listed.Lost), l.kept
+	c.Files, c.Incomplete, c.kept = l.listed.Files, maps.Clone(l.listed.Incomplete), l.kept
 	c.Findings = folder.Findings{}
 	c.Merge(l.listed.Findings)
 	result, err := c.lint()

@@ -102,7 +102,7 @@ func (c *compiler) checkMappings() {
 	check := func(list []mapped) {
 		for _, m := range list {
 			used[m.id] = true
-			if !slices.Contains(known, m.id) && !c.Lost[folder.Schema] {
+			if !slices.Contains(known, m.id) && !c.Incomplete[folder.Schema] {
 				c.Misspelt(&c.hints, folder.NewError(codes.SchemeUnknown, m.Location, "add it to schemes in the schema file",
 					"%s: there is no scheme %s.", m.what, wording.Plain(m.id)), m.id, slices.Values(known))
 			}
@@ -114,7 +114,7 @@ func (c *compiler) checkMappings() {
 	for i := range c.elements {
 		check(c.elements[i].mapped)
 	}
-	if c.Lost[folder.Categories] || c.Lost[folder.Elements] {
+	if c.Incomplete[folder.Categories] || c.Incomplete[folder.Elements] {
 		return
 	}
 	for _, s := range c.schema.schemes {

@@ -144,7 +144,7 @@ func (d *decoder) category(root *yaml.Node) *category {
 	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources", "mappings")
 	if !ok {
-		d.Lost = true
+		d.Incomplete = true
 		return nil
 	}
 	c.ID = f.id(ident.IsID)
@@ -165,7 +165,7 @@ func (d *decoder) category(root *yaml.Node) *category {
 	f.checkPlaceholders("description", c.Description, c.Variables)
 	f.context(&c)
 	if c.ID == "" {
-		d.Lost = true
+		d.Incomplete = true
 		return nil
 	}
 	c.at = d.At(f.get("id"))
@@ -321,7 +321,7 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 	all := make([]element, 0, min(len(root.Items), folder.MaxFindings))
 	for i := range root.Items {
 		if d.MoreErrors {
-			d.Lost = true // no more errors are listed
+			d.Incomplete = true // no more errors are listed
 			break
 		}
 		if e := d.element(&root.Items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
@@ -338,7 +338,7 @@ func (d *decoder) element(n *yaml.Node, categories map[string]*category) element
 		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",
 		"status", "replaced_by", "examples")
 	if !ok {
-		d.Lost = true
+		d.Incomplete = true
 		return e
 	}
 	e.ID = f.id(ident.IsElementID)
@@ -367,7 +367,7 @@ func (d *decoder) element(n *yaml.Node, categories map[string]*category) element
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}
-	d.Lost = d.Lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
+	d.Incomplete = d.Incomplete || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
 	e.at, e.category, e.symbol, e.status, e.lead = f.place("id"), f.place("category_id"), f.place("symbol_id"), f.place("status"), f.place("lead")
 	return e
 }

@@ -326,7 +326,7 @@ func (s *succession) findLeads(number int, ids []string) {
 	s.leads[number] = found
 }
 
-// check judges one successor of an element.
+// check checks one successor of an element.
 func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	e, gone := s.elements[ref.id], s.removed[ref.id]
 	leads := s.leads[s.cycle[ref.id]]

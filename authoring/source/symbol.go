@@ -90,22 +90,22 @@ func (c *compiler) checkContrast() {
 		if anywhere := (pair{symbol: e.SymbolID}); !seen[anywhere] {
 			seen[anywhere] = true
 			for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
-				look, _ := icons.LookOf(&taxonomy.Category{}, variant)
-				c.checkLook(e.SymbolID, look, folder.WholeFile(sym.file), " in its "+variant+" icon")
+				colors, _ := icons.ColorsOf(&taxonomy.Category{}, variant)
+				c.checkColors(e.SymbolID, colors, folder.WholeFile(sym.file), " in its "+variant+" icon")
 			}
 		}
 		for _, color := range cat.colors {
 			if ground, ok := icons.ParseColor(color.id); ok {
-				c.checkLook(e.SymbolID, icons.FilledLook(ground), color.Location, "")
+				c.checkColors(e.SymbolID, icons.FilledColors(ground), color.Location, "")
 			}
 		}
 	}
 }
 
-// checkLook checks the contrast of a symbol in one of its icons.
-func (c *compiler) checkLook(id string, look icons.Look, at folder.Location, where string) {
+// checkColors checks the contrast of a symbol in one of its icons.
+func (c *compiler) checkColors(id string, colors icons.Colors, at folder.Location, where string) {
 	drawing := c.symbols[id].drawing
-	contrast := drawing.Contrast(look)
+	contrast := drawing.Contrast(colors)
 	if contrast >= minContrast {
 		return
 	}
@@ -116,5 +116,5 @@ func (c *compiler) checkLook(id string, look icons.Look, at folder.Location, whe
 		hint += ", which is black or white as the icon requires"
 	}
 	c.Warnf(codes.ContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
-		id, strings.Join(drawing.Paints(), ", "), contrast, look.Fill, where, minContrast)
+		id, strings.Join(drawing.Paints(), ", "), contrast, colors.Fill, where, minContrast)
 }

@@ -128,7 +128,7 @@ func (t *taxonomyResult) request(ctx context.Context, c *client, words []string)
 	return err
 }
 
-// measureDocuments judges documents of several sizes.
+// measureDocuments validates documents of several sizes.
 func (b *bench) measureDocuments(ctx context.Context, sizes []int) (all []*documentResult, err error) {
 	const elements = 100
 	dir, err := os.MkdirTemp(b.dir, "documents")

@@ -89,7 +89,7 @@ func (l *load) complaints() error {
 	return errors.Join(errs[:min(len(errs), 20)]...)
 }
 
-// work sends documents to be judged until the context ends. Each client sends the
+// work sends documents to be validated until the context ends. Each client sends the
 // next request when it has the response to the last.
 func (l *load) work(ctx context.Context, clients int) (wait func()) {
 	return each(ctx, clients, func() {

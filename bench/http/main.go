@@ -92,7 +92,7 @@ func (b *bench) measure(ctx context.Context) error {
 	return errors.Join(grown, kept, err)
 }
 
-// row adds a row: what was read before it, how many documents were judged per second,
+// row adds a row: what was read before it, how many documents were validated per second,
 // and what the server uses now.
 func (b *bench) row(name string, d latencies, documents float64) (sample, error) {
 	m, err := b.sample()

@@ -66,7 +66,7 @@ func novel() request {
 	return request{method: http.MethodGet, path: path, want: http.StatusOK}
 }
 
-// allWorks returns requests that judge the examples in every way.
+// allWorks returns requests that validate the examples in every way.
 func allWorks() []request {
 	var works []request
 	for _, e := range documents.Valid() {

@@ -261,7 +261,7 @@ func (p *program) write(typed string, content []byte) error {
 		return err
 	}
 	path := p.path(typed)
-	files.Sweep(filepath.Dir(files.Followed(path)))
+	files.Sweep(filepath.Dir(files.ResolveLinks(path)))
 	if err := files.Rewrite(path, content); err != nil {
 		return fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
 	}

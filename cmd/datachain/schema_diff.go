@@ -93,7 +93,7 @@ becomes invalid.`,
 // comparison is the changes between two versions.
 type comparison struct {
 	*diff.Set
-	judge *diff.Judge // of documents
+	impact *diff.Impact // of documents
 	notes diff.NotesOptions
 }
 
@@ -127,7 +127,7 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 		return nil, err
 	}
 	return &comparison{
-		diff.NewSet(older.Release(), newer.Release(), report), diff.NewJudge(older.Release(), newer.Release(), report),
+		diff.NewSet(older.Release(), newer.Release(), report), diff.NewImpact(older.Release(), newer.Release(), report),
 		diff.NotesOptions{Locale: locale, Released: entry.Released},
 	}, nil
 }
@@ -139,14 +139,14 @@ func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*ch
 		return nil, err
 	}
 	files := make([]changes.EffectFile, len(docs))
-	err = p.each(cmd.Context(), "judging", len(docs), func(i int) error {
+	err = p.each(cmd.Context(), "checking", len(docs), func(i int) error {
 		name := filepath.ToSlash(docs[i].name)
 		read, err := p.read(docs[i])
 		if err != nil {
 			files[i] = changes.EffectFile{File: name, Outcome: diff.Skipped, Reason: err.Error()}
 			return nil //nolint:nilerr // it is the reason
 		}
-		files[i], err = changes.Judge(c.judge, name, read.Text)
+		files[i], err = changes.EffectOn(c.impact, name, read.Text)
 		return err
 	})
 	if err != nil {

@@ -225,7 +225,7 @@ func vacant(dir, instead string) error {
 // directory that exists is not replaced: it may be a mounted volume or a working
 // directory.
 func fill(dir string, write func(dir string) error) error {
-	dir = files.Followed(dir)
+	dir = files.ResolveLinks(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return errors.New(wording.Reason(err))
 	}

@@ -167,7 +167,7 @@ func writeFixes(list []validated, docs []input, o replaceFlags) {
 type sweeper struct{ dirs sync.Map }
 
 func (s *sweeper) sweep(path string) {
-	dir := filepath.Dir(files.Followed(path))
+	dir := filepath.Dir(files.ResolveLinks(path))
 	if _, swept := s.dirs.LoadOrStore(dir, true); !swept {
 		files.Sweep(dir)
 	}

@@ -20,7 +20,7 @@
 // of an id. Documents name elements, not categories: renaming a category, or moving
 // elements to another one, breaks nothing unless it changes what may be placed.
 //
-// Each change has the id of the rule that judged it; [Rules] returns them all, and
+// Each change has the id of the rule that applies to it; [Rules] returns them all, and
 // docs/changes.md is generated from them. A new id that the newer version declares
 // with renamed_from is one change of kind [Renamed]. The id, the status and the content
 // hash of a version are not part of its content: a beta version that became stable has
@@ -30,7 +30,7 @@
 // [taxonomy.Release.Evolved]), which counts like what versions say themselves.
 //
 // A [Set] presents the changes to people: by category, and as release notes in
-// Markdown. A [Judge] looks at documents that exist: which become invalid, which only
+// Markdown. A [Impact] looks at documents that exist: which become invalid, which only
 // mean something else, by which change, and where. Validation decides whether a
 // document becomes invalid. The changes that explain it are found by asking each change
 // which placements it concerns, so that an effect names changes and places, not only
@@ -139,7 +139,7 @@ func (p *pair) categories() (changes []Change) {
 		case errA == nil && errB == nil: // as in every release
 			w.renamed(issue.Root, c.ID, now, a.Root(), b.Root())
 		}
-		changes = append(changes, p.judged(w.changes)...)
+		changes = append(changes, p.classifyAll(w.changes)...)
 	}
 	for _, c := range p.after.Categories() {
 		if _, both := p.renames.was[c.ID]; !both {
@@ -216,7 +216,7 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 	return string(canonical(svg))
 }
 
-// compare compares and judges the canonical JSON of one object of a release, which is "" if
+// compare compares the canonical JSON of one object of a release, which is "" if
 // the release does not have it.
 func (p *pair) compare(s Subject, id, before, after string) []Change {
 	w := walker{pair: p, subject: s, id: id}
@@ -235,15 +235,15 @@ func (p *pair) compare(s Subject, id, before, after string) []Change {
 			w.values(issue.Root, a.Root(), b.Root())
 		}
 	}
-	return p.judged(w.changes)
+	return p.classifyAll(w.changes)
 }
 
-func (p *pair) judged(changes []Change) []Change {
+func (p *pair) classifyAll(changes []Change) []Change {
 	for i := range changes {
 		if i%64 == 0 && !p.goOn() {
 			return nil
 		}
-		p.judge(&changes[i])
+		p.classify(&changes[i])
 	}
 	return changes
 }
@@ -284,7 +284,7 @@ func newPairing(before []string, now func(string) string) pairing {
 func (p *pair) now(of history.ID) func(string) string {
 	return func(id string) string {
 		of.ID = id
-		now, _ := p.history.Now(of)
+		now, _ := p.history.CurrentID(of)
 		return now
 	}
 }

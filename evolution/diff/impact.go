@@ -53,9 +53,9 @@ type Hit struct {
 	Places []issue.Path
 }
 
-// Judge judges documents of one version by the changes to another. It is safe for
+// Impact finds what the changes between two versions do to documents. It is safe for
 // concurrent use.
-type Judge struct {
+type Impact struct {
 	before, after *taxonomy.Release
 	history       history.History
 	report        *Report
@@ -70,43 +70,43 @@ type located struct {
 	where  func(*subject, *Change) []issue.Path
 }
 
-// NewJudge returns the judge of documents that pin the version of one release and move to
+// NewImpact returns the impact on documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
-func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
-	j := &Judge{before: before, after: after, history: history.Of(before.Version(), after), report: report, byElement: make(map[string][]located)}
+func NewImpact(before, after *taxonomy.Release, report *Report) *Impact {
+	m := &Impact{before: before, after: after, history: history.Of(before.Version(), after), report: report, byElement: make(map[string][]located)}
 	for i := range report.Changes {
 		c := &report.Changes[i]
 		switch l := (located{i, lookup(c.Rule).where}); {
 		case l.where == nil:
 		case c.Subject == Element:
-			j.byElement[c.ID] = append(j.byElement[c.ID], l)
+			m.byElement[c.ID] = append(m.byElement[c.ID], l)
 		default:
-			j.others = append(j.others, l)
+			m.others = append(m.others, l)
 		}
 	}
-	return j
+	return m
 }
 
 // Report returns the changes between the two versions.
-func (j *Judge) Report() *Report { return j.report }
+func (m *Impact) Report() *Report { return m.report }
 
-// Document judges a document, thin or resolved. A resolved document is judged as if
+// Document returns the effect on a document, thin or resolved. A resolved document is treated as if
 // it were resolved again under the new version: its snapshot does not count, and its
 // suggested elements stay.
-func (j *Judge) Document(doc *document.Document) (*Effect, error) {
+func (m *Impact) Document(doc *document.Document) (*Effect, error) {
 	switch pin, ok := doc.Root().Get("schema_version"); {
 	case !ok || pin.Kind() != '"':
 		return &Effect{Outcome: Skipped, Reason: "it is not a datachain document: it has no schema_version"}, nil
-	case pin.Text() != j.before.Version().String():
+	case pin.Text() != m.before.Version().String():
 		return &Effect{Outcome: Skipped, Reason: "it pins " + pin.Text()}, nil
 	}
-	was, err := validate.Instance(j.before, doc, nil)
+	was, err := validate.Instance(m.before, doc, nil)
 	if err != nil {
 		return nil, fmt.Errorf("impact: %w", err)
 	}
 	valid := was.OK()
 	if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
-		result, err := validate.Resolved(j.before, doc, nil)
+		result, err := validate.Resolved(m.before, doc, nil)
 		if err != nil {
 			return nil, fmt.Errorf("impact: %w", err)
 		}
@@ -115,20 +115,20 @@ func (j *Judge) Document(doc *document.Document) (*Effect, error) {
 	if !valid {
 		return &Effect{Outcome: InvalidBefore, Findings: was.Issues.With(issue.SeverityError)}, nil
 	}
-	now, err := validate.Instance(j.after, doc, nil)
+	now, err := validate.Instance(m.after, doc, nil)
 	if err != nil {
 		return nil, fmt.Errorf("impact: %w", err)
 	}
-	return j.compare(doc, was, now)
+	return m.compare(doc, was, now)
 }
 
 // compare compares the findings of a valid document under both versions.
-func (j *Judge) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
+func (m *Impact) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, fmt.Errorf("impact: decoding a valid document: %w", err)
 	}
-	d := j.newSubject(instance)
+	d := m.newSubject(instance)
 	if found := more(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {
 		return &Effect{Outcome: Invalid, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Severity == Breaking })}, nil
 	}
@@ -161,9 +161,9 @@ func more(was, now issue.Issues) issue.Issues {
 	return found
 }
 
-// subject is a document that is judged.
+// subject is a document whose effect is being found.
 type subject struct {
-	*Judge
+	*Impact
 	instance   *taxonomy.Instance
 	placements []*placement
 	// The placements of each element, and of each category of the new release.
@@ -177,17 +177,17 @@ type placement struct {
 	before, after *taxonomy.Element // after is nil if the element was removed
 }
 
-func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
-	d := &subject{Judge: j, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
+func (m *Impact) newSubject(instance *taxonomy.Instance) *subject {
+	d := &subject{Impact: m, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
 	for i := range instance.Elements {
 		p := &placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
-		before, known := j.before.Element(p.ElementID)
+		before, known := m.before.Element(p.ElementID)
 		if !known {
 			continue // a suggested element
 		}
 		p.before = before
 		d.placed[p.ElementID] = append(d.placed[p.ElementID], p)
-		if after, ok := j.after.Element(p.ElementID); ok {
+		if after, ok := m.after.Element(p.ElementID); ok {
 			p.after = after
 			d.members[after.CategoryID] = append(d.members[after.CategoryID], p)
 		}
@@ -248,7 +248,7 @@ func (d *subject) variables(p *placement, id string) (before, after *taxonomy.Va
 	after, _ = p.after.Variable(id)
 	for i := range p.before.Variables {
 		v := &p.before.Variables[i]
-		if v.ID == id || before == nil && after != nil && d.history.Variable(history.ElementOwner(p.after), v.ID).Now() == after {
+		if v.ID == id || before == nil && after != nil && d.history.Variable(history.ElementOwner(p.after), v.ID).Current() == after {
 			before = v
 		}
 	}
@@ -363,7 +363,7 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 	}
 	places := d.tooMany(now.CategoryID)
 	old, _ := d.before.Element(c.ID)
-	if left := d.history.Category(old.CategoryID).Now(); left != nil {
+	if left := d.history.Category(old.CategoryID).Current(); left != nil {
 		places = append(d.tooFew(left.ID), places...)
 	}
 	return append(places, d.inPlacements(c, d.contextLost)...)

@@ -16,9 +16,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// judged is a schema with the elements aim.safety, aim.research and data.video, of
+// impactSchema is a schema with the elements aim.safety, aim.research and data.video, of
 // which the last has contexts, and variables of each kind.
-func judged() taxonomy.Content {
+func impactSchema() taxonomy.Content {
 	variables := func() []taxonomy.Variable {
 		return []taxonomy.Variable{
 			{ID: "contact", Label: en("Contact"), Type: taxonomy.TextVariable},
@@ -51,9 +51,9 @@ func judged() taxonomy.Content {
 	}
 }
 
-func judgedRelease(t testing.TB, version string, edit func(*taxonomy.Content)) *taxonomy.Release {
+func impactRelease(t testing.TB, version string, edit func(*taxonomy.Content)) *taxonomy.Release {
 	t.Helper()
-	c := judged()
+	c := impactSchema()
 	if edit != nil {
 		edit(&c)
 	}
@@ -82,8 +82,8 @@ const full = `"title": [{"locale": "fr", "value": "Titre"}],
 		{"element_id": "data.video", "context_type_id": "secret"}
 	]`
 
-// judgedVariable edits a variable of the category aim and its elements.
-func judgedVariable(i int, change func(*taxonomy.Variable)) func(*taxonomy.Content) {
+// impactVariable edits a variable of the category aim and its elements.
+func impactVariable(i int, change func(*taxonomy.Variable)) func(*taxonomy.Content) {
 	return func(c *taxonomy.Content) {
 		for _, list := range [][]taxonomy.Variable{c.Categories[0].Variables, c.Elements[0].Variables, c.Elements[1].Variables} {
 			change(&list[i])
@@ -98,7 +98,7 @@ func contextValues(change func(*taxonomy.Context)) func(*taxonomy.Content) {
 	}
 }
 
-// TestDocument judges one document, or another one, by many edits.
+// TestDocument makes many edits, and finds their effect on one document or another.
 func TestDocument(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -133,44 +133,44 @@ func TestDocument(t *testing.T) {
 				*list = (*list)[1:]
 			}
 		}, "", diff.Invalid, []string{"variable-removed elements[0].variables[0]"}},
-		{"variable renamed", judgedVariable(0, func(v *taxonomy.Variable) { v.ID, v.RenamedFrom = "desk", []string{"contact"} }), "", diff.Invalid, []string{"variable-renamed elements[0].variables[0]"}},
-		{"variable required", judgedVariable(0, func(v *taxonomy.Variable) { v.Required = true }), "", diff.Unaffected, nil},
-		{"variable required and missing", judgedVariable(0, func(v *taxonomy.Variable) { v.Required = true }), thin(`"elements": [{"element_id": "aim.research"}]`), diff.Invalid, []string{"variable-required elements[0]"}},
-		{"variable type", judgedVariable(0, func(v *taxonomy.Variable) {
+		{"variable renamed", impactVariable(0, func(v *taxonomy.Variable) { v.ID, v.RenamedFrom = "desk", []string{"contact"} }), "", diff.Invalid, []string{"variable-renamed elements[0].variables[0]"}},
+		{"variable required", impactVariable(0, func(v *taxonomy.Variable) { v.Required = true }), "", diff.Unaffected, nil},
+		{"variable required and missing", impactVariable(0, func(v *taxonomy.Variable) { v.Required = true }), thin(`"elements": [{"element_id": "aim.research"}]`), diff.Invalid, []string{"variable-required elements[0]"}},
+		{"variable type", impactVariable(0, func(v *taxonomy.Variable) {
 			v.Type, v.Options = taxonomy.SelectVariable, []taxonomy.Option{{ID: "x", Label: en("X")}}
 		}), "", diff.Invalid, []string{"variable-type-changed elements[0].variables[0]"}},
-		{"variable reworded", judgedVariable(1, func(v *taxonomy.Variable) { v.Label = en("Ground") }), "", diff.Altered, []string{"variable-reworded elements[0].variables[1]"}},
+		{"variable reworded", impactVariable(1, func(v *taxonomy.Variable) { v.Label = en("Ground") }), "", diff.Altered, []string{"variable-reworded elements[0].variables[1]"}},
 		{"variable reworded, but not for the element", func(c *taxonomy.Content) {
 			c.Categories[0].Variables[1].Label = en("Ground")
 			c.Elements[0].Variables[1].Label = en("Ground")
 		}, "", diff.Unaffected, nil},
-		{"option removed", judgedVariable(1, func(v *taxonomy.Variable) { v.Options = v.Options[:1] }), "", diff.Invalid, []string{"option-removed elements[0].variables[1].value[0]"}},
-		{"option renamed", judgedVariable(1, func(v *taxonomy.Variable) { v.Options[0].ID, v.Options[0].RenamedFrom = "act", []string{"law"} }), "", diff.Invalid, []string{"option-renamed elements[0].variables[1].value[1]"}},
-		{"option narrowed", judgedVariable(1, func(v *taxonomy.Variable) { v.Options[0].AppliesTo = []string{"aim.research"} }), "", diff.Invalid, []string{"option-narrowed elements[0].variables[1].value[1]"}},
-		{"option reworded", judgedVariable(1, func(v *taxonomy.Variable) { v.Options[0].Label = en("Act") }), "", diff.Altered, []string{"option-reworded elements[0].variables[1].value[1]"}},
+		{"option removed", impactVariable(1, func(v *taxonomy.Variable) { v.Options = v.Options[:1] }), "", diff.Invalid, []string{"option-removed elements[0].variables[1].value[0]"}},
+		{"option renamed", impactVariable(1, func(v *taxonomy.Variable) { v.Options[0].ID, v.Options[0].RenamedFrom = "act", []string{"law"} }), "", diff.Invalid, []string{"option-renamed elements[0].variables[1].value[1]"}},
+		{"option narrowed", impactVariable(1, func(v *taxonomy.Variable) { v.Options[0].AppliesTo = []string{"aim.research"} }), "", diff.Invalid, []string{"option-narrowed elements[0].variables[1].value[1]"}},
+		{"option reworded", impactVariable(1, func(v *taxonomy.Variable) { v.Options[0].Label = en("Act") }), "", diff.Altered, []string{"option-reworded elements[0].variables[1].value[1]"}},
 		{"invalid before", func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }, thin(`"elements": [{"element_id": "data.sound"}]`), diff.InvalidBefore, nil},
 		{"another version", nil, strings.Replace(thin(full), "2026-01-01-stable", "2025-01-01-stable", 1), diff.Skipped, nil},
 		{"not a datachain", nil, `{"name": "package"}`, diff.Skipped, nil},
 		{"a list", nil, `[1]`, diff.Skipped, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			judge := judging(judgedRelease(t, "ai@2026-01-01-stable", nil), judgedRelease(t, "ai@2026-02-01-beta", c.edit))
+			impact := impactOf(impactRelease(t, "ai@2026-01-01-stable", nil), impactRelease(t, "ai@2026-02-01-beta", c.edit))
 			if c.doc == "" {
 				c.doc = thin(full)
 			}
-			effect, err := judge.Document(parse(t, c.doc))
+			effect, err := impact.Document(parse(t, c.doc))
 			require.NoError(t, err)
 			require.Equal(t, c.outcome, effect.Outcome, "%v", effect.Findings)
 			require.Equal(t, c.outcome == diff.Skipped, effect.Reason != "")
 			require.Equal(t, c.outcome == diff.Invalid || c.outcome == diff.Warned || c.outcome == diff.InvalidBefore, len(effect.Findings) > 0)
-			require.Equal(t, c.hits, hits(judge, effect))
+			require.Equal(t, c.hits, hits(impact, effect))
 		})
 	}
 }
 
-func hits(j *diff.Judge, e *diff.Effect) (list []string) {
+func hits(m *diff.Impact, e *diff.Effect) (list []string) {
 	for _, h := range e.Hits {
-		line := string(j.Report().Changes[h.Change].Rule)
+		line := string(m.Report().Changes[h.Change].Rule)
 		for _, at := range h.Places {
 			line += " " + at.String()
 		}
@@ -179,9 +179,9 @@ func hits(j *diff.Judge, e *diff.Effect) (list []string) {
 	return list
 }
 
-// A resolved document is judged as if it were resolved again. What it suggests stays.
+// A resolved document is treated as if it were resolved again. What it suggests stays.
 func TestDocumentResolved(t *testing.T) {
-	before := judgedRelease(t, "ai@2026-01-01-stable", nil)
+	before := impactRelease(t, "ai@2026-01-01-stable", nil)
 	thinDoc := parse(t, thin(`"authoring_provenance": {"kind": "ai_generated"}, `+full))
 	bundle, err := resolve.Resolve(before, thinDoc, nil)
 	require.NoError(t, err)
@@ -202,25 +202,25 @@ func TestDocumentResolved(t *testing.T) {
 		{func(c *taxonomy.Content) { c.Elements[1].Title = en("Safe") }, diff.Altered},
 		{func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }, diff.Invalid},
 	} {
-		effect, err := judging(before, judgedRelease(t, "ai@2026-02-01-beta", c.edit)).Document(doc)
+		effect, err := impactOf(before, impactRelease(t, "ai@2026-02-01-beta", c.edit)).Document(doc)
 		require.NoError(t, err)
 		require.Equal(t, c.outcome, effect.Outcome, "%v", effect.Findings)
 	}
 }
 
-// judging returns a judge of the changes between two releases.
-func judging(before, after *taxonomy.Release) *diff.Judge {
-	return diff.NewJudge(before, after, diff.Releases(before, after))
+// impactOf returns the impact of the changes between two releases.
+func impactOf(before, after *taxonomy.Release) *diff.Impact {
+	return diff.NewImpact(before, after, diff.Releases(before, after))
 }
 
-// A judge serves many goroutines.
+// An Impact serves many goroutines.
 func TestDocumentConcurrently(t *testing.T) {
-	judge := judging(judgedRelease(t, "ai@2026-01-01-stable", nil), judgedRelease(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }))
+	impact := impactOf(impactRelease(t, "ai@2026-01-01-stable", nil), impactRelease(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 20 {
-				effect, err := judge.Document(parse(t, thin(full)))
+				effect, err := impact.Document(parse(t, thin(full)))
 				if err != nil || effect.Outcome != diff.Invalid {
 					t.Errorf("got %v, %v", effect, err)
 				}
@@ -231,19 +231,19 @@ func TestDocumentConcurrently(t *testing.T) {
 }
 
 func BenchmarkDocument(b *testing.B) {
-	judge := judging(judgedRelease(b, "ai@2026-01-01-stable", nil), judgedRelease(b, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements[1].Title = en("Safe") }))
+	impact := impactOf(impactRelease(b, "ai@2026-01-01-stable", nil), impactRelease(b, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements[1].Title = en("Safe") }))
 	doc := parse(b, thin(full))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := judge.Document(doc); err != nil {
+		if _, err := impact.Document(doc); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func ExampleJudge_Document() {
+func ExampleImpact_Document() {
 	release := func(version string, elements int) *taxonomy.Release {
-		c := judged()
+		c := impactSchema()
 		c.Elements = c.Elements[:elements]
 		r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
 		if err != nil {
@@ -252,18 +252,18 @@ func ExampleJudge_Document() {
 		return r
 	}
 	before, after := release("ai@2026-01-01-stable", 3), release("ai@2026-02-01-beta", 2)
-	judge := diff.NewJudge(before, after, diff.Releases(before, after))
+	impact := diff.NewImpact(before, after, diff.Releases(before, after))
 	doc, err := document.Parse([]byte(thin(full)))
 	if err != nil {
 		panic(err)
 	}
-	effect, err := judge.Document(doc)
+	effect, err := impact.Document(doc)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(effect.Outcome)
 	for _, hit := range effect.Hits {
-		fmt.Println(judge.Report().Changes[hit.Change], "at", hit.Places)
+		fmt.Println(impact.Report().Changes[hit.Change], "at", hit.Places)
 	}
 	// Output:
 	// invalid

@@ -65,7 +65,7 @@ func (p *pair) lowered(c *taxonomy.Category) bool {
 // unlimited is the maximum of what has none.
 const unlimited = math.MaxInt
 
-// isSatisfiable reports whether a release has a valid document at all. Placements are judged one by
+// isSatisfiable reports whether a release has a valid document at all. Placements are checked one by
 // one, and counted by element and by category, so how often elements and categories can be placed
 // describes all valid documents.
 func isSatisfiable(r *taxonomy.Release) (satisfiable bool) {
@@ -205,7 +205,7 @@ func (p *pair) renameForgotten(c *Change) bool {
 		_ = json.Unmarshal(c.Old, &ids) // all of them; anything else records nothing
 	}
 	for _, of.ID = range ids {
-		if now, _ := history.Of(taxonomy.Version{}, p.after).Now(of); now == "" {
+		if now, _ := history.Of(taxonomy.Version{}, p.after).CurrentID(of); now == "" {
 			c.Consequence = fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", of.ID)
 			return true
 		}

@@ -87,7 +87,7 @@ func (n *notes) section(ctx context.Context, heading, about string, changes []Ch
 			if c.Inherited > 0 {
 				fmt.Fprintf(&n.b, " Inherited by %s.", wording.Count(c.Inherited, "element"))
 			}
-			if Tells(c) {
+			if HasConsequence(c) {
 				fmt.Fprintf(&n.b, " %s.", wording.Markdown(wording.Sentence(c.Consequence)))
 			}
 			fmt.Fprintf(&n.b, " `%s`\n", c.Rule)

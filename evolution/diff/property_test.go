@@ -42,7 +42,7 @@ func TestBreakingExactly(t *testing.T) {
 		}
 		if witness != nil {
 			breaking++
-			explained(t, diff.NewJudge(before, after, report), witness)
+			explained(t, diff.NewImpact(before, after, report), witness)
 		} else if !report.Empty() {
 			harmless++
 		}
@@ -52,23 +52,23 @@ func TestBreakingExactly(t *testing.T) {
 	require.Greater(t, harmless, seeds/6)
 }
 
-// explained checks that a judge names the breaking changes that concern a
+// explained checks that an impact names the breaking changes that concern a
 // document, unless only its provenance is invalid.
-func explained(t *testing.T, judge *diff.Judge, d *doc) {
+func explained(t *testing.T, impact *diff.Impact, d *doc) {
 	t.Helper()
-	d.SchemaVersion = judge.Report().Old.String()
+	d.SchemaVersion = impact.Report().Old.String()
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
 	parsed, err := document.Parse(text)
 	require.NoError(t, err)
-	effect, err := judge.Document(parsed)
+	effect, err := impact.Document(parsed)
 	require.NoError(t, err)
 	require.Equal(t, diff.Invalid, effect.Outcome, "%s", text)
 	if d.Provenance == nil {
-		require.NotEmpty(t, effect.Hits, "%s\n%v\n%q", text, effect.Findings, lines(judge.Report().Changes))
+		require.NotEmpty(t, effect.Hits, "%s\n%v\n%q", text, effect.Findings, lines(impact.Report().Changes))
 	}
 	for _, hit := range effect.Hits {
-		require.Equal(t, diff.Breaking, judge.Report().Changes[hit.Change].Severity)
+		require.Equal(t, diff.Breaking, impact.Report().Changes[hit.Change].Severity)
 		require.NotEmpty(t, hit.Places)
 		for _, at := range hit.Places {
 			_, exists := parsed.Find(at)

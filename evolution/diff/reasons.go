@@ -173,10 +173,10 @@ func (p *pair) idReused(c *Change) bool {
 		of, _ = listed(c.Subject, c.ID, c.Path[:n-3])
 		of.ID = c.Path[n-3].Name()
 	}
-	now, removed := p.history.Now(of)
+	now, removed := p.history.CurrentID(of)
 	lacks := func(r *taxonomy.Release) bool {
 		at, ok := history.Of(p.before.Version(), r).Owned(of)
-		there, _ := history.Of(p.before.Version(), r).Now(at)
+		there, _ := history.Of(p.before.Version(), r).CurrentID(at)
 		return ok && there == ""
 	}
 	givenUp := removed || of.Kind == codes.IDElement && now != of.ID || now == of.ID && slices.ContainsFunc(p.between, lacks)

@@ -92,7 +92,7 @@ const (
 
 // Change is one difference between two releases.
 type Change struct {
-	// Rule is the rule by which the change was judged; see [Rules]. It decides
+	// Rule is the rule that applies to the change; see [Rules]. It decides
 	// Severity and Warns.
 	Rule     RuleID   `json:"rule"`
 	Severity Severity `json:"severity"`
@@ -460,8 +460,8 @@ func (s *Set) Describe(c *Change, locale string, n Notation) string {
 	return strings.Join(parts, ": ")
 }
 
-// Tells reports whether the consequence of a change says more than its severity.
-func Tells(c *Change) bool {
+// HasConsequence reports whether the consequence of a change says more than its severity does.
+func HasConsequence(c *Change) bool {
 	rule, _ := LookupRule(c.Rule)
 	return c.Severity == Breaking || c.Severity == Notable && c.Consequence != rule.Consequence || c.Warns
 }

@@ -209,7 +209,7 @@ func TestRulesAreDocumented(t *testing.T) {
 		seen[r.ID] = true
 		require.True(t, strings.HasSuffix(r.Meaning, "."), "%s: the meaning is a sentence", r.ID)
 		require.NotEmpty(t, r.Consequence, r.ID)
-		require.Equal(t, r.Severity == diff.Breaking, r.WayOut != "", r.ID)
+		require.Equal(t, r.Severity == diff.Breaking, r.Remedy != "", r.ID)
 		require.False(t, r.Warns && r.Severity != diff.Compatible, r.ID)
 		found, ok := diff.LookupRule(r.ID)
 		require.True(t, ok)
@@ -309,8 +309,8 @@ func renderRules(rules []diff.Rule) string {
 			if consequence := r.Consequence; s != diff.Compatible || !slices.Contains(nothing, consequence) {
 				b.WriteString(" " + strings.ToUpper(consequence[:1]) + consequence[1:] + ".")
 			}
-			if r.WayOut != "" && r.WayOut != wayOut {
-				b.WriteString(" " + r.WayOut)
+			if r.Remedy != "" && r.Remedy != wayOut {
+				b.WriteString(" " + r.Remedy)
 			}
 			b.WriteString("\n")
 		}

@@ -28,9 +28,9 @@ type Rule struct {
 	// Consequence says what happens to documents. That of a [Change] can be more
 	// precise.
 	Consequence string
-	// WayOut says how documents that a breaking change makes invalid become valid
+	// Remedy says how documents that a breaking change makes invalid become valid
 	// again. It is empty for other changes.
-	WayOut string
+	Remedy string
 }
 
 // Rules returns all rules: the breaking ones, then the notable and the compatible
@@ -104,9 +104,9 @@ func (p *pattern) matches(c *Change) bool {
 	})
 }
 
-// judge sets what a change means for documents. The first rule that applies decides;
+// classify sets what a change means for documents. The first rule that applies decides;
 // the last ones apply to everything.
-func (p *pair) judge(c *Change) {
+func (p *pair) classify(c *Change) {
 	for i := range rules {
 		r := &rules[i]
 		if !slices.ContainsFunc(r.on, func(p pattern) bool { return p.matches(c) }) {
@@ -148,7 +148,7 @@ func (a *Allowance) Allows(c *Change) bool {
 	return c.Severity == Breaking && a.Rule == c.Rule && (a.Subject == c.Target() || c.ID != "" && a.Subject == c.ID)
 }
 
-// rules are all rules, in the order in which they are tried. Variables are judged at
+// rules are all rules, in the order in which they are tried. Variables are classified at
 // the elements, which have the effective ones; [inheritance] moves the result to the
 // category. Categories matter by the placements that they allow: documents do not name
 // them.

@@ -233,7 +233,7 @@ func (h *inheritance) own(id string, changes []Change) []Change {
 		if c.Kind != Removed || from.Kind != Renamed {
 			from.Inherited++
 		}
-		// What a renamed category allows is judged by its own changes.
+		// What a renamed category allows is the subject of its own changes.
 		if c.weight() > from.weight() && c.Path[0].Name() != "category_id" {
 			from.Rule, from.Severity, from.Warns, from.Consequence = c.Rule, c.Severity, c.Warns, c.Consequence
 		}

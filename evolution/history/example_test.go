@@ -38,7 +38,7 @@ func ExampleOf() {
 	}}
 
 	h := history.Of(before.Version(), after.Evolved(evolution))
-	fmt.Println(h.Element("contact.office").Now().ID)
+	fmt.Println(h.Element("contact.office").Current().ID)
 	// Output: contact.desk
 }
 

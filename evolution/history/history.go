@@ -16,7 +16,7 @@
 //
 // Elements have successors instead: see [taxonomy.Release.SuccessionOf].
 //
-// [Gone] and [ReusedIDs] find the ids that a new version lost without an explanation, and those
+// [Unexplained] and [ReusedIDs] find the ids that a new version lost without an explanation, and those
 // that came back with another meaning. [Propose] proposes what to record about them.
 //
 // # Experimental
@@ -53,8 +53,8 @@ type Outcome[T any] struct {
 	Removed bool
 }
 
-// Now returns what something is now, or nil if it is gone or a person has to choose.
-func (f Outcome[T]) Now() *T {
+// Current returns what something is now, or nil if it is gone or a person has to choose.
+func (f Outcome[T]) Current() *T {
 	if len(f.Renamed) == 1 {
 		return f.Renamed[0]
 	}
@@ -157,16 +157,16 @@ func (h History) Owned(of ID) (_ ID, ok bool) {
 		owner.Kind = codes.IDElement
 	}
 	var removed bool
-	if of.In, removed = h.Now(owner); of.In != "" && !removed && of.Variable != "" {
-		of.Variable, removed = h.Now(ID{Kind: codes.IDVariable, In: of.In, OfElement: of.OfElement, ID: of.Variable})
+	if of.In, removed = h.CurrentID(owner); of.In != "" && !removed && of.Variable != "" {
+		of.Variable, removed = h.CurrentID(ID{Kind: codes.IDVariable, In: of.In, OfElement: of.OfElement, ID: of.Variable})
 		return of, of.Variable != "" && !removed
 	}
 	return of, of.In != "" && !removed
 }
 
-// Now returns the id that something has in the release, or "", and [Outcome.Removed]. In and
+// CurrentID returns the id that something has in the release, or "", and [Outcome.Removed]. In and
 // Variable are those of the release; see [History.Owned].
-func (h History) Now(of ID) (now string, removed bool) {
+func (h History) CurrentID(of ID) (now string, removed bool) {
 	switch of.Kind {
 	case codes.IDElement:
 		return h.Element(of.ID).id()
@@ -194,7 +194,7 @@ func (h History) Now(of ID) (now string, removed bool) {
 }
 
 func (f Outcome[T]) id() (now string, removed bool) {
-	if item := f.Now(); item != nil {
+	if item := f.Current(); item != nil {
 		now, _ = names(item)
 	}
 	return now, f.Removed

@@ -159,10 +159,10 @@ func TestAgreement(t *testing.T) {
 				version(t, first, value("a", "A"), value("b", "B"), other), version(t, second, append(c.now, value("last", "Last"))...))
 			after := schema.Release()
 
-			now, _ := history.Of(before.Version(), after).Now(history.ID{Kind: codes.IDContextValue, In: "goal", ID: "a"})
+			now, _ := history.Of(before.Version(), after).CurrentID(history.ID{Kind: codes.IDContextValue, In: "goal", ID: "a"})
 			require.Equal(t, c.want, now)
 
-			gone := slices.ContainsFunc(history.Gone(before, after), func(i history.Item) bool { return i.ID == "a" })
+			gone := slices.ContainsFunc(history.Unexplained(before, after), func(i history.Item) bool { return i.ID == "a" })
 			assert.Equal(t, c.explained, !gone, "lint")
 
 			became := "a"
@@ -248,14 +248,14 @@ func TestElements(t *testing.T) {
 				took = append(took, next.ID)
 			}
 			switch {
-			case f.Now() != nil:
-				took = []string{f.Now().ID}
+			case f.Current() != nil:
+				took = []string{f.Current().ID}
 			case !f.Split:
 				took = nil
 			}
 			require.Equal(t, c.want, took)
 
-			gone := slices.ContainsFunc(history.Gone(before, after), func(i history.Item) bool { return i.ID == "goal.a" })
+			gone := slices.ContainsFunc(history.Unexplained(before, after), func(i history.Item) bool { return i.ID == "goal.a" })
 			assert.Equal(t, c.explained, !gone, "lint")
 
 			for _, change := range diff.Releases(before, after).Changes {

@@ -144,7 +144,7 @@ func ReadOnlyIDs(text []byte) (*taxonomy.Release, error) {
 // now returns the id that something of an older version has in a release, if there is one and
 // the evolution does not say that it was removed.
 func now(h History, of ID) (string, bool) {
-	id, removed := h.Now(of)
+	id, removed := h.CurrentID(of)
 	return id, id != "" && !removed
 }
 
@@ -155,16 +155,16 @@ func became(h History, i *Item) (k ID, explained bool) {
 	if !ok {
 		return k, true // as its owner is, or the owner is reported
 	}
-	id, removed := h.Now(k)
+	id, removed := h.CurrentID(k)
 	if k.ID = id; removed { // what has the id is something else
 		k.ID = ""
 	}
 	return k, id != "" || removed
 }
 
-// Gone returns the items of an older version that a release does not have, although
+// Unexplained returns the items of an older version that a release does not have, although
 // nothing says what became of them. What belongs to something that is gone is not listed.
-func Gone(before, after *taxonomy.Release) []Item {
+func Unexplained(before, after *taxonomy.Release) []Item {
 	var gone []Item
 	h := Of(before.Version(), after)
 	for i := range Items(before) {

@@ -302,7 +302,7 @@ func TestHistories(t *testing.T) {
 			}
 			if n > 0 {
 				before := versions[n-1].Evolved(&a.e)
-				gone := history.Gone(before, r)
+				gone := history.Unexplained(before, r)
 				if a.explained {
 					require.Empty(t, gone, "seed %d", seed)
 				}
@@ -315,7 +315,7 @@ func TestHistories(t *testing.T) {
 						confirmed.Removed = append(slices.Clip(confirmed.Removed), *p.Removed)
 					}
 				}
-				require.Empty(t, history.Gone(before, plain.Evolved(&confirmed)), "seed %d: proposals explain everything", seed)
+				require.Empty(t, history.Unexplained(before, plain.Evolved(&confirmed)), "seed %d: proposals explain everything", seed)
 				reported := make(map[string]bool)
 				for _, c := range diff.Releases(before, r).Changes {
 					reported[c.ID] = true
@@ -368,7 +368,7 @@ func TestRenamedAgain(t *testing.T) {
 	}
 	require.Contains(t, got, "renamed variables.v.options.o3")
 	require.Contains(t, got, "removed variables.v.options.o1")
-	require.Empty(t, history.Gone(before, after))
+	require.Empty(t, history.Unexplained(before, after))
 }
 
 // TestDroppedAgain drops ids that came back after they were given up: what became of them
@@ -388,7 +388,7 @@ func TestDroppedAgain(t *testing.T) {
 	}
 	before, after := releaseOf(t, v(3), both("e"), both("o"), both("x")), releaseOf(t, v(4), last("e"), last("o"), last("x"))
 	var gone []string
-	for _, i := range history.Gone(before.Evolved(e), after.Evolved(e)) {
+	for _, i := range history.Unexplained(before.Evolved(e), after.Evolved(e)) {
 		gone = append(gone, i.ID)
 	}
 	require.ElementsMatch(t, []string{"e1", "o1", "x1"}, gone)
@@ -413,7 +413,7 @@ func TestRenamedInOneVariable(t *testing.T) {
 	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "x", To: "y", In: "c", Since: v(2)}}}
 	abroad := thing{id: "x", title: "Abroad"}
 	before, after := made(1, thing{id: "x", title: "Year"}, abroad), made(2, thing{id: "y", title: "Year"}, abroad).Evolved(e)
-	require.Empty(t, history.Gone(before, after))
+	require.Empty(t, history.Unexplained(before, after))
 	require.Empty(t, history.ReusedIDs(after, []*taxonomy.Release{before}))
 }
 

@@ -29,7 +29,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	p := &proposer{before: before, after: after, history: Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), byText: make(map[titled][]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
-	for _, item := range Gone(before, after) {
+	for _, item := range Unexplained(before, after) {
 		items = append(items, &item)
 	}
 	gone := items[moved:]
@@ -106,7 +106,7 @@ func (p *proposer) merged(old *Item) (into string, share float64) {
 	}
 	elements, counts := p.before.ElementsOf(old.ID), make(map[string]int)
 	for _, e := range elements {
-		if now := p.history.Element(e.ID).Now(); now != nil {
+		if now := p.history.Element(e.ID).Current(); now != nil {
 			counts[now.CategoryID]++
 		}
 	}
@@ -297,7 +297,7 @@ func (p *proposer) score(old, now *Item) (score float64, because string) {
 	if old.Kind == codes.IDCategory {
 		was, is := make(map[string]bool), make(map[string]bool) // its elements
 		for _, e := range p.before.ElementsOf(old.ID) {
-			id, _ := p.history.Now(ID{Kind: codes.IDElement, ID: e.ID})
+			id, _ := p.history.CurrentID(ID{Kind: codes.IDElement, ID: e.ID})
 			was[id] = true
 		}
 		for _, e := range p.after.ElementsOf(now.ID) {

@@ -21,27 +21,27 @@ type note struct {
 	at document.Value
 	// below is the place of something new inside the value.
 	below issue.Path
-	// gone means that the value is not in the new document.
-	gone bool
+	// removed means that the value is not in the new document.
+	removed bool
 	// codes are those of findings in the new document that say the same.
 	codes []issue.Code
 }
 
-func (m *move) note(n note) { m.notes = append(m.notes, n) }
+func (m *upgrader) note(n note) { m.notes = append(m.notes, n) }
 
 // done notes what was done to a value.
-func (m *move) done(kind Kind, at document.Value, format string, args ...any) {
+func (m *upgrader) done(kind Kind, at document.Value, format string, args ...any) {
 	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // review notes what is worth a look.
-func (m *move) review(kind Kind, at document.Value, hint, format string, args ...any) {
+func (m *upgrader) review(kind Kind, at document.Value, hint, format string, args ...any) {
 	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Review, Message: fmt.Sprintf(format, args...), FixHint: hint}})
 }
 
 // ask notes what a person has to do. A finding in the new document with the code, if there is one, says
 // the same.
-func (m *move) ask(kind Kind, at document.Value, code issue.Code, hint, format string, args ...any) {
+func (m *upgrader) ask(kind Kind, at document.Value, code issue.Code, hint, format string, args ...any) {
 	e := ReportEntry{Kind: kind, Class: NeedsPerson, Message: fmt.Sprintf(format, args...), FixHint: hint}
 	n := note{at: at, ReportEntry: e}
 	if code != "" {
@@ -50,9 +50,9 @@ func (m *move) ask(kind Kind, at document.Value, code issue.Code, hint, format s
 	m.note(n)
 }
 
-// gone notes why a value is not in the new document.
-func (m *move) gone(kind Kind, at document.Value, format string, args ...any) {
-	m.note(note{at: at, gone: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+// noteRemoved notes why a value is not in the new document.
+func (m *upgrader) noteRemoved(kind Kind, at document.Value, format string, args ...any) {
+	m.note(note{at: at, removed: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // draft is a note, or a finding of the new document that no note announces.
@@ -69,9 +69,9 @@ func drafts(edits []document.Edit, doc *document.Document, notes []note, issues 
 	announced := make(map[string][]int) // by path
 	for _, n := range notes {
 		offset, there := after(n.at.Range().Start)
-		n.gone = n.gone || !there
+		n.removed = n.removed || !there
 		d := &draft{note: n, offset: offset}
-		if !n.gone && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
+		if !n.removed && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
 			d.Path = append(pathAt(doc, d.offset), n.below...)
 			d.offset = doc.Locate(d.Path).Value.Start.Offset
 			key := d.Path.String()
@@ -117,7 +117,7 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 		if budget <= 0 {
 			break
 		}
-		if d.Path == nil && !d.gone {
+		if d.Path == nil && !d.removed {
 			d.Path = append(pathAt(edited, d.offset), d.below...)
 		}
 		if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(d.Path) {
@@ -162,9 +162,9 @@ func mostSerious(all []*draft) []*draft {
 			}
 		}
 	}
-	first := func(d *draft) bool { return d.gone || d.Kind == kindWrittenThin }
+	first := func(d *draft) bool { return d.removed || d.Kind == kindWrittenThin }
 	add(func(d *draft) bool { return d.Kind == kindWrittenThin })
-	add(func(d *draft) bool { return d.gone })
+	add(func(d *draft) bool { return d.removed })
 	for _, class := range []Class{Cannot, NeedsPerson, Review, Done} {
 		add(func(d *draft) bool { return !first(d) && d.Class == class })
 	}
@@ -173,12 +173,12 @@ func mostSerious(all []*draft) []*draft {
 
 // pick returns a text in the fallback language of the new version, as far as a message
 // repeats it.
-func (m *move) pick(l taxonomy.Localized) string {
+func (m *upgrader) pick(l taxonomy.Localized) string {
 	return strings.TrimSpace(wording.Plain(l.Pick(m.to.Locales()...)))
 }
 
 // title returns the id of an element with its title, if the element is known.
-func (m *move) title(id string, e *taxonomy.Element) string {
+func (m *upgrader) title(id string, e *taxonomy.Element) string {
 	if e == nil {
 		return ident.Name(id)
 	}
@@ -186,7 +186,7 @@ func (m *move) title(id string, e *taxonomy.Element) string {
 }
 
 // parens returns a text in parentheses.
-func (m *move) parens(l taxonomy.Localized) string {
+func (m *upgrader) parens(l taxonomy.Localized) string {
 	if text := m.pick(l); text != "" {
 		return " (" + text + ")"
 	}
@@ -194,7 +194,7 @@ func (m *move) parens(l taxonomy.Localized) string {
 }
 
 // successor names an element that can take the place of another one.
-func (m *move) successor(id string, note taxonomy.Localized) string {
+func (m *upgrader) successor(id string, note taxonomy.Localized) string {
 	e, _ := m.to.Element(id)
 	text := m.title(id, e)
 	if about := m.pick(note); about != "" {
@@ -204,7 +204,7 @@ func (m *move) successor(id string, note taxonomy.Localized) string {
 }
 
 // sentence returns a note as a further sentence.
-func (m *move) sentence(l taxonomy.Localized) string {
+func (m *upgrader) sentence(l taxonomy.Localized) string {
 	text := m.pick(l)
 	if text == "" {
 		return ""
@@ -241,7 +241,7 @@ func short(v document.Value) string {
 }
 
 // linksOld reports whether a link has the old version as one of its parts.
-func (m *move) linksOld(link string) bool {
+func (m *upgrader) linksOld(link string) bool {
 	for part := range strings.FieldsFuncSeq(link, func(r rune) bool { return r == '/' || r == '?' || r == '#' }) {
 		if part == m.from || part == m.from+".json" || part == strings.Replace(m.from, "@", "%40", 1) {
 			return true

@@ -15,7 +15,7 @@ import (
 
 // pending reports whether the document places a suggested element. It can't be thin
 // then, so one without a snapshot is the result of an upgrade that left gaps.
-func (m *move) pending() bool {
+func (m *upgrader) pending() bool {
 	for i := range m.placed {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
 			return true
@@ -25,13 +25,13 @@ func (m *move) pending() bool {
 }
 
 // isSuggested reports whether a placement is that of a suggested element.
-func (m *move) isSuggested(p *placed) bool {
+func (m *upgrader) isSuggested(p *placed) bool {
 	s := m.suggested[p.given.ElementID]
 	return s != nil && p.element == s.element
 }
 
 // resolved returns the result as a resolved document, or nil if that would not be valid.
-func (m *move) resolved() (*Result, error) {
+func (m *upgrader) resolved() (*Result, error) {
 	text := m.newSnapshot()
 	if text == nil {
 		return nil, nil
@@ -64,7 +64,7 @@ func (m *move) resolved() (*Result, error) {
 			return nil, nil
 		}
 	}
-	result, err := validate.Resolved(m.to, doc, m.judging())
+	result, err := validate.Resolved(m.to, doc, m.validateOptions())
 	if err != nil || !result.OK() {
 		return nil, err
 	}
@@ -72,11 +72,11 @@ func (m *move) resolved() (*Result, error) {
 }
 
 // maxBytes is the size limit of a resolved document; a negative one is none.
-func (m *move) maxBytes() int { return cmp.Or(m.opts.MaxBytes, 512<<10) }
+func (m *upgrader) maxBytes() int { return cmp.Or(m.opts.MaxBytes, 512<<10) }
 
 // newSnapshot returns the snapshot of the new version, or nil if an element is unknown.
 // As before, it has the categories of suggested elements that are placed.
-func (m *move) newSnapshot() []byte {
+func (m *upgrader) newSnapshot() []byte {
 	var ids []string
 	categories := make(map[string]bool)
 	for i := range m.placed {
@@ -120,7 +120,7 @@ func closeList(text []byte) []byte {
 }
 
 // thin returns the result as a thin document.
-func (m *move) thin() (*Result, error) {
+func (m *upgrader) thin() (*Result, error) {
 	reason, but, hint := "it can't be resolved yet", "", "settle the other entries, then upgrade again"
 	if m.tooLarge > 0 {
 		reason = fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed", m.tooLarge, m.maxBytes())
@@ -144,20 +144,20 @@ func (m *move) thin() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := validate.Instance(m.to, doc, m.judging())
+	result, err := validate.Instance(m.to, doc, m.validateOptions())
 	if err != nil {
 		return nil, err
 	}
 	return m.result(thin, doc, edits, m.notes, result.Issues), nil
 }
 
-// judging are the options for validating the new document.
-func (m *move) judging() *validate.Options {
+// validateOptions are the options for validating the new document.
+func (m *upgrader) validateOptions() *validate.Options {
 	return &validate.Options{Rules: m.opts.Rules, Interrupt: m.opts.Interrupt}
 }
 
 // apply makes the edits.
-func (m *move) apply(e *edit.Editor) (*document.Document, []document.Edit, error) {
+func (m *upgrader) apply(e *edit.Editor) (*document.Document, []document.Edit, error) {
 	edits := e.Edits()
 	if len(edits) == 0 {
 		return m.doc, nil, nil
@@ -174,7 +174,7 @@ func (m *move) apply(e *edit.Editor) (*document.Document, []document.Edit, error
 }
 
 // result puts the result together.
-func (m *move) result(form string, doc *document.Document, edits []document.Edit, notes []note, issues issue.Issues) *Result {
+func (m *upgrader) result(form string, doc *document.Document, edits []document.Edit, notes []note, issues issue.Issues) *Result {
 	r := &Result{Document: doc, Edits: edits, Issues: issues}
 	r.Report = Report{From: m.from, To: m.to.Version(), Changed: len(edits) > 0, Form: form}
 	list := drafts(edits, doc, notes, issues)
@@ -193,7 +193,7 @@ func (m *move) result(form string, doc *document.Document, edits []document.Edit
 }
 
 // refused returns the result for a document that does not have the shape of a datachain.
-func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
+func (m *upgrader) refused(issues issue.Issues, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}

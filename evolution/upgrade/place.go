@@ -47,7 +47,7 @@ func (p *placed) member(key string) document.Value {
 }
 
 // decide finds the element that takes the place of the placed one.
-func (m *move) decide(p *placed) {
+func (m *upgrader) decide(p *placed) {
 	id := p.given.ElementID
 	p.old, _ = m.oldElement(id)
 	if p.old != nil || m.oldUnknown {
@@ -82,7 +82,7 @@ func (m *move) decide(p *placed) {
 }
 
 // sameTitle compares titles in the first language of the new version that both have.
-func (m *move) sameTitle(before, now taxonomy.Localized) bool {
+func (m *upgrader) sameTitle(before, now taxonomy.Localized) bool {
 	for _, locale := range m.to.Locales() {
 		a, ok := before.Get(locale)
 		if b, both := now.Get(locale); ok && both {
@@ -92,10 +92,10 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 	return true
 }
 
-// cameBack reports whether something with an id is not what had the id before: it has
+// isReused reports whether something with an id is not what had the id before: it has
 // another title, what left its title to another id, a version between lacks the id or an
 // evolution says that it was removed, and none says that it came back on purpose.
-func (m *move) cameBack(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
+func (m *upgrader) isReused(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
 	return !m.sameTitle(before, now) &&
 		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
 		(removed || left() || slices.ContainsFunc(m.between(), lacks))
@@ -103,7 +103,7 @@ func (m *move) cameBack(k taxonomy.IDKind, id string, removed bool, before, now 
 
 // leftTo reports whether another item of a list has the title that one had before, and did
 // not have it then.
-func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
+func leftTo[T any](m *upgrader, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
 	for i := range now {
 		id, is := of(&now[i])
 		if m.text(is) == "" || m.text(is) != m.text(title) {
@@ -124,13 +124,13 @@ func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of itemOf
 }
 
 // text returns a text in the first language of the new version.
-func (m *move) text(l taxonomy.Localized) string {
+func (m *upgrader) text(l taxonomy.Localized) string {
 	text, _ := l.Get(m.to.Locales()[0])
 	return text
 }
 
 // newTitles returns the titles of elements that did not have them before.
-func (m *move) newTitles() map[string]bool {
+func (m *upgrader) newTitles() map[string]bool {
 	if m.retitled == nil {
 		m.retitled = make(map[string]bool)
 		for _, e := range m.to.Elements() {
@@ -143,7 +143,7 @@ func (m *move) newTitles() map[string]bool {
 }
 
 // reuse reports something that has the id of what the document means.
-func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
+func (m *upgrader) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
 	m.ask(kindIDReused, at, "", "use what says the same in the new version, or remove it",
 		"%s was removed or renamed%s, and its id now stands for something else%s.",
 		wording.Sentence(thing), m.parens(before), m.parens(now))
@@ -153,7 +153,7 @@ func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Local
 // uses it, and the new one has: a document that was written unfinished may mean what an
 // even older version has. If there is none that has the id, the document follows what an upgrade
 // asked for.
-func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
+func (m *upgrader) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
 	if m.oldUnknown {
 		return
 	}
@@ -168,18 +168,18 @@ func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id s
 		wording.Sentence(thing), m.to.Version(), m.parens(now))
 }
 
-func (m *move) setElement(p *placed, e *taxonomy.Element) {
+func (m *upgrader) setElement(p *placed, e *taxonomy.Element) {
 	p.element = e
 	p.category, _ = m.to.Category(e.CategoryID)
 }
 
 // place edits a placement.
-func (m *move) place(p *placed) {
+func (m *upgrader) place(p *placed) {
 	elements, _ := m.doc.Root().Get("elements")
 	switch {
 	case p.dropped:
 		m.edit.Remove(elements, p.index)
-		m.gone(kindElementDropped, p.at, "Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at))
+		m.noteRemoved(kindElementDropped, p.at, "Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at))
 		return
 	case p.element == nil:
 		m.noElement(p)
@@ -205,7 +205,7 @@ func (m *move) place(p *placed) {
 
 // split adds a placement of another element that takes the place of the placed one. It
 // says what the original placement says, as far as the element has a place for it.
-func (m *move) split(p *placed, e *taxonomy.Element) {
+func (m *upgrader) split(p *placed, e *taxonomy.Element) {
 	text := []byte{'{'}
 	add := func(key string, value []byte) {
 		if len(text) > 1 {
@@ -220,7 +220,7 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 			add(key, quote(e.ID))
 		case "element_instance_id": // which is that of one placement
 		case "context_type_id":
-			if now := m.past.ContextValue(category, member.Text()).Now(); now != nil {
+			if now := m.past.ContextValue(category, member.Text()).Current(); now != nil {
 				add(key, quote(now.ID))
 			}
 		case "variables": // which follow
@@ -255,7 +255,7 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 
 // splitVariable returns the variable of another element that an entry of variables is about,
 // and the entry as that has it. It is nil if there is no such variable, or not the options.
-func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
+func (m *upgrader) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
 	id, _ := entry.Get("id")
 	v := m.variableOf(e, id.Text())
 	if v == nil {
@@ -270,7 +270,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxono
 		} else if !isOption {
 			continue
 		}
-		o := m.past.Option(history.ElementOwner(e), v, item.Text()).Now()
+		o := m.past.Option(history.ElementOwner(e), v, item.Text()).Current()
 		if o == nil {
 			return nil, nil
 		}
@@ -289,7 +289,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxono
 // noElement reports an element that the new version does not have, and for which there
 // is not exactly one successor. One that is in neither version is a finding, and nothing
 // more.
-func (m *move) noElement(p *placed) {
+func (m *upgrader) noElement(p *placed) {
 	id, f := p.given.ElementID, &p.outcome
 	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown, codes.UnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
@@ -335,7 +335,7 @@ func (m *move) noElement(p *placed) {
 }
 
 // deprecated reports a deprecated element.
-func (m *move) deprecated(p *placed) {
+func (m *upgrader) deprecated(p *placed) {
 	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementDeprecated}, ReportEntry: ReportEntry{
 		Kind: kindElementDeprecated, Class: Review,
 		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
@@ -351,7 +351,7 @@ func (m *move) deprecated(p *placed) {
 }
 
 // placements returns how often the new document places each element.
-func (m *move) placements() map[string]int {
+func (m *upgrader) placements() map[string]int {
 	count := make(map[string]int)
 	for i := range m.placed {
 		if !m.placed[i].dropped {
@@ -366,7 +366,7 @@ func (m *move) placements() map[string]int {
 
 // merged reports elements that are placed more often than before, because they are the
 // successors of others.
-func (m *move) merged() {
+func (m *upgrader) merged() {
 	count := m.placements()
 	said := make(map[string]bool)
 	for i := range m.placed {
@@ -381,7 +381,7 @@ func (m *move) merged() {
 }
 
 // context moves the context value of a placement.
-func (m *move) context(p *placed) {
+func (m *upgrader) context(p *placed) {
 	id := p.given.ContextTypeID
 	if id == "" || p.category == nil {
 		return // a missing one is found when the new document is validated
@@ -406,7 +406,7 @@ func (m *move) context(p *placed) {
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
 		m.edit.RemoveMember(p.at, "context_type_id")
-		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", ident.Name(id), label(m, before, ofContext), ident.Name(p.target))
+		m.noteRemoved(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", ident.Name(id), label(m, before, ofContext), ident.Name(p.target))
 	default:
 		hint := "remove context_type_id"
 		if ids := choices(p.category.Context.Values, renamed, ofContext); len(ids) > 0 {
@@ -430,7 +430,7 @@ type suggestion struct {
 
 // readSuggestions collects the suggested elements by id. Of two with the same id the
 // first counts.
-func (m *move) readSuggestions(elements []taxonomy.Element) {
+func (m *upgrader) readSuggestions(elements []taxonomy.Element) {
 	list, _ := m.doc.Root().Get("suggested_elements")
 	m.suggested = make(map[string]*suggestion, len(elements))
 	for i := range elements {
@@ -440,7 +440,7 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 		}
 		s := &suggestion{element: e}
 		s.at, _ = list.At(i)
-		s.category = m.past.Category(e.CategoryID).Now()
+		s.category = m.past.Category(e.CategoryID).Current()
 		s.renamed = s.category != nil && s.category.ID != e.CategoryID
 		m.suggested[e.ID] = s
 	}
@@ -452,7 +452,7 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 }
 
 // suggestions moves the suggested elements.
-func (m *move) suggestions() {
+func (m *upgrader) suggestions() {
 	list, _ := m.doc.Root().Get("suggested_elements")
 	for item := range list.All() {
 		id, _ := item.Get("id")

@@ -28,7 +28,7 @@ func (h head) value() document.Value {
 
 // follower moves what refers to placements: the keys of element_provenance, and head_refs.
 type follower struct {
-	*move
+	*upgrader
 	provenance document.Value
 	keys       map[string]document.Value
 	indexes    map[string]int // of the keys
@@ -39,9 +39,9 @@ type follower struct {
 
 // references lets references follow the placements that they refer to: by
 // element_instance_id, or by an element_id that is placed once.
-func (m *move) references() {
+func (m *upgrader) references() {
 	f := follower{
-		move: m, keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head),
+		upgrader: m, keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head),
 		after: m.placements(), instances: make(map[string]int),
 	}
 	provenance, _ := m.doc.Root().Get("authoring_provenance")
@@ -130,11 +130,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	if p.dropped {
 		if keyed {
 			f.edit.Remove(f.provenance, f.indexes[before])
-			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", ident.Name(before), excerpt(entry))
+			f.noteRemoved(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", ident.Name(before), excerpt(entry))
 		}
 		for _, h := range heads {
 			f.edit.Remove(h.list, h.index)
-			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", ident.Name(before))
+			f.noteRemoved(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", ident.Name(before))
 		}
 		return
 	}
@@ -180,7 +180,7 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		switch {
 		case changed && now == "":
 			f.edit.Remove(rationale, i)
-			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", ident.Name(id), excerpt(reason))
+			f.noteRemoved(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", ident.Name(id), excerpt(reason))
 		case now == "" || given[now]: // validating the new document tells
 		default:
 			given[now] = true
@@ -210,12 +210,12 @@ type reworded struct {
 // compare returns a text that differs in a language that both versions have, the first
 // in the order of the new version. A translation that was added or removed does not
 // change what a document says.
-func (m *move) compare(what string, before, now taxonomy.Localized) []reworded {
+func (m *upgrader) compare(what string, before, now taxonomy.Localized) []reworded {
 	return m.compareBy(wording.SameWords, what, before, now)
 }
 
 // compareBy compares texts of which some that differ say the same.
-func (m *move) compareBy(same func(before, now string) bool, what string, before, now taxonomy.Localized) []reworded {
+func (m *upgrader) compareBy(same func(before, now string) bool, what string, before, now taxonomy.Localized) []reworded {
 	for _, t := range now {
 		if old, ok := before.Get(t.Locale); ok && !same(old, t.Value) {
 			return []reworded{{what, t.Locale, old, t.Value}}
@@ -225,7 +225,7 @@ func (m *move) compareBy(same func(before, now string) bool, what string, before
 }
 
 // reword notes that something that a document uses was reworded, once for each thing.
-func (m *move) reword(kind Kind, at document.Value, thing string, texts ...[]reworded) {
+func (m *upgrader) reword(kind Kind, at document.Value, thing string, texts ...[]reworded) {
 	var parts []string
 	for _, list := range texts {
 		for _, t := range list {
@@ -233,8 +233,8 @@ func (m *move) reword(kind Kind, at document.Value, thing string, texts ...[]rew
 			parts = append(parts, fmt.Sprintf("the %s is now %q (%s, before: %q)", t.what, now, t.locale, before))
 		}
 	}
-	if key := string(kind) + " " + thing; len(parts) > 0 && !m.said[key] {
-		m.said[key] = true
+	if key := string(kind) + " " + thing; len(parts) > 0 && !m.noted[key] {
+		m.noted[key] = true
 		m.review(kind, at, "check that it still says what is meant", "%s was reworded: %s.", wording.Sentence(thing), wording.And(parts))
 	}
 }
@@ -254,7 +254,7 @@ func differing(a, b string) (string, string) {
 	return "…" + wording.Clip(a[start:]), "…" + wording.Clip(b[start:])
 }
 
-func (m *move) rewordedElement(p *placed) {
+func (m *upgrader) rewordedElement(p *placed) {
 	if p.old == nil {
 		m.appeared(p.member("element_id"), "the element "+ident.Name(p.target), codes.IDElement, p.target, p.element.Title,
 			func(r *taxonomy.Release) bool { return r.HasElement(p.target) })
@@ -263,7 +263,7 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == p.element {
 		return
 	}
-	if m.cameBack(codes.IDElement, p.target, false, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
+	if m.isReused(codes.IDElement, p.target, false, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
 		func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
 		m.reuse(p.member("element_id"), "the element "+ident.Name(p.target), p.old.Title, p.element.Title)
 		return
@@ -284,7 +284,7 @@ func (m *move) rewordedElement(p *placed) {
 		m.compareBy(same, "description", p.old.Description, p.element.Description))
 }
 
-func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
+func (m *upgrader) rewordedVariable(v *value, next *taxonomy.Variable) {
 	thing := fmt.Sprintf("the variable %s of %s", ident.Name(next.ID), ident.Name(v.target))
 	if v.old == nil && v.placed.old != nil && !v.moved() && v.given.ID == next.ID {
 		m.appeared(v.member("id"), thing, codes.IDVariable, next.ID, next.Label,
@@ -296,7 +296,7 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	left := func() bool {
 		return leftTo(m, v.old.Label, v.placed.old.Variables, v.element.Variables, ofVariable)
 	}
-	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.removed, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
+	if v.old.ID == next.ID && m.isReused(codes.IDVariable, next.ID, v.removed, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
 		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
 		return
 	}
@@ -319,10 +319,10 @@ func (v *value) has(r *taxonomy.Release, variable, option string) bool {
 	owner, _ := v.ownerIn(r)
 	ever := history.Of(taxonomy.Version{}, r)
 	in := ever.Variable(owner, variable)
-	if in.Now() == nil || option == "" {
-		return in.Now() != nil || len(in.Renamed) > 0
+	if in.Current() == nil || option == "" {
+		return in.Current() != nil || len(in.Renamed) > 0
 	}
-	o := ever.Option(owner, in.Now(), option)
+	o := ever.Option(owner, in.Current(), option)
 	return o.Same != nil || len(o.Renamed) > 0
 }
 
@@ -339,7 +339,7 @@ func (v *value) ownerIn(r *taxonomy.Release) (o history.Owner, ok bool) {
 	return o, false
 }
 
-func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option, removed bool) {
+func (m *upgrader) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option, removed bool) {
 	thing := fmt.Sprintf("the option %s of the variable %s of %s", ident.Name(now.ID), ident.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), ident.Name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
 		m.appeared(at, thing, codes.IDOption, now.ID, now.Label,
@@ -349,7 +349,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 		return
 	}
 	left := func() bool { return leftTo(m, before.Label, v.old.Options, next.Options, ofOption) }
-	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
+	if before.ID == now.ID && m.isReused(codes.IDOption, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
 		m.reuse(at, thing, before.Label, now.Label)
 		return
 	}
@@ -358,7 +358,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 		m.compare("description", before.Description, now.Description))
 }
 
-func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, removed bool) {
+func (m *upgrader) rewordedContext(p *placed, before, now *taxonomy.ContextValue, removed bool) {
 	has := func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)
 		if ok {
@@ -377,7 +377,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, re
 	left := func() bool {
 		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, ofContext)
 	}
-	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
+	if before.ID == now.ID && m.isReused(codes.IDContextValue, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
 		_, ok := r.Category(p.category.ID)
 		return ok && !has(r)
 	}, p.category.ID) {

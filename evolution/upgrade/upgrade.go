@@ -108,7 +108,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: edit.New(doc), said: make(map[string]bool)}
+	m := &upgrader{doc: doc, to: to, opts: o, edit: edit.New(doc), noted: make(map[string]bool)}
 	m.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {
 			return nil
@@ -152,8 +152,8 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	return m.thin()
 }
 
-// move is one upgrade.
-type move struct {
+// upgrader is one upgrade.
+type upgrader struct {
 	doc *document.Document
 	// oldElement and oldCategory find parts of the old release, or of the snapshot of a resolved
 	// document. Without either, oldUnknown is set, and they find nothing.
@@ -176,7 +176,7 @@ type move struct {
 	tooLarge  int  // the size of the resolved document, if that is too large
 	suggested map[string]*suggestion
 	placed    []placed
-	said      map[string]bool // rewordings that were noted
+	noted     map[string]bool // rewordings that were noted
 	retitled  map[string]bool // see newTitles
 
 	edit    *edit.Editor
@@ -185,7 +185,7 @@ type move struct {
 }
 
 // begin finds out which versions there are.
-func (m *move) begin(from *taxonomy.Release) error {
+func (m *upgrader) begin(from *taxonomy.Release) error {
 	pinned, _ := m.doc.Root().Get("schema_version")
 	m.from = wording.Clip(pinned.Text())
 	typ := ""
@@ -206,7 +206,7 @@ func (m *move) begin(from *taxonomy.Release) error {
 
 // misshapen returns what is wrong with the shape of the document, apart from the text of
 // the pin, which is replaced anyway.
-func (m *move) misshapen() (issue.Issues, error) {
+func (m *upgrader) misshapen() (issue.Issues, error) {
 	result, err := validate.InstanceShape(m.doc, &validate.Options{Interrupt: m.opts.Interrupt})
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (m *move) misshapen() (issue.Issues, error) {
 var pinPath = issue.Root.Key("schema_version")
 
 // read decodes the document.
-func (m *move) read(from *taxonomy.Release) (err error) {
+func (m *upgrader) read(from *taxonomy.Release) (err error) {
 	root := m.doc.Root()
 	_, m.embedded = root.Get("schema_snapshot")
 	var resolved *taxonomy.Resolved // nil if the document is thin
@@ -265,7 +265,7 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 const interruptEvery = 256
 
 // goOn reports whether to go on with item i of many. It calls Interrupt for some.
-func (m *move) goOn(i int) bool {
+func (m *upgrader) goOn(i int) bool {
 	if m.stopped == nil && m.opts.Interrupt != nil && i%interruptEvery == 0 {
 		m.stopped = m.opts.Interrupt()
 	}
@@ -273,7 +273,7 @@ func (m *move) goOn(i int) bool {
 }
 
 // pin pins the new version.
-func (m *move) pin() {
+func (m *upgrader) pin() {
 	root, version := m.doc.Root(), m.to.Version().String()
 	at, there := root.Get("schema_version")
 	if at.Text() == version {
@@ -323,7 +323,7 @@ func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
 }
 
 // label returns the title of an item in parentheses, "" without an item.
-func label[T any](m *move, item *T, of itemOf[T]) string {
+func label[T any](m *upgrader, item *T, of itemOf[T]) string {
 	if item == nil {
 		return ""
 	}

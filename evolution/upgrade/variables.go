@@ -31,7 +31,7 @@ func (v *value) member(key string) document.Value {
 }
 
 // variables moves the values of a placement, and adds gaps.
-func (m *move) variables(p *placed) {
+func (m *upgrader) variables(p *placed) {
 	p.renamed = make(map[string]string)
 	list := p.member("variables")
 	taken := make(map[string]bool, len(p.given.Variables)) // ids in the new document
@@ -63,14 +63,14 @@ func (m *move) variables(p *placed) {
 }
 
 // variableOf returns what a variable of an older version is in an element, or nil.
-func (m *move) variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
-	return m.past.Variable(history.ElementOwner(e), id).Now()
+func (m *upgrader) variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
+	return m.past.Variable(history.ElementOwner(e), id).Current()
 }
 
 // gaps returns the variables of an element that takes the place of the placed one, and that
 // are required now but have no value. What the old version required already was missing
 // before, so it is not a gap of the upgrade.
-func (m *move) gaps(p *placed, e *taxonomy.Element, taken map[string]bool) (list []*taxonomy.Variable) {
+func (m *upgrader) gaps(p *placed, e *taxonomy.Element, taken map[string]bool) (list []*taxonomy.Variable) {
 	for i := range e.Variables {
 		if next := &e.Variables[i]; next.Required && !taken[next.ID] {
 			list = append(list, next)
@@ -89,7 +89,7 @@ func (m *move) gaps(p *placed, e *taxonomy.Element, taken map[string]bool) (list
 }
 
 // variable moves one value.
-func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
+func (m *upgrader) variable(v *value, list document.Value, taken map[string]bool) {
 	id := v.given.ID
 	f := m.past.Variable(history.ElementOwner(v.element), id)
 	renamed := f.Renamed
@@ -111,7 +111,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	}):
 		m.edit.Remove(list, v.index)
 		v.renamed[id] = ""
-		m.gone(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), ident.Name(v.target))
+		m.noteRemoved(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), ident.Name(v.target))
 		return
 	case v.old == nil && v.placed.old != nil:
 		return // it was not a variable before; this is found later
@@ -142,10 +142,10 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 }
 
 // dropVariable drops the entry of a variable.
-func (m *move) dropVariable(v *value, list document.Value, why string) {
+func (m *upgrader) dropVariable(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
 	v.renamed[v.given.ID] = ""
-	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why, excerpt(v.at))
+	m.noteRemoved(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why, excerpt(v.at))
 }
 
 // isGap reports whether the value is empty, as that of a gap that was not filled in.
@@ -156,13 +156,13 @@ func (v *value) isGap() bool {
 
 // dropGap drops a gap that an earlier upgrade added, and that the new version does not
 // have. There is nothing in it to keep.
-func (m *move) dropGap(v *value, list document.Value, why string) {
+func (m *upgrader) dropGap(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
-	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why)
+	m.noteRemoved(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why)
 }
 
 // value moves the value of a variable that the new version has.
-func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
+func (m *upgrader) value(v *value, next *taxonomy.Variable, list document.Value) {
 	if v.isGap() && v.old != nil && v.old.Required && !next.Required {
 		m.dropGap(v, list, "which is no longer required")
 		return
@@ -189,7 +189,7 @@ func gapEntry(v *taxonomy.Variable) []byte {
 }
 
 // noteGap reports a gap below a value.
-func (m *move) noteGap(element string, v *taxonomy.Variable, at document.Value, below issue.Path) {
+func (m *upgrader) noteGap(element string, v *taxonomy.Variable, at document.Value, below issue.Path) {
 	m.note(note{at: at, below: below.Key("value"), codes: []issue.Code{codes.InstanceVariableValueEmpty}, ReportEntry: ReportEntry{
 		Kind: kindVariableRequired, Class: NeedsPerson,
 		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(v.ID, v), ident.Name(element)),
@@ -212,13 +212,13 @@ func fillHint(elementID string, v *taxonomy.Variable) string {
 }
 
 // variableLabel returns the id of a variable with its label, if the variable is known.
-func (m *move) variableLabel(id string, v *taxonomy.Variable) string {
+func (m *upgrader) variableLabel(id string, v *taxonomy.Variable) string {
 	return ident.Name(id) + label(m, v, ofVariable)
 }
 
 // options moves the options that are selected for a variable. Those that do not apply to
 // the element are found when the new document is validated.
-func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
+func (m *upgrader) options(v *value, next *taxonomy.Variable, list document.Value) {
 	at := v.member("value")
 	selected := make(map[string]bool) // in the new document
 	for _, id := range v.given.Options {
@@ -254,14 +254,14 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 
 // renameOption gives an option its new id. If that is selected already, two options
 // became one.
-func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.Option, selected map[string]bool) {
+func (m *upgrader) renameOption(v *value, at document.Value, i int, next *taxonomy.Option, selected map[string]bool) {
 	item, _ := at.At(i)
 	n := note{at: item, ReportEntry: ReportEntry{
 		Kind: kindOptionRenamed, Class: Done,
 		Message: fmt.Sprintf("Renamed the option %s of %s to %s.", ident.Name(item.Text()), ident.Name(v.target), ident.Name(next.ID)),
 	}}
 	if selected[next.ID] {
-		n.gone = true
+		n.removed = true
 		n.Message = fmt.Sprintf("Removed the option %s of %s, which is now %s and already selected.", ident.Name(item.Text()), ident.Name(v.target), ident.Name(next.ID))
 		m.edit.Remove(at, i)
 	} else {
@@ -272,7 +272,7 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 }
 
 // noOption reports an option that no longer exists, or that became one of several.
-func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, before *taxonomy.Option, renamed []*taxonomy.Option) {
+func (m *upgrader) noOption(v *value, next *taxonomy.Variable, item document.Value, before *taxonomy.Option, renamed []*taxonomy.Option) {
 	id, hint := item.Text(), "remove the option"
 	if ids := choices(next.Options, renamed, ofOption); len(ids) > 0 {
 		hint = "write " + wording.Or(some(ids)) + ", or remove the option"
@@ -284,7 +284,7 @@ func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, 
 
 // dropOptions drops options. A variable that has none left goes with them, unless it is
 // required.
-func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Value, dropped []int) {
+func (m *upgrader) dropOptions(v *value, next *taxonomy.Variable, list document.Value, dropped []int) {
 	if len(dropped) == 0 {
 		return
 	}
@@ -296,7 +296,7 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 	for _, i := range dropped {
 		item, _ := at.At(i)
 		m.edit.Remove(at, i)
-		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", ident.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), ident.Name(v.target))
+		m.noteRemoved(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", ident.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), ident.Name(v.target))
 	}
 	if len(dropped) == len(v.given.Options) {
 		m.ask(kindVariableRequired, at, codes.InstanceVariableValueEmpty, fillHint(v.target, next),

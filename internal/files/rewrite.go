@@ -51,7 +51,7 @@ type Snapshot struct {
 // [ErrReadOnly] unless readOnly allows to replace such a file, and with [ErrOwner] if
 // the new file would belong to somebody else.
 func (s *Snapshot) Replace(content []byte, readOnly bool) error {
-	path := Followed(s.Path)
+	path := ResolveLinks(s.Path)
 	if !s.Info.Mode().IsRegular() {
 		return ErrNotRegular
 	}
@@ -108,7 +108,7 @@ func writable(path string) bool {
 // Rewrite creates a file, or gives it other content. It keeps the mode and, if the user
 // may, the owner. What is not a regular file, such as a pipe, is written to.
 func Rewrite(path string, content []byte) error {
-	path = Followed(path)
+	path = ResolveLinks(path)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -144,9 +144,9 @@ func Replace(path string, content []byte, mode fs.FileMode, ready func(temp *os.
 	return err
 }
 
-// Followed returns where a path leads through links, also if there is nothing yet:
+// ResolveLinks returns where a path leads through links, also if there is nothing yet:
 // what is written there must not replace the link.
-func Followed(path string) string {
+func ResolveLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}
@@ -160,9 +160,9 @@ func Followed(path string) string {
 	return filepath.Join(filepath.Dir(path), target)
 }
 
-// tempForm is the form of temporary names: hidden, so that no command reads them, and
+// tempPattern is the form of temporary names: hidden, so that no command reads them, and
 // unlike any name that a person would choose.
-var tempForm = regexp.MustCompile(`^\.datachain-[A-Z2-7]{26}$`)
+var tempPattern = regexp.MustCompile(`^\.datachain-[A-Z2-7]{26}$`)
 
 // TempName is the name of a temporary file, which [Sweep] removes if it is left.
 func TempName() string { return ".datachain-" + rand.Text() }
@@ -245,7 +245,7 @@ func present(path string, f *os.File) bool {
 func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir) // as far as it can be read
 	for _, e := range entries {
-		if tempForm.MatchString(e.Name()) && (e.Type().IsRegular() || e.IsDir()) {
+		if tempPattern.MatchString(e.Name()) && (e.Type().IsRegular() || e.IsDir()) {
 			sweep(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -13,7 +13,7 @@ type Hub struct {
 	listeners map[chan struct{}]struct{}
 }
 
-// Listen returns a channel that receives after each [Hub.Tell], perhaps once for
+// Listen returns a channel that receives after each [Hub.Notify], perhaps once for
 // several of them. When ctx ends the channel is closed.
 func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
 	c := make(chan struct{}, 1)
@@ -32,8 +32,8 @@ func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
 	return c
 }
 
-// Tell notifies all listeners. It never blocks.
-func (h *Hub) Tell() {
+// Notify notifies all listeners. It never blocks.
+func (h *Hub) Notify() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.listeners {

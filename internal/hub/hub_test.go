@@ -10,11 +10,11 @@ import (
 
 func TestHub(t *testing.T) {
 	var hub hub.Hub
-	hub.Tell() // without listeners
+	hub.Notify() // without listeners
 	ctx, cancel := context.WithCancel(t.Context())
 	one, two := hub.Listen(ctx), hub.Listen(t.Context())
-	hub.Tell()
-	hub.Tell() // listeners need not keep up
+	hub.Notify()
+	hub.Notify() // listeners need not keep up
 	<-one
 	<-two
 	require.Empty(t, one)
@@ -22,6 +22,6 @@ func TestHub(t *testing.T) {
 	cancel()
 	_, open := <-one
 	require.False(t, open, "a channel is closed with its context")
-	hub.Tell()
+	hub.Notify()
 	<-two
 }

@@ -47,10 +47,10 @@ func Letters(s string) int {
 
 // Clean removes characters that change the direction of the text after them, which can
 // disguise a text, replaces control characters, and trims white space.
-func Clean(s string) string { return CleanPart(strings.TrimSpace(s)) }
+func Clean(s string) string { return CleanFragment(strings.TrimSpace(s)) }
 
-// CleanPart is [Clean] for a part of a text, which may begin or end with a space.
-func CleanPart(s string) string {
+// CleanFragment is [Clean] for a part of a text, which may begin or end with a space.
+func CleanFragment(s string) string {
 	if !mayHideText(s) || strings.IndexFunc(s, unseen) < 0 {
 		return s
 	}

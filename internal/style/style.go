@@ -83,11 +83,11 @@ func colors(v *taxonomy.ContextValue) (fill, ink string) {
 	if !ok {
 		return "", ""
 	}
-	look := icons.FilledLook(parsed)
-	if look.Ink == icons.DarkLook().Ink {
-		return look.Fill.String(), "white"
+	colors := icons.FilledColors(parsed)
+	if colors.Ink == icons.DarkColors().Ink {
+		return colors.Fill.String(), "white"
 	}
-	return look.Fill.String(), "black"
+	return colors.Fill.String(), "black"
 }
 
 // Bars returns the heights of so many bars that rise.

@@ -91,7 +91,7 @@ func unmistakable(host string) bool {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	top := labels[len(labels)-1]
 	for _, label := range labels {
-		if !isASCII(label) && !inOneAlphabet(label) && !looksLikeOther(label, top) {
+		if !isASCII(label) && !inOneAlphabet(label) && !isLookalike(label, top) {
 			return false
 		}
 	}
@@ -100,26 +100,26 @@ func unmistakable(host string) bool {
 
 func inOneAlphabet(label string) bool {
 	return slices.ContainsFunc(scripts, func(script *unicode.RangeTable) bool {
-		return every(label, func(r rune) bool { return unicode.Is(script, r) && !odd(r) })
+		return isEvery(label, func(r rune) bool { return unicode.Is(script, r) && !isUnusual(r) })
 	}) || slices.ContainsFunc(combined, func(scripts []*unicode.RangeTable) bool {
-		return every(label, func(r rune) bool { return unicode.In(r, scripts...) || r == 'ー' }) // the mark belongs to no script
+		return isEvery(label, func(r rune) bool { return unicode.In(r, scripts...) || r == 'ー' }) // the mark belongs to no script
 	})
 }
 
-func looksLikeOther(label, top string) bool {
+func isLookalike(label, top string) bool {
 	return slices.ContainsFunc(lookalikes, func(script *unicode.RangeTable) bool {
-		return every(label+top, func(r rune) bool { return unicode.Is(script, r) })
+		return isEvery(label+top, func(r rune) bool { return unicode.Is(script, r) })
 	})
 }
 
-// every reports whether a condition holds for all letters of a label. Digits and hyphens
+// isEvery reports whether a condition holds for all letters of a label. Digits and hyphens
 // belong to every script.
-func every(label string, is func(rune) bool) bool {
+func isEvery(label string, is func(rune) bool) bool {
 	return !strings.ContainsFunc(label, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && !is(r) })
 }
 
-// odd reports whether a Latin letter is not used by European languages, or looks like
+// isUnusual reports whether a Latin letter is not used by European languages, or looks like
 // another: ı, ĸ, ŀ, ŉ.
-func odd(r rune) bool {
+func isUnusual(r rune) bool {
 	return unicode.Is(unicode.Latin, r) && (r > '\u017F' || strings.ContainsRune("ıĸŀŉ", r))
 }

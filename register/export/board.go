@@ -278,7 +278,7 @@ func (b *boardBuilder) now(column int, of history.ID) string {
 		return of.ID
 	}
 	since, _ := taxonomy.ParseVersion(b.list[column].Datachain.SchemaVersion)
-	now, _ := history.Of(since, newest).Now(of)
+	now, _ := history.Of(since, newest).CurrentID(of)
 	return cmp.Or(now, of.ID)
 }
 

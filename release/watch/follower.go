@@ -60,7 +60,7 @@ type Follower struct {
 
 	mu     sync.Mutex
 	closed bool
-	asking *question // that has no result yet; nil for none
+	asking *pendingRequest // that has no result yet; nil for none
 }
 
 // listing is what is known of the index. It never changes.
@@ -80,14 +80,14 @@ type listing struct {
 	next time.Time
 }
 
-// question is a request for the index, which all callers that need it share.
-type question struct {
+// pendingRequest is a request for the index, which all callers that need it share.
+type pendingRequest struct {
 	done   chan struct{}
 	answer *listing // when done is closed
 }
 
-// tell gives callers the answer, unless they have one. The caller holds mu of the follower.
-func (q *question) tell(st *listing) {
+// complete gives callers the answer, unless they have one. The caller holds mu of the follower.
+func (q *pendingRequest) complete(st *listing) {
 	if q.answer == nil {
 		q.answer = st
 		close(q.done)
@@ -198,16 +198,16 @@ func (f *Follower) renewed(ctx context.Context, renew bool) (*listing, error) {
 
 // ask returns a request for the index: the last one if it is not time for another, else the
 // one in progress, else one that it begins. The last one counts as begun.
-func (f *Follower) ask(ctx context.Context, renew bool) (q *question, began bool, err error) {
+func (f *Follower) ask(ctx context.Context, renew bool) (q *pendingRequest, began bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	st := f.state.Load()
-	q = &question{done: make(chan struct{})}
+	q = &pendingRequest{done: make(chan struct{})}
 	switch {
 	case f.closed:
 		return nil, false, f.ErrClosed()
 	case time.Now().Before(st.next) && (!renew || st.err != nil && f.RetryAt != nil):
-		q.tell(st)
+		q.complete(st)
 		return q, true, nil
 	case f.asking != nil:
 		return f.asking, false, nil
@@ -218,7 +218,7 @@ func (f *Follower) ask(ctx context.Context, renew bool) (q *question, began bool
 }
 
 // refresh requests the index. It continues if the callers leave, since others will come.
-func (f *Follower) refresh(ctx context.Context, last *listing, q *question) {
+func (f *Follower) refresh(ctx context.Context, last *listing, q *pendingRequest) {
 	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	if f.Slow != nil {
@@ -242,7 +242,7 @@ func (f *Follower) refresh(ctx context.Context, last *listing, q *question) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	q.tell(next)
+	q.complete(next)
 }
 
 // slowAfter is how long a request for the index may take until it counts as failed.
@@ -250,14 +250,14 @@ const slowAfter = 3 * time.Second
 
 // slow tells callers that a request has no answer yet, so that they can use what they have.
 // The request goes on until its timeout, and may still succeed.
-func (f *Follower) slow(last *listing, q *question) {
+func (f *Follower) slow(last *listing, q *pendingRequest) {
 	next := *last
 	next.next, next.err = time.Now().Add(f.MaxAge), f.Slow()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.asking == q {
 		f.state.Store(&next)
-		q.tell(&next)
+		q.complete(&next)
 	}
 }
 

@@ -90,10 +90,10 @@ func (ans *Answer) Tag() string {
 	return strings.Trim(ans.etags[identity][0], `"`)
 }
 
-// Had returns an answer without a body that is only good to send 304: If-None-Match names one
+// NotModified returns an answer without a body that is only good to send 304: If-None-Match names one
 // of its entity tags, in an encoding that the client accepts, and known says that the answer
 // with this [Answer.Tag] is the one that is asked for.
-func Had(r *http.Request, cacheControl string, known func(tag string) bool) (*Answer, bool) {
+func NotModified(r *http.Request, cacheControl string, known func(tag string) bool) (*Answer, bool) {
 	accepted := negotiate(r.Header["Accept-Encoding"])
 	for _, header := range r.Header["If-None-Match"] {
 		for tag := range strings.SplitSeq(header, ",") {

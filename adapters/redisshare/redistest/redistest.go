@@ -38,8 +38,8 @@ type Redis struct {
 	ended         chan struct{} // closed when the process has ended
 }
 
-// Look returns the path of redis-server, or skips the test.
-func Look(t testing.TB) string {
+// ServerPath returns the path of redis-server, or skips the test.
+func ServerPath(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("redis-server")
 	if err == nil {
@@ -65,7 +65,7 @@ func Long(t testing.TB) {
 // "--maxmemory", "2mb". It ends with the test.
 func StartRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
-	Look(t)
+	ServerPath(t)
 	dir := socketDir(t)
 	s := &Redis{network: "unix", addr: filepath.Join(dir, "redis.sock")}
 	s.Address = "unix://" + s.addr
@@ -77,7 +77,7 @@ func StartRedis(t testing.TB, settings ...string) *Redis {
 // StartRedisTCP runs a server on a free port of the loopback interface.
 func StartRedisTCP(t testing.TB, settings ...string) *Redis {
 	t.Helper()
-	Look(t)
+	ServerPath(t)
 	port := FreePort(t)
 	s := &Redis{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port)}
 	s.Address = "redis://" + s.addr
@@ -89,7 +89,7 @@ func StartRedisTCP(t testing.TB, settings ...string) *Redis {
 // StartSentinel runs a sentinel with the given configuration.
 func StartSentinel(t testing.TB, config string) *Redis {
 	t.Helper()
-	Look(t)
+	ServerPath(t)
 	dir, port := socketDir(t), FreePort(t)
 	file := filepath.Join(dir, "sentinel.conf")
 	config = fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\n%s\n", port, dir, config)
@@ -170,7 +170,7 @@ func (s *Redis) signal(t testing.TB, sig syscall.Signal) {
 // begin starts the process and waits until it answers.
 func (s *Redis) begin(t testing.TB) {
 	t.Helper()
-	process := exec.Command(Look(t), s.args...) //nolint:gosec,noctx // a test chose the arguments, and ends it
+	process := exec.Command(ServerPath(t), s.args...) //nolint:gosec,noctx // a test chose the arguments, and ends it
 	process.Stderr = os.Stderr
 	if err := process.Start(); err != nil {
 		t.Fatal(err)

@@ -28,9 +28,9 @@ type Folder struct {
 	Dir string
 	// Files are the files of the version by kind, sorted by name.
 	Files map[Kind][]Entry
-	// Lost has the kinds of which something could not be read, which has been
+	// Incomplete has the kinds of which something could not be read, which has been
 	// reported. References to such things are not errors as well.
-	Lost map[Kind]bool
+	Incomplete map[Kind]bool
 
 	fsys    fs.FS
 	options Options
@@ -60,7 +60,7 @@ func New(fsys fs.FS, v taxonomy.Version, o Options) *Folder {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, DefaultMaxFileSize)
 	o.MaxTotalSize = cmp.Or(o.MaxTotalSize, DefaultMaxTotalSize)
 	return &Folder{
-		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[Kind][]Entry), Lost: make(map[Kind]bool),
+		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[Kind][]Entry), Incomplete: make(map[Kind]bool),
 		fsys: fsys, options: o, hints: Hints{SharedHints},
 	}
 }
@@ -84,7 +84,7 @@ func (f *Folder) Read(entries []Entry, read func(i int, file *File)) {
 		files[i].folder = nil // a file that is kept for later does not keep all this
 		f.Merge(files[i].Findings)
 		k := entries[i].Kind
-		f.Lost[k] = f.Lost[k] || files[i].Lost
+		f.Incomplete[k] = f.Incomplete[k] || files[i].Incomplete
 	}
 }
 
@@ -101,9 +101,9 @@ func (f *Folder) ReportTooLarge() {
 type File struct {
 	Entry
 	Findings
-	// Lost is set if the id of something that others may refer to cannot be
+	// Incomplete is set if the id of something that others may refer to cannot be
 	// read.
-	Lost bool
+	Incomplete bool
 
 	folder *Folder
 	root   *yaml.Node // the file as it was parsed
@@ -157,7 +157,7 @@ func (f *File) Parse() (*yaml.Node, []byte) {
 
 // fail reports why the file cannot be read.
 func (f *File) fail(p *yaml.Problem) {
-	f.Lost = true
+	f.Incomplete = true
 	f.Errorf(p.Code, Location{p.Place.In(f.Name), issue.Root}, p.Hint, "%s", p.Message)
 }
 
@@ -173,7 +173,7 @@ func (f *File) Reuse(last *File, all bool) {
 	f.root, f.size, f.loaded = last.root, last.size, last.loaded
 	f.folder.size.Add(f.size)
 	if all {
-		f.Findings, f.Lost = last.Findings, last.Lost
+		f.Findings, f.Incomplete = last.Findings, last.Incomplete
 	}
 }
 

@@ -87,7 +87,7 @@ func (f *Folder) listDir(k Kind, dir Entry) {
 	}
 	if err != nil {
 		f.unreadable(dir.Name, err)
-		f.Lost[k] = true
+		f.Incomplete[k] = true
 		return
 	}
 	for _, e := range entries {

@@ -158,8 +158,8 @@ func (n *Node) Find(at issue.Path) *Node {
 	return n
 }
 
-// EqualBut reports whether m equals n without a key of the root.
-func (n *Node) EqualBut(m *Node, key string) bool {
+// EqualExcept reports whether m equals n without a key of the root.
+func (n *Node) EqualExcept(m *Node, key string) bool {
 	if n.Kind != m.Kind || n.Value != m.Value {
 		return false
 	}
@@ -169,7 +169,7 @@ func (n *Node) EqualBut(m *Node, key string) bool {
 		if n.Kind == Object && n.Parent == nil && item.Key == key {
 			continue
 		}
-		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualBut(&m.Items[k], key) {
+		if k == len(m.Items) || m.Items[k].Key != item.Key || !item.EqualExcept(&m.Items[k], key) {
 			return false
 		}
 		k++
@@ -177,13 +177,13 @@ func (n *Node) EqualBut(m *Node, key string) bool {
 	return k == len(m.Items)
 }
 
-// Says reports whether two files say the same, wherever in the text that is.
-func (n *Node) Says(other *Node) bool {
+// Equal reports whether two files say the same, wherever in the text that is.
+func (n *Node) Equal(other *Node) bool {
 	if n.Kind != other.Kind || n.Value != other.Value || n.Key != other.Key || n.Blank != other.Blank || n.Comment != other.Comment || len(n.Items) != len(other.Items) {
 		return false
 	}
 	for i := range n.Items {
-		if !n.Items[i].Says(&other.Items[i]) {
+		if !n.Items[i].Equal(&other.Items[i]) {
 			return false
 		}
 	}

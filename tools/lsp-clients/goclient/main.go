@@ -165,7 +165,7 @@ func (e *editor) expect(ctx context.Context, version int32, wrong int) error {
 	}
 }
 
-// quickly types faster than the server judges: the last diagnostics must be those of
+// quickly types faster than the server validates: the last diagnostics must be those of
 // the last text, and none may follow.
 func quickly(ctx context.Context, e *editor, server protocol.Server, valid string) error {
 	wrong := strings.Replace(valid, "purpose.environment", "purpose.enviroment", 1)

@@ -75,7 +75,7 @@ func (c *Check) Version(v *sources.Version, against, older []*taxonomy.Release, 
 func (c *Check) compare(old *taxonomy.Release, v *sources.Version, allowed []*Allowance) {
 	result := Version{ID: v.Release.Version(), Against: old.Version(), Changes: []Change{}}
 	gone := make(map[string]bool) // ids that nothing explains
-	for _, i := range history.Gone(old, v.Release) {
+	for _, i := range history.Unexplained(old, v.Release) {
 		gone[i.ID] = true
 	}
 	for _, change := range diff.Releases(old, v.Release).With(diff.Breaking) {

@@ -65,7 +65,7 @@ func (p *printer) change(c *diff.Change) {
 		fmt.Fprintf(&p.b, " (inherited by %s)", wording.Count(c.Inherited, "element"))
 	}
 	p.values(c)
-	if diff.Tells(c) {
+	if diff.HasConsequence(c) {
 		fmt.Fprintf(&p.b, "        %s\n", wording.Line(c.Consequence))
 	}
 }

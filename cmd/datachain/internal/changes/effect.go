@@ -71,21 +71,21 @@ type EffectPlace struct {
 	change int
 }
 
-// Judge judges the text of a file. A text that is not JSON is skipped.
-func Judge(judge *diff.Judge, file string, text []byte) (EffectFile, error) {
+// EffectOn returns the effect on the text of a file. A text that is not JSON is skipped.
+func EffectOn(impact *diff.Impact, file string, text []byte) (EffectFile, error) {
 	f := EffectFile{File: file, Outcome: diff.Skipped}
 	doc, err := document.Parse(text)
 	if err != nil {
 		f.Reason = "it is not valid JSON: " + err.Error()
 		return f, nil //nolint:nilerr // it is the reason
 	}
-	effect, err := judge.Document(doc)
+	effect, err := impact.Document(doc)
 	if err != nil {
 		return f, err
 	}
 	f.Outcome, f.Reason = effect.Outcome, effect.Reason
 	for _, hit := range effect.Hits {
-		c := &judge.Report().Changes[hit.Change]
+		c := &impact.Report().Changes[hit.Change]
 		for _, at := range hit.Places {
 			point := validate.Mark(doc, issue.Issue{Path: at}).Start
 			f.Places = append(f.Places, EffectPlace{Rule: c.Rule, Subject: c.Subject, ID: c.ID, Field: c.Path, Path: at, Line: point.Line, Column: point.Column, change: hit.Change})
@@ -97,7 +97,7 @@ func Judge(judge *diff.Judge, file string, text []byte) (EffectFile, error) {
 	return f, nil
 }
 
-// NewEffect counts what happens to documents, which were judged by the changes of a report.
+// NewEffect counts what happens to documents, of the changes of a report.
 func NewEffect(r *diff.Report, files []EffectFile) *Effect {
 	e := &Effect{Old: r.Old, New: r.New, Changes: []EffectChange{}, Files: []EffectFile{}, Documents: EffectCounts{Total: len(files)}}
 	all := make([]EffectChange, len(r.Changes))

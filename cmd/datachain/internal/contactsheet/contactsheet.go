@@ -130,11 +130,11 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 }
 
 func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
-	look, _ := icons.LookOf(c, id)
-	worst := look.Ink.Contrast(look.Fill)
+	colors, _ := icons.ColorsOf(c, id)
+	worst := colors.Ink.Contrast(colors.Fill)
 	for _, e := range elements {
 		if symbol, err := p.set.Symbol(e.SymbolID); err == nil { // its icons have been drawn
-			worst = min(worst, symbol.Contrast(look))
+			worst = min(worst, symbol.Contrast(colors))
 		}
 	}
 	// Rounded down, so a contrast that is too low never looks sufficient.
@@ -142,7 +142,7 @@ func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Ele
 	if value, ok := c.Context.Value(id); ok {
 		v.Label = cmp.Or(p.pick(value.Label), id)
 		if value.Color != "" {
-			v.Color = look.Fill.String()
+			v.Color = colors.Fill.String()
 		}
 	}
 	return v

@@ -292,7 +292,7 @@ func (s *Store) swap(next *state) {
 		s.opts.Report(slices.Clone(next.issues))
 	}
 	if !last.index.Equal(next.index) {
-		s.listeners.Tell()
+		s.listeners.Notify()
 	}
 }
 

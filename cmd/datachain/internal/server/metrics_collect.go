@@ -186,11 +186,11 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 	}
 	away := 0.0
-	if now.Away {
+	if now.Unreachable {
 		away = 1
 	}
 	gauge(sharedAway, away)
-	counter(sharedTimesAway, float64(now.TimesAway))
+	counter(sharedTimesAway, float64(now.Outages))
 	counter(sharedDecisions, float64(now.Redis), "redis")
 	counter(sharedDecisions, float64(now.Local), "local")
 	counter(sharedChecks, float64(now.Checks))

@@ -367,7 +367,7 @@ func TestMetricsShared(t *testing.T) {
 	t.Parallel()
 	m := server.NewMetrics(&server.MetricsOptions{Shared: func() redisshare.Stats {
 		return redisshare.Stats{
-			Away: true, TimesAway: 2, Redis: 3, Local: 5, Checks: 7, Waited: 1500 * time.Millisecond,
+			Unreachable: true, Outages: 2, Redis: 3, Local: 5, Checks: 7, Waited: 1500 * time.Millisecond,
 			Errors: map[string]uint64{"timeout": 8}, Stored: 10, NotFound: 11,
 		}
 	}})

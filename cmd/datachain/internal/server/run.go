@@ -448,11 +448,11 @@ func (s *server) sharing() *redisshare.Options {
 		Replicas: s.Shared.Replicas,
 		Prefix:   s.Shared.Prefix,
 		Timeout:  cmp.Or(s.Shared.Timeout, 25*time.Millisecond),
-		Away: func(err error) {
+		Unreachable: func(err error) {
 			s.Logger.Warn("Redis is unreachable, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
 		},
-		Back:    func() { s.Logger.Info("Redis recovered, limits are shared again") },
-		Damaged: func(err error) { s.Logger.Warn("a key in Redis can't be used", "error", err) },
+		Recovered: func() { s.Logger.Info("Redis recovered, limits are shared again") },
+		Damaged:   func(err error) { s.Logger.Warn("a key in Redis can't be used", "error", err) },
 	}
 	if s.RateLimit != nil {
 		o.Limits, o.MaxKeys = s.RateLimit.Limits, s.RateLimit.MaxKeys

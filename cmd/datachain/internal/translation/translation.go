@@ -175,7 +175,7 @@ func gapOf(t *write.LocalizedText, locale, fallback string, older map[string]tax
 func keyNow(past history.History, t write.LocalizedText) string {
 	of := history.ID{Kind: taxonomy.IDKind(t.Kind), ID: t.ID}
 	if t.Kind != "" {
-		if t.ID, _ = past.Now(of); t.ID == "" {
+		if t.ID, _ = past.CurrentID(of); t.ID == "" {
 			return ""
 		}
 		of.In, of.OfElement = t.ID, t.Kind == source.KindElement
@@ -192,7 +192,7 @@ func keyNow(past history.History, t write.LocalizedText) string {
 			continue
 		}
 		of.ID = t.Path[i].ID
-		if of.ID, _ = past.Now(of); of.ID == "" {
+		if of.ID, _ = past.CurrentID(of); of.ID == "" {
 			return ""
 		}
 		t.Path[i].ID = of.ID

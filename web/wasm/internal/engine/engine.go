@@ -32,13 +32,13 @@ import (
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one
 // thread.
 type Engine struct {
-	shelf   *shelf
+	shelf   *fetchedStore
 	service *datachain.Service
 }
 
 // New returns an engine without releases.
 func New() *Engine {
-	s := &shelf{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
+	s := &fetchedStore{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
 	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options; the caller pays for the time
 	return &Engine{shelf: s, service: service}
 }
@@ -155,8 +155,8 @@ func (e *Engine) refused(format string, args ...any) []byte {
 	return text
 }
 
-// shelf is a store of the releases that the host has fetched.
-type shelf struct {
+// fetchedStore is a store of the releases that the host has fetched.
+type fetchedStore struct {
 	index  *taxonomy.Index
 	loaded map[taxonomy.Version]*taxonomy.Release
 }
@@ -167,7 +167,7 @@ type notLoadedError struct{ entry taxonomy.Entry }
 func (e *notLoadedError) Error() string { return fmt.Sprintf("release %s: not loaded", e.entry.ID) }
 
 // set sets the index, and drops releases that it no longer names.
-func (s *shelf) set(index *taxonomy.Index) {
+func (s *fetchedStore) set(index *taxonomy.Index) {
 	kept := make(map[taxonomy.Version]*taxonomy.Release)
 	for _, e := range index.Entries() {
 		if r := s.loaded[e.ID]; r != nil && r.ContentHash() == e.ContentHash {
@@ -180,7 +180,7 @@ func (s *shelf) set(index *taxonomy.Index) {
 var errNoIndex = errors.New("no index: open a store first")
 
 // entry returns the entry of a version id.
-func (s *shelf) entry(id string) (taxonomy.Entry, error) {
+func (s *fetchedStore) entry(id string) (taxonomy.Entry, error) {
 	ref, err := taxonomy.ParseRef(id)
 	if err != nil {
 		return taxonomy.Entry{}, err
@@ -196,7 +196,7 @@ func (s *shelf) entry(id string) (taxonomy.Entry, error) {
 }
 
 // Index returns the index of the host.
-func (s *shelf) Index(context.Context) (*taxonomy.Index, error) {
+func (s *fetchedStore) Index(context.Context) (*taxonomy.Index, error) {
 	if s.index == nil {
 		return nil, errNoIndex
 	}
@@ -204,7 +204,7 @@ func (s *shelf) Index(context.Context) (*taxonomy.Index, error) {
 }
 
 // Release returns a release that was fetched.
-func (s *shelf) Release(_ context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (s *fetchedStore) Release(_ context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	entry, err := s.entry(v.String())
 	if err != nil {
 		return nil, err

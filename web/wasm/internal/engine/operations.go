@@ -57,7 +57,7 @@ func (e *Engine) open(ctx context.Context, o *Options, _ []byte) (any, error) {
 	return jsontext.Value(schema.Release().ManifestJSON()), nil
 }
 
-// Verdict is the result of judging a document, as `datachain validate --format json`
+// Verdict is the result of validating a document, as `datachain validate --format json`
 // has it for a file.
 type Verdict struct {
 	OK      bool      `json:"ok"`
@@ -108,11 +108,11 @@ func newVerdict(v *datachain.Verdict) Verdict {
 	return out
 }
 
-// judge judges a document by the version of the options, or the one that it pins. JSON
+// check validates a document by the version of the options, or the one that it pins. JSON
 // that can't be read is a finding, and the verdict nil.
-func (e *Engine) judge(ctx context.Context, o *Options, doc []byte, fix bool) (*datachain.Verdict, *Verdict, error) {
+func (e *Engine) check(ctx context.Context, o *Options, doc []byte, fix bool) (*datachain.Verdict, *Verdict, error) {
 	options := &datachain.ValidateOptions{Strict: o.Strict, Fix: fix}
-	v, err := e.judgeBy(ctx, o.Version, doc, options)
+	v, err := e.checkBy(ctx, o.Version, doc, options)
 	if failed, ok := errors.AsType[*datachain.Error](err); ok && failed.Kind == datachain.KindSyntax {
 		finding, _ := failed.Finding()
 		return nil, &Verdict{Issues: []Finding{newFinding(finding)}}, nil
@@ -124,9 +124,9 @@ func (e *Engine) judge(ctx context.Context, o *Options, doc []byte, fix bool) (*
 	return v, &out, nil
 }
 
-// judgeBy is like --schema-version of `datachain validate`: resolved documents are
-// judged by what they carry.
-func (e *Engine) judgeBy(ctx context.Context, version string, doc []byte, o *datachain.ValidateOptions) (*datachain.Verdict, error) {
+// checkBy is like --schema-version of `datachain validate`: resolved documents are
+// validated by what they carry.
+func (e *Engine) checkBy(ctx context.Context, version string, doc []byte, o *datachain.ValidateOptions) (*datachain.Verdict, error) {
 	if version == "" {
 		return e.service.Validate(ctx, doc, o)
 	}
@@ -141,7 +141,7 @@ func (e *Engine) judgeBy(ctx context.Context, version string, doc []byte, o *dat
 }
 
 func (e *Engine) validate(ctx context.Context, o *Options, doc []byte) (any, error) {
-	_, verdict, err := e.judge(ctx, o, doc, false)
+	_, verdict, err := e.check(ctx, o, doc, false)
 	return verdict, err
 }
 
@@ -154,7 +154,7 @@ type Fixed struct {
 }
 
 func (e *Engine) fix(ctx context.Context, o *Options, doc []byte) (any, error) {
-	v, verdict, err := e.judge(ctx, o, doc, true)
+	v, verdict, err := e.check(ctx, o, doc, true)
 	if err != nil {
 		return nil, err
 	}

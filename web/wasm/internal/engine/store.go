@@ -68,7 +68,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 		return fmt.Errorf("the index of schema versions is malformed: %w", err)
 	}
 	s.index, s.text = index, text
-	s.changed.Tell()
+	s.changed.Notify()
 	return nil
 }
 

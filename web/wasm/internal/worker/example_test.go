@@ -30,6 +30,6 @@ func Example() {
 	server.Receive([]byte(`{"jsonrpc":"2.0","method":"exit"}`))
 	fmt.Println(server.Serve(ctx))
 	// Output:
-	// {"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"The first request must be initialize."}}
+	// {"error":{"code":-32002,"message":"The first request must be initialize."},"id":1,"jsonrpc":"2.0"}
 	// lsp: the client ended the session without a shutdown request
 }

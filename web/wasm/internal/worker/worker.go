@@ -7,7 +7,7 @@
 //	server.Receive(message) // for each message of the client
 //
 // The package knows nothing of JavaScript, so it is tested like any other. Authoring
-// source has no place in a browser: the server judges documents.
+// source has no place in a browser: the server validates documents.
 package worker
 
 import (
@@ -35,7 +35,7 @@ type Options struct {
 	Origin string
 }
 
-// delay is how long a document must be unchanged before it is judged. WebAssembly has
+// delay is how long a document must be unchanged before it is validated. WebAssembly has
 // one thread, so a run can't be canceled by a message that arrives meanwhile: messages
 // that are already waiting must be read first. That takes one turn of the event loop.
 const delay = 2 * time.Millisecond
@@ -64,7 +64,7 @@ func New(page Page, o *Options) *Server {
 	return s
 }
 
-// Refresh reads the index again. If it has changed, open documents are judged again; if
+// Refresh reads the index again. If it has changed, open documents are validated again; if
 // it can't be read, the last one is used further.
 func (s *Server) Refresh(ctx context.Context) error { return s.store.Refresh(ctx) }
 

@@ -180,7 +180,7 @@ func TestReleases(t *testing.T) {
 }
 
 // TestSlowRelease types while a release is being fetched: it is fetched once, and only
-// the last text is judged.
+// the last text is validated.
 func TestSlowRelease(t *testing.T) {
 	p := newPage(t)
 	p.hold = make(chan struct{})
@@ -202,7 +202,7 @@ func TestSlowRelease(t *testing.T) {
 	p.set(func() { require.Len(t, p.fetched, 1) })
 }
 
-// TestRefresh changes the index: open documents are judged again.
+// TestRefresh changes the index: open documents are validated again.
 func TestRefresh(t *testing.T) {
 	p := newPage(t)
 	s := start(t, p)

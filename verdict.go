@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// ValidateOptions configure how a document is judged. The zero value and nil are
+// ValidateOptions configure how a document is validated. The zero value and nil are
 // the defaults.
 type ValidateOptions struct {
 	// Strict also reports what is tolerated, such as unknown fields, as
@@ -32,12 +32,12 @@ type ValidateOptions struct {
 	Fix bool
 }
 
-// Validate judges a document by the version that it pins: a thin document by that
+// Validate validates a document by the version that it pins: a thin document by that
 // version, a resolved one by its snapshot, which is compared with that version if
 // it is published; if not, a warning says so. That a thin document pins no published
 // version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, func(t *task, doc *document.Document) (judge, error) {
+	return s.validate(ctx, text, o, func(t *task, doc *document.Document) (validator, error) {
 		var live *taxonomy.Release
 		var index *taxonomy.Index
 		err := t.read(func() (err error) {
@@ -50,33 +50,33 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 		case err != nil:
 			return nil, err
 		case IsResolved(doc):
-			return resolvedBy(live, live), nil
+			return resolvedValidator(live, live), nil
 		case live != nil:
-			return thinBy(live), nil
+			return thinValidator(live), nil
 		}
-		return unpublished(index), nil
+		return unpublishedValidator(index), nil
 	})
 }
 
-// Validate judges a thin document by this version. Of a resolved one it does not check the
+// Validate validates a thin document by this version. Of a resolved one it does not check the
 // snapshot, which a warning says; [Service.Validate] does.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(t *task, _ *document.Document) (judge, error) { return thinBy(s.release), t.interrupt() })
+	return s.service.validate(ctx, text, o, func(t *task, _ *document.Document) (validator, error) { return thinValidator(s.release), t.interrupt() })
 }
 
-// ValidateResolved judges a resolved document by the snapshot that it carries. If the
+// ValidateResolved validates a resolved document by the snapshot that it carries. If the
 // version that the document pins is published, the snapshot is compared with it, and
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(t *task, doc *document.Document) (judge, error) {
+	return s.service.validate(ctx, text, o, func(t *task, doc *document.Document) (validator, error) {
 		var live *taxonomy.Release
 		err := t.read(func() (err error) { live, err = s.service.pinned(ctx, doc); return err })
-		return resolvedBy(s.release, live), err
+		return resolvedValidator(s.release, live), err
 	})
 }
 
-// Resolve judges a thin document and, if it is valid, makes it self-contained;
+// Resolve validates a thin document and, if it is valid, makes it self-contained;
 // otherwise the bundle is nil. It fixes nothing. That the document pins another version is an error,
 // since the bundle would contradict its pin. A bundle that is too large is an
 // error with [issue.CodePayloadTooLarge].
@@ -91,7 +91,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 		if err != nil {
 			return err
 		}
-		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial, Rules: s.service.options.Rules, Interrupt: t.interrupt})
+		v, err = s.service.verdict(doc, thinValidator(s.release), &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial, Rules: s.service.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
@@ -114,11 +114,11 @@ func IsResolved(doc *document.Document) bool {
 	return ok
 }
 
-// judge judges a document by something that was settled before.
-type judge func(*document.Document, *validate.Options) (*Verdict, error)
+// validator validates a document against releases that are open already.
+type validator func(*document.Document, *validate.Options) (*Verdict, error)
 
-// thinBy judges thin documents by a release.
-func thinBy(r *taxonomy.Release) judge {
+// thinValidator validates thin documents against a release.
+func thinValidator(r *taxonomy.Release) validator {
 	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
 		result, err := validate.Instance(r, doc, o)
 		if err != nil {
@@ -128,9 +128,9 @@ func thinBy(r *taxonomy.Release) judge {
 	}
 }
 
-// resolvedBy judges resolved documents that address one release and pin another,
+// resolvedValidator validates resolved documents that address one release and pin another,
 // which is nil if that is not published.
-func resolvedBy(addressed, live *taxonomy.Release) judge {
+func resolvedValidator(addressed, live *taxonomy.Release) validator {
 	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
 		result, err := validate.Resolved(live, doc, o)
 		if err != nil {
@@ -140,9 +140,9 @@ func resolvedBy(addressed, live *taxonomy.Release) judge {
 	}
 }
 
-// unpublished judges thin documents that pin no published version. Their shape may
-// be wrong besides.
-func unpublished(index *taxonomy.Index) judge {
+// unpublishedValidator validates thin documents that pin no published version. They get the
+// findings on their shape, too.
+func unpublishedValidator(index *taxonomy.Index) validator {
 	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
 		result, err := validate.InstanceShape(doc, o)
 		if err != nil {
@@ -182,9 +182,9 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	return i
 }
 
-// validate parses a document, judges it by what settle decides, and fixes it if
-// that is requested.
-func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, settle func(*task, *document.Document) (judge, error)) (*Verdict, error) {
+// validate parses a document, validates it with the validator that choose returns, and
+// fixes it if that is requested.
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, choose func(*task, *document.Document) (validator, error)) (*Verdict, error) {
 	if o == nil {
 		o = new(ValidateOptions)
 	}
@@ -194,12 +194,12 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		if err != nil {
 			return err
 		}
-		by, err := settle(t, doc)
+		by, err := choose(t, doc)
 		if err != nil {
 			return err
 		}
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}
-		if v, err = s.judge(doc, by, options); err != nil || !o.Fix {
+		if v, err = s.verdict(doc, by, options); err != nil || !o.Fix {
 			return err
 		}
 		v.Fixed, err = s.fix(v, by, options)
@@ -211,9 +211,9 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// judge judges a document, and adds that the version that it pins is deprecated, which is
+// verdict validates a document, and adds that the version that it pins is deprecated, which is
 // not known from its content.
-func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (*Verdict, error) {
+func (s *Service) verdict(doc *document.Document, by validator, o *validate.Options) (*Verdict, error) {
 	v, err := by(doc, o)
 	if err != nil {
 		return nil, err
@@ -242,9 +242,9 @@ func deprecated(e *taxonomy.Entry) issue.Issue {
 }
 
 // fix applies the edits that the findings of a verdict describe.
-func (s *Service) fix(v *Verdict, by judge, o *validate.Options) (*validate.Fixed, error) {
+func (s *Service) fix(v *Verdict, by validator, o *validate.Options) (*validate.Fixed, error) {
 	return validate.FixAll(v.doc, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
-		next, err := s.judge(doc, by, o)
+		next, err := s.verdict(doc, by, o)
 		if err != nil {
 			return nil, err
 		}
@@ -362,17 +362,17 @@ func (s *Service) work(ctx context.Context, do func(*task) error) error {
 	if isTimeout(err) || errors.Is(err, errCPU) {
 		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
 	}
-	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be judged.")
+	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be validated.")
 }
 
-// Verdict is the result of judging a document. That a document is invalid is an
+// Verdict is the result of validating a document. That a document is invalid is an
 // answer, not an error.
 type Verdict struct {
-	// Release is what the document was judged by; for a resolved document it
+	// Release is what the document was validated against; for a resolved document it
 	// is the version that was addressed. It is nil if the document pins a
 	// version that is not published.
 	Release *taxonomy.Release
-	// Resolved reports whether it was judged as a resolved document, by the
+	// Resolved reports whether it was validated as a resolved document, by the
 	// snapshot that it carries.
 	Resolved bool
 	// Issues are all findings, in the order of the rules. If one of them is a

@@ -23,40 +23,40 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// judge judges texts. It is safe for concurrent use.
-type judge struct {
+// validator validates the texts of documents. It is safe for concurrent use.
+type validator struct {
 	service *datachain.Service
 }
 
-// judged is a text that was judged, with what lists need of it.
-type judged struct {
+// validated is the text of a document without errors, with what lists need of it.
+type validated struct {
 	id, slug string
 	*Content
 	hash taxonomy.Hash
 	text []byte // compressed with S2
-	// by is the release that the text was judged by, nil if that is not published.
+	// by is the release that the text was validated by, nil if that is not published.
 	by *taxonomy.Release
 }
 
-// judgeSnapshot judges a resolved text by the snapshot that it carries: the version that it pins
+// validateSnapshot validates a resolved text by the snapshot that it carries: the version that it pins
 // was changed, and it does not fit any more.
-func (j *judge) judgeSnapshot(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
-	d, issues, err := j.judgeBy(ctx, text, settings, j.service.PresentSnapshot)
+func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+	d, issues, err := j.validateWith(ctx, text, settings, j.service.PresentSnapshot)
 	if d != nil {
 		d.Unpublished, d.Outdated = false, true
 	}
 	return d, issues, err
 }
 
-// judge judges a text. If it can't be published, the judged document is nil, and issues
+// validate validates a text. If it can't be published, the validated document is nil, and issues
 // say why.
-func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
-	return j.judgeBy(ctx, text, settings, j.service.Present)
+func (j *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+	return j.validateWith(ctx, text, settings, j.service.Present)
 }
 
-func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
+func (j *validator) validateWith(ctx context.Context, text []byte, settings *Settings,
 	present func(context.Context, []byte) (*datachain.Verdict, *datachain.Presentation, error),
-) (*judged, issue.Issues, error) {
+) (*validated, issue.Issues, error) {
 	v, shown, err := present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
 	case ok && failed.Kind != datachain.KindFailure:
@@ -88,7 +88,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
+	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: documents.ParseTime(instance.CreatedAt), UpdatedAt: documents.ParseTime(instance.UpdatedAt),
@@ -124,7 +124,7 @@ func idOf(text []byte) string {
 }
 
 // describe collects the elements, the languages and the words of a document.
-func (d *judged) describe(shown *datachain.Presentation) {
+func (d *validated) describe(shown *datachain.Presentation) {
 	words := make(map[string]*strings.Builder)
 	add := func(l taxonomy.Localized) {
 		for _, t := range l {
@@ -170,7 +170,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 // summarize makes the summary of a document. What the schema version says is shared with
 // other documents, and the document's own words are copied: a summary refers to a
 // presentation, which has many times its size.
-func (d *judged) summarize(shown *datachain.Presentation, overlay *datachain.Roles) {
+func (d *validated) summarize(shown *datachain.Presentation, overlay *datachain.Roles) {
 	d.Summary = *shown.Summary(overlay)
 	if d.Summary.Stage != nil {
 		d.Summary.Stage = new(*d.Summary.Stage)
@@ -254,16 +254,16 @@ func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
 
 // text is where the text of an edition is.
 type text interface {
-	read(ctx context.Context, j *judge, kind TextKind) ([]byte, error)
+	read(ctx context.Context, j *validator, kind TextKind) ([]byte, error)
 }
 
-// heldText is a text in memory. It was judged by a release, which may be another one by now.
+// heldText is a text in memory. It was validated by a release, which may be another one by now.
 type heldText struct {
 	compressed []byte
 	by         *taxonomy.Release
 }
 
-func (t heldText) read(ctx context.Context, j *judge, kind TextKind) ([]byte, error) {
+func (t heldText) read(ctx context.Context, j *validator, kind TextKind) ([]byte, error) {
 	text, err := s2.Decode(nil, t.compressed)
 	if err != nil || kind == Thin {
 		return text, err
@@ -284,7 +284,7 @@ func (t heldText) read(ctx context.Context, j *judge, kind TextKind) ([]byte, er
 }
 
 // resolve returns a valid text in its resolved form.
-func (j *judge) resolve(ctx context.Context, text []byte) ([]byte, error) {
+func (j *validator) resolve(ctx context.Context, text []byte) ([]byte, error) {
 	doc, err := document.Parse(text)
 	if err != nil || datachain.IsResolved(doc) {
 		return text, err

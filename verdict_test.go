@@ -163,7 +163,7 @@ func encoded(t *testing.T, v any) []byte {
 	return text
 }
 
-// TestPinned judges documents by the version that they pin.
+// TestPinned validates documents by the version that they pin.
 func TestPinned(t *testing.T) {
 	s := samples(t)
 	thin, resolved := read(t, "benefits.json"), read(t, "benefits.resolved.json")
@@ -252,7 +252,7 @@ func TestFindings(t *testing.T) {
 	assert.NotContains(t, codesOf(v.Issues), issue.Code(codes.UnknownField))
 }
 
-// TestFixJudgesNoMoreThanNeeded counts how often a document is judged.
+// TestFixJudgesNoMoreThanNeeded counts how often a document is validated.
 func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 	judged := 0
 	s := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
@@ -334,7 +334,7 @@ func TestRetiredVersion(t *testing.T) {
 }
 
 // TestDeprecatedVersion checks that a document that pins a deprecated version stays valid and
-// gets a warning, however it is judged, and no other document does.
+// gets a warning, however it is validated, and no other document does.
 func TestDeprecatedVersion(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -506,7 +506,7 @@ func TestWallClock(t *testing.T) {
 	assert.False(t, after)
 }
 
-// TestVerdictsOutliveOthers shows that everything that judging a document returned
+// TestVerdictsOutliveOthers shows that everything that validating a document returned
 // remains valid while its memory is used for other documents.
 func TestVerdictsOutliveOthers(t *testing.T) {
 	text := read(t, "benefits.json")
