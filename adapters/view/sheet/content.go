@@ -299,9 +299,9 @@ func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 	}
 	if said.Texts[0].Level != "" {
 		value := c.value(p)
-		level := Level{Ink: icons.DefaultLook().Ink}
+		level := Level{Ink: icons.DefaultColors().Ink}
 		if fill, ok := icons.ParseColor(value.Color); ok {
-			look := icons.FilledLook(fill)
+			look := icons.FilledColors(fill)
 			level.Fill, level.Ink = &look.Fill, look.Ink
 		}
 		rank, of := style.Rank(&p.Category.Context, value)
