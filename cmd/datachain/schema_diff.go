@@ -94,7 +94,7 @@ becomes invalid.`,
 type comparison struct {
 	*diff.Set
 	impact *diff.Impact // of documents
-	notes diff.NotesOptions
+	notes  diff.NotesOptions
 }
 
 // diff compares two versions.
