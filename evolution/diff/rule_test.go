@@ -293,7 +293,6 @@ func renderRules(rules []diff.Rule) string {
 		"`datachain schema diff` and `schema breaking` judge each change by a rule: what happens to a valid document if its `schema_version` is changed and nothing else. " +
 		"Rule ids are stable: match on them, not on texts. A change that affects no valid document, such as a minimum that every document reaches, is compatible.\n")
 	const wayOut = "Edit the documents; 'datachain upgrade' lists the places."
-	nothing := []string{"documents stay valid and mean the same", "no valid document is affected", "all valid documents stay valid", "documents stay valid and say the same"}
 	about := map[diff.Severity]string{
 		diff.Breaking:   "Some valid document becomes invalid. Unless a rule says otherwise: " + strings.ToLower(wayOut[:1]) + wayOut[1:],
 		diff.Notable:    "Documents stay valid, but mean something else, or those of older versions can no longer follow.",
@@ -305,9 +304,9 @@ func renderRules(rules []diff.Rule) string {
 			if r.Severity != s {
 				continue
 			}
-			fmt.Fprintf(&b, "- <a id=%q></a>`%s`: %s", r.ID, r.ID, r.Meaning)
-			if consequence := r.Consequence; s != diff.Compatible || !slices.Contains(nothing, consequence) {
-				b.WriteString(" " + strings.ToUpper(consequence[:1]) + consequence[1:] + ".")
+			fmt.Fprintf(&b, "- `%s`: %s", r.ID, r.Meaning)
+			if r.Warns {
+				b.WriteString(" " + strings.ToUpper(r.Consequence[:1]) + r.Consequence[1:] + ".")
 			}
 			if r.Remedy != "" && r.Remedy != wayOut {
 				b.WriteString(" " + r.Remedy)
