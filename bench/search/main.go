@@ -14,7 +14,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "", "file to write (default standard output)")
-	sizes := flag.String("sizes", "100,10000,100000", "numbers of elements, separated by commas")
+	sizes := flag.String("sizes", "10000,100000", "numbers of elements, separated by commas")
 	each := flag.Duration("each", time.Second, "how long each engine runs the queries of each length, for a few rounds at least")
 	flag.Parse()
 	if err := run(*out, *sizes, *each); err != nil {
