@@ -290,7 +290,7 @@ func TestRulePage(t *testing.T) {
 func renderRules(rules []diff.Rule) string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from the rules of package evolution/diff by `make generate`; do not edit. -->\n\n# Changes between schema versions\n\n" +
-		"`datachain schema diff` and `schema breaking` judge each change by a rule: what happens to a valid document if its `schema_version` is changed and nothing else. " +
+		"`datachain schema diff` and `schema breaking` classify each change by a rule: what happens to a valid document if its `schema_version` is changed and nothing else. " +
 		"Rule ids are stable: match on them, not on texts. A change that affects no valid document, such as a minimum that every document reaches, is compatible.\n")
 	const wayOut = "Edit the documents; 'datachain upgrade' lists the places."
 	about := map[diff.Severity]string{

@@ -395,7 +395,7 @@ var notableRules = []rule{
 	{
 		Rule: Rule{
 			"id-reused", Breaking, false, "An id that was removed or renamed is back with another title.",
-			"the id was given up and now stands for something else; use an id that no version has had",
+			"the id was removed or renamed and now has another meaning; use an id that no version has had",
 			"Replace it with an element that says the same; 'datachain upgrade' lists the places.",
 		},
 		on: []pattern{
