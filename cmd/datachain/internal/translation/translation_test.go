@@ -144,7 +144,6 @@ func TestCheckWithoutOlder(t *testing.T) {
 	require.Equal(t, []string{"missing element aim.safety/title.fr"}, gaps(only))
 	_, ok = report.Select("de")
 	require.False(t, ok)
-	require.Equal(t, 100, translation.Progress{}.Percent)
 }
 
 func ExampleCheck() {
