@@ -238,7 +238,7 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 			return nil, err
 		}
 	}
-	if err := install(ctx, a.Root, v, files, nil); err != nil {
+	if err := a.Install(ctx, sources.Addition{ID: v, Files: files}, func(fs.FS) error { return nil }); err != nil {
 		return nil, err
 	}
 	return &newAnswer{OK: true, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,15 +114,19 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 		return p.importHint(dir, err)
 	}
 	answer := importAnswer{Out: o.out, Notes: imported.Notes}
-	added := make([]addition, len(imported.Versions))
+	added := make([]sources.Addition, len(imported.Versions))
 	for i, v := range imported.Versions {
-		added[i] = addition{v.ID, v.Files()}
+		added[i] = sources.Addition{ID: v.ID, Files: v.Files()}
 		answer.Versions = append(answer.Versions, importedVersion{
 			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(source.Directory(v.ID)))),
 			len(v.Source.Categories), len(v.Source.Elements), len(v.Source.Symbols),
 		})
 	}
-	tree, err := p.addVersions(ctx, o.out, added)
+	var tree *source.Tree
+	err = sources.Add(ctx, p.path(o.out), added, func(written fs.FS) error {
+		tree, err = await(ctx, func() (*source.Tree, error) { return source.CompileAll(written, nil) })
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", o.out, err)
 	}
@@ -165,35 +170,6 @@ func (p *program) printImport(a *importAnswer, failures *report.Report) error {
 		return err
 	}
 	return p.printf("\n%s; lint: %s\n", noteSummary(a.Notes), a.summary())
-}
-
-// addVersions writes versions into the source in a directory, which may be new, and
-// lints them before they are in place. Versions that are there already are replaced.
-// If it fails, a directory that it has created is removed.
-func (p *program) addVersions(ctx context.Context, typed string, added []addition) (tree *source.Tree, err error) {
-	dir := p.path(typed)
-	_, statErr := os.Stat(dir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, errors.New(wording.Reason(err))
-	}
-	defer func() {
-		if err != nil && errors.Is(statErr, fs.ErrNotExist) {
-			err = errors.Join(err, os.Remove(dir))
-		}
-	}()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, errors.New(wording.Reason(err))
-	}
-	defer func() { _ = root.Close() }() // everything is written
-	err = replaceVersions(ctx, root, added, func(written fs.FS) error {
-		tree, err = await(ctx, func() (*source.Tree, error) { return source.CompileAll(written, nil) })
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return tree, nil
 }
 
 // tableAnswer is the output of `datachain schema import csv --format json`.
@@ -254,21 +230,21 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	plan, more := read.Plan(now, &translation.PlanOptions{Prune: prune})
 	answer.Findings = append(append(answer.Findings, found...), more...)
 	answer.OK = !slices.ContainsFunc(answer.Findings, func(f translation.TableFinding) bool { return !f.Ignored })
-	var edits *sourceEdits
+	var edits *sources.Edits
 	if answer.OK {
 		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
-		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
+		edits, err = planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
 		if err != nil {
 			p.sayFindings(typed, answer.Findings)
 			return err
 		}
-		answer.Files, answer.Issues = edits.shown(), append(answer.Issues, edits.issues...)
-		answer.OK = len(edits.issues) == 0
-		if answer.Written, err = edits.apply(o); err != nil {
+		answer.Files, answer.Issues = edits.Shown(), append(answer.Issues, edits.Issues...)
+		answer.OK = len(edits.Issues) == 0
+		if answer.Written, err = o.apply(edits); err != nil {
 			return err
 		}
-		edits.issues = slices.DeleteFunc(edits.issues, func(i issue.Issue) bool {
-			f, inTable := plan.Finding(edits.files, i)
+		edits.Issues = slices.DeleteFunc(edits.Issues, func(i issue.Issue) bool {
+			f, inTable := plan.Finding(edits.Files, i)
 			if inTable {
 				answer.Findings = append(answer.Findings, f)
 			}
@@ -277,7 +253,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error {
 		p.sayFindings(typed, answer.Findings)
-		return p.printTable(edits, answer)
+		return p.printTable(a, edits, answer)
 	})
 }
 
@@ -288,14 +264,14 @@ func (p *program) sayFindings(typed string, findings []translation.TableFinding)
 }
 
 // printTable prints the changes, and how many there are.
-func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
+func (p *program) printTable(a *sources.Source, s *sources.Edits, answer *tableAnswer) error {
 	summary := strings.TrimPrefix(counted("", amount{len(answer.Changes), "changed"}, amount{len(answer.Added), "added"}, amount{len(answer.Removed), "removed"}), ", ") +
 		" in " + wording.Count(len(answer.Files), "file")
 	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
 		return err
 	}
 	if len(answer.Removed) > 0 && answer.Written {
-		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", answer.Version.Type(), s.a.Shown("."))
+		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", answer.Version.Type(), a.Shown("."))
 	}
 	return nil
 }
@@ -484,23 +460,23 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 	if err != nil {
 		return fmt.Errorf("%s: %w", typed, err)
 	}
-	edits, err := p.planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(content, after) })
+	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(content, after) })
 	if err != nil {
 		return err
 	}
 	answer := &translationAnswer{
-		OK: len(edits.issues) == 0, Version: v, Language: file.Language,
+		OK: len(edits.Issues) == 0, Version: v, Language: file.Language,
 		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
-		Files: edits.shown(), Issues: append(issue.Issues{}, edits.issues...),
+		Files: edits.Shown(), Issues: append(issue.Issues{}, edits.Issues...),
 	}
-	if answer.Written, err = edits.apply(o); err != nil {
+	if answer.Written, err = o.apply(edits); err != nil {
 		return err
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTranslations(typed, edits, answer) })
 }
 
 // printTranslations prints the changes, and what was skipped.
-func (p *program) printTranslations(typed string, s *sourceEdits, answer *translationAnswer) error {
+func (p *program) printTranslations(typed string, s *sources.Edits, answer *translationAnswer) error {
 	for _, k := range answer.Skipped {
 		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
 	}

@@ -3,19 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -136,76 +132,31 @@ func dirArgument(args []string) string {
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
 // left to lint.
 func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source.Tree, write bool) (*source.Tree, error) {
-	s := &sourceEdits{a: a, files: make(source.Edits)}
-	fixed := 0
-	for _, c := range tree.Versions {
-		edits, issues, err := p.fixVersion(ctx, a, c)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(s.files, edits)
-		fixed += len(issues)
+	type fixes struct {
+		*sources.Edits
+		fixed int
 	}
-	if fixed == 0 {
-		return tree, nil
+	f, err := await(ctx, func() (fixes, error) {
+		edits, fixed, err := a.Fix(tree.Versions)
+		return fixes{edits, fixed}, err
+	})
+	if err != nil || f.fixed == 0 {
+		return tree, err
 	}
-	if err := s.snapshot(); err != nil {
+	if err := p.printf("%s", f.Diff(p.outStyle())); err != nil {
 		return nil, err
 	}
-	if err := p.printEdits(s); err != nil {
-		return nil, err
-	}
-	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", wording.Count(fixed, "finding"), wording.Count(len(s.files), "file"))
+	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
 	if write {
-		if err := s.write(); err != nil {
+		if err := f.Write(); err != nil {
 			return nil, err
 		}
-		summary = fmt.Sprintf("Fixed %s in %s.", wording.Count(fixed, "finding"), wording.Count(len(s.files), "file"))
+		summary = fmt.Sprintf("Fixed %s in %s.", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
 	}
 	if err := p.printf("%s\n\n", summary); err != nil || !write {
 		return tree, err
 	}
 	return p.compile(ctx, a, nil, nil)
-}
-
-// fixVersion returns the files of a version with the fixes of its findings, and the
-// findings that they fix. It returns none if the result would have more errors.
-func (p *program) fixVersion(ctx context.Context, a *sources.Source, c *source.Compiled) (source.Edits, issue.Issues, error) {
-	if !slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Fix != nil }) {
-		return nil, nil, nil
-	}
-	type outcome struct {
-		files source.Edits
-		fixed issue.Issues
-	}
-	r, err := await(ctx, func() (outcome, error) {
-		files, fixed, err := fixedFiles(a, c.Version, c.Issues)
-		if err != nil {
-			return outcome{}, err
-		}
-		after, err := source.Preview(a.Root.FS(), c.Version, files, nil)
-		if err != nil || len(after.Issues.With(issue.SeverityError)) > len(c.Issues.With(issue.SeverityError)) {
-			return outcome{}, err
-		}
-		return outcome{files, fixed}, nil
-	})
-	return r.files, r.fixed, err
-}
-
-// fixedFiles makes the fixes of findings in memory.
-func fixedFiles(a *sources.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
-	o, err := outline.New(a.Root.FS(), v)
-	if err != nil {
-		return nil, nil, err
-	}
-	edits, fixed := o.Fixes(a.Root.FS(), issues)
-	files := make(source.Edits, len(edits))
-	for name, list := range edits {
-		if files[name], err = document.ApplyEdits(a.Text(name), list); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", a.Shown(name), err)
-		}
-	}
-	return files, fixed, nil
 }
 
 // findingsAnswer is the part of an answer in JSON about the findings in a schema

@@ -372,7 +372,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	}
 	stable, err := stableOf(beta, date)
 	if err == nil {
-		err = absent(a.Root, stable)
+		err = a.Absent(stable)
 	}
 	if err != nil {
 		return nil, err
@@ -398,7 +398,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		}
 		return nil
 	}
-	if err := install(ctx, a.Root, stable, files, same); err != nil {
+	if err := a.Install(ctx, sources.Addition{ID: stable, Files: files}, same); err != nil {
 		return nil, err
 	}
 	return &promoteAnswer{

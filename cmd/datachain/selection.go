@@ -127,8 +127,3 @@ func (p *program) openBaseline(ctx context.Context, typed string, own taxonomy.S
 	}
 	return &sources.Baseline{Store: s.Store}, nil
 }
-
-// readRelease reads a version until ctx ends.
-func readRelease(ctx context.Context, s taxonomy.Store, v taxonomy.Version) (*taxonomy.Release, error) {
-	return await(ctx, func() (*taxonomy.Release, error) { return s.Release(ctx, v) })
-}

@@ -1,0 +1,254 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/authoring/edit"
+	"github.com/datachain-go/datachain/authoring/outline"
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Edits are changes of a source that are shown before they are made.
+type Edits struct {
+	// Files are the files that change.
+	Files source.Edits
+	// Issues are the errors that the source would have. Then nothing is written.
+	Issues issue.Issues
+	// Release is the changed version, or nil if it would have errors.
+	Release *taxonomy.Release
+
+	source *Source
+	before map[string]*files.Snapshot // the files as they are now
+}
+
+// Edit makes changes of a version in memory.
+func (s *Source) Edit(v taxonomy.Version, changes *edit.Changes) (*Edits, error) {
+	edits, err := edit.Apply(s.Root.FS(), v, changes)
+	if err != nil {
+		return nil, err
+	}
+	after, err := source.Preview(s.Root.FS(), v, edits, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.edits(&Edits{Files: edits, Issues: after.Issues.With(issue.SeverityError), Release: after.Release})
+}
+
+// Fix makes the fixes of the findings of versions in memory, and returns how many they fix. Those of
+// a version are left out if it would have more errors.
+func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
+	all, total := &Edits{Files: make(source.Edits)}, 0
+	for _, c := range versions {
+		if !slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Fix != nil }) {
+			continue
+		}
+		edits, fixed, err := s.fix(c)
+		if err != nil {
+			return nil, 0, err
+		}
+		after, err := source.Preview(s.Root.FS(), c.Version, edits, nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(after.Issues.With(issue.SeverityError)) <= len(c.Issues.With(issue.SeverityError)) {
+			maps.Copy(all.Files, edits)
+			total += fixed
+		}
+	}
+	all, err := s.edits(all)
+	return all, total, err
+}
+
+// fix makes the fixes of the findings of a version.
+func (s *Source) fix(c *source.Compiled) (source.Edits, int, error) {
+	o, err := outline.New(s.Root.FS(), c.Version)
+	if err != nil {
+		return nil, 0, err
+	}
+	lists, fixed := o.Fixes(s.Root.FS(), c.Issues)
+	edits := make(source.Edits, len(lists))
+	for name, list := range lists {
+		if edits[name], err = document.ApplyEdits(s.Text(name), list); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", s.Shown(name), err)
+		}
+	}
+	return edits, len(fixed), nil
+}
+
+// edits remembers the files that are changed.
+func (s *Source) edits(e *Edits) (*Edits, error) {
+	e.source, e.before = s, make(map[string]*files.Snapshot)
+	for name := range e.Files {
+		info, err := os.Stat(s.path(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a new file
+		case err != nil:
+			return nil, fmt.Errorf("%s: %s", s.Shown(name), wording.Reason(err))
+		}
+		e.before[name] = &files.Snapshot{Path: s.path(name), Text: s.Text(name), Info: info}
+	}
+	return e, nil
+}
+
+func (s *Source) path(name string) string {
+	return filepath.Join(s.Root.Name(), filepath.FromSlash(name))
+}
+
+// names returns the files that change, in order.
+func (e *Edits) names() []string { return slices.Sorted(maps.Keys(e.Files)) }
+
+// Shown returns the files that change as the user would type them.
+func (e *Edits) Shown() []string {
+	list := []string{}
+	for _, name := range e.names() {
+		list = append(list, filepath.ToSlash(e.source.Shown(name)))
+	}
+	return list
+}
+
+// Diff returns the changes as a diff.
+func (e *Edits) Diff(style report.Style) string {
+	var b strings.Builder
+	for _, name := range e.names() {
+		var before []byte
+		if old := e.before[name]; old != nil {
+			before = old.Text
+		}
+		b.WriteString(report.Diff(e.source.Shown(name), before, e.Files[name], style))
+	}
+	return b.String()
+}
+
+// Write changes the files. A file that was edited meanwhile is not overwritten.
+func (e *Edits) Write() error {
+	for _, name := range e.names() {
+		file := e.source.path(name)
+		files.Sweep(filepath.Dir(file))
+		var err error
+		switch content := e.Files[name]; {
+		case content == nil:
+			err = os.Remove(file)
+		case e.before[name] != nil:
+			err = e.before[name].Replace(content, false)
+		default:
+			if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
+				err = files.Rewrite(file, content)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s", e.source.Shown(name), wording.Reason(err))
+		}
+	}
+	return nil
+}
+
+// Addition is a schema version to add to a source.
+type Addition struct {
+	ID    taxonomy.Version
+	Files map[string][]byte
+}
+
+// Install writes a new version into the source, completely or not at all.
+func (s *Source) Install(ctx context.Context, added Addition, check func(fs.FS) error) error {
+	if err := s.Absent(added.ID); err != nil {
+		return err
+	}
+	return replace(ctx, s.Root, []Addition{added}, func(written fs.FS) error {
+		return errors.Join(check(written), s.Absent(added.ID))
+	})
+}
+
+// Absent returns an error if a version exists.
+func (s *Source) Absent(v taxonomy.Version) error {
+	switch _, err := s.Root.Lstat(filepath.FromSlash(source.Directory(v))); {
+	case err == nil:
+		return fmt.Errorf("%s already exists: choose another --date", v)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// replace writes versions into a source: into a hidden directory that check looks at, whose parts
+// are renamed in the end. A version that is there already is replaced. If a version can't be put in
+// place, those before it are there, complete.
+func replace(ctx context.Context, root *os.Root, added []Addition, check func(fs.FS) error) (err error) {
+	files.Sweep(root.Name())
+	temp, remove, err := files.TempDir(root)
+	if err != nil {
+		return fmt.Errorf("can't write into %s: %s", root.Name(), wording.Reason(err))
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	const fresh, old = "new", "old"
+	for _, a := range added {
+		for name, data := range a.Files {
+			name = filepath.FromSlash(path.Join(temp, fresh, source.Directory(a.ID), name))
+			if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+			if err := root.WriteFile(name, data, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	written, err := fs.Sub(root.FS(), path.Join(temp, fresh))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(check(written), ctx.Err()); err != nil {
+		return err
+	}
+	for _, a := range added {
+		to := filepath.FromSlash(source.Directory(a.ID))
+		aside := filepath.Join(temp, old, to)
+		if err := errors.Join(root.MkdirAll(a.ID.Type(), 0o777), root.MkdirAll(filepath.Dir(aside), 0o777)); err != nil {
+			return err
+		}
+		if err := root.Rename(to, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := root.Rename(filepath.Join(temp, fresh, to), to); err != nil {
+			if back := root.Rename(aside, to); !errors.Is(back, fs.ErrNotExist) {
+				err = errors.Join(err, back)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// Add writes versions into the source in a directory, which may be new. A version that
+// is there already is replaced. If it fails, a directory that it has created is removed.
+func Add(ctx context.Context, dir string, added []Addition, check func(fs.FS) error) (err error) {
+	_, statErr := os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return errors.New(wording.Reason(err))
+	}
+	defer func() {
+		if err != nil && errors.Is(statErr, fs.ErrNotExist) {
+			err = errors.Join(err, os.Remove(dir))
+		}
+	}()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return errors.New(wording.Reason(err))
+	}
+	defer func() { _ = root.Close() }() // everything is written
+	return replace(ctx, root, added, check)
+}
