@@ -6,7 +6,7 @@
 //	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too
 //	GET /d/{slug}                a document; .json, .resolved.json, .proof.json, .jsonld and .md, too
 //	GET /d/{slug}/history        its editions, and what has changed
-//	GET /d/{slug}/sign.html      what hangs beside a system; qr.svg and card, too
+//	GET /d/{slug}/sign.html      prints what hangs beside a system; sign.svg, sign.pdf, card and qr.svg, too
 //	GET /t                       the taxonomies, if there are documents
 //	GET /t/{type}.atom           a feed of what was released, deprecated and retired
 //	GET /t/{version}             the catalog of a version

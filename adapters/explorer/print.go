@@ -190,7 +190,11 @@ func cssString(s string) string {
 }
 
 // allowStyle returns the usual policy, which also allows one inline style by its hash.
-func allowStyle(style string) string {
-	sum := sha256.Sum256([]byte(style))
-	return strings.Replace(policy[0], "style-src 'self'", "style-src 'self' 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", 1)
+func allowStyle(styles ...string) string {
+	allowed := "style-src 'self'"
+	for _, style := range styles {
+		sum := sha256.Sum256([]byte(style))
+		allowed += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return strings.Replace(policy[0], "style-src 'self'", allowed, 1)
 }

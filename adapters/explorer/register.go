@@ -88,7 +88,7 @@ func (q *request) openRegister() error {
 		return q.noDocument()
 	}
 	q.document = d
-	if d.Gone() && q.page.name == "raw" { // what is made of the current edition
+	if d.Gone() && (q.page.name == "raw" || q.page.name == "sign") { // what is made of the current edition
 		extension := q.page.extension
 		q.page = &goneFile
 		if extension == "" || extension == ".html" { // for people

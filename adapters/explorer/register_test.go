@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
@@ -676,13 +677,11 @@ func TestRegisterSigns(t *testing.T) {
 	res := s.do(http.MethodGet, "/d/camera/sign.html?size=A4")
 	require.Equal(t, http.StatusOK, res.StatusCode, res.body)
 	assert.Contains(t, res.body, "example.org/d/camera")
-	assert.Contains(t, res.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	policy := res.Header.Get("Content-Security-Policy")
+	assert.Regexp(t, `^default-src 'none'; script-src 'self'; style-src 'self'( 'sha256-[^']+'){5}; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$`, policy)
 	assert.NotContains(t, s.do(http.MethodGet, "/d/camera/card").Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "a card can be framed")
 	assert.Equal(t, "image/svg+xml", s.do(http.MethodGet, "/d/camera/qr.svg").Header.Get("Content-Type"))
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d/camera/sign.html?size=A9").StatusCode)
-	res = s.do(http.MethodGet, "/d/camera/sign.html?languages=en,fr,es")
-	assert.Equal(t, http.StatusBadRequest, res.StatusCode)
-	assert.Contains(t, res.body, "A sign has one or two languages; make another sign for the others.")
 	assert.Contains(t, s.do(http.MethodGet, "/d/camera").body, `href="/d/camera/sign.html"`)
 	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")
@@ -690,6 +689,54 @@ func TestRegisterSigns(t *testing.T) {
 	res = shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html")
 	assert.Equal(t, http.StatusNotFound, res.StatusCode)
 	assert.Contains(t, res.body, "Start it with --base-url")
+}
+
+// TestRegisterSignPage checks the page that prints a sign: what is chosen, by forms and by links, and
+// what it says if a sign can't be made.
+func TestRegisterSignPage(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.settings(`{"publisher": {"name": {"en": "Lindenau"}, "logo": "logo.svg"}}`)
+	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "logo.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z"/></svg>`), 0o600))
+	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: new(artist)})
+	checked := func(p *node) (values []string) {
+		for _, field := range p.all("input") {
+			if slices.ContainsFunc(field.Attr, func(a html.Attribute) bool { return a.Key == "checked" }) {
+				values = append(values, field.attr("name")+"="+field.attr("value"))
+			}
+		}
+		return values
+	}
+	p := s.page("/d/camera/sign.html")
+	assert.Equal(t, "Print a sign", p.first(t, "h1").text())
+	assert.Equal(t, []string{"kind=sign", "size=A5", "languages=en"}, checked(p))
+	assert.Equal(t, "/d/camera", p.first(t, "a.back").attr("href"))
+	assert.Contains(t, p.first(t, "aside").text(), "A5 can be read and scanned from 0.5 m.")
+	assert.Equal(t, "/logo.svg", p.first(t, ".sheet").first(t, "img").attr("src"))
+	assert.Contains(t, p.first(t, "style").text(), "@page{size:148mm 210mm;margin:0}")
+	for address, want := range map[string][]string{
+		"?kind=notice&size=A3&languages=fr&languages=en&mono=1": {"kind=notice", "size=A3", "languages=en", "languages=fr", "mono=1"},
+		"?kind=label&languages=en,fr":                           {"kind=label", "size=A5", "languages=en", "languages=fr"},
+		"?kind=card&lang=fr":                                    {"kind=card", "size=A5", "languages=fr"},
+	} {
+		p := s.page("/d/camera/sign.html" + address)
+		assert.Equal(t, want, checked(p), address)
+		p.first(t, ".sheet")
+	}
+	p = s.page("/d/camera/sign.html?lang=fr&languages=en&languages=fr&languages=es")
+	assert.Equal(t, "Choisissez une ou deux langues.", p.first(t, ".notice").text())
+	assert.Len(t, checked(p), 5)
+	part := s.do(http.MethodGet, "/d/camera/sign.html?size=A4&part=preview")
+	assert.True(t, strings.HasPrefix(part.body, "<style>@page{size:210mm 297mm"), part.body)
+
+	file := filepath.Join(shelf.dir, "camera.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20), 1)
+	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
+	s = shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
+	p = s.page("/d/camera/sign.html?lang=fr&languages=en,fr")
+	assert.Regexp(t, `^Le texte ne tient pas sur le format A5\. À quoi cela sert \(English\) : \d+ caractères, et il y a de la place pour \d+\. .*Choisissez un format plus grand`, p.first(t, "#preview").first(t, ".notice").text())
+	assert.Equal(t, []string{"kind=sign", "size=A5", "languages=en", "languages=fr"}, checked(p))
 }
 
 // artist is a [sheet.Drawer] that draws nothing, and remembers what it was asked for.
@@ -781,8 +828,8 @@ func TestRegisterDrawings(t *testing.T) {
 	}
 }
 
-// TestRegisterSiteSigns writes sites in which a sign of a document does not fit: they have no link
-// to it. Only programs that can draw write signs as files.
+// TestRegisterSiteSigns writes sites in which a sign of a document does not fit: they have no file of
+// it, and its page says so. Only programs that can draw write signs as files. All sizes are pages.
 func TestRegisterSiteSigns(t *testing.T) {
 	shelf := newShelf(t)
 	file := filepath.Join(shelf.dir, "camera.json")
@@ -798,13 +845,13 @@ func TestRegisterSiteSigns(t *testing.T) {
 	}{
 		"pages": {
 			nil,
-			[]string{"fr/d/camera/sign.html", "en/d/chat/sign.html"},
-			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf"},
+			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.html", "en/d/chat/sign.html"},
+			[]string{"fr/d/camera/sign.svg", "fr/d/camera/sign.pdf"},
 		},
 		"files": {
 			&artist{locale: "en"},
-			[]string{"fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html"},
-			[]string{"en/d/camera/sign.html", "en/d/camera/sign.svg", "en/d/camera/sign.pdf"},
+			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html"},
+			[]string{"en/d/camera/sign.svg", "en/d/camera/sign.pdf"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -823,6 +870,15 @@ func TestRegisterSiteSigns(t *testing.T) {
 				assert.NotContains(t, pages, wrong)
 				assert.False(t, linked(wrong), wrong)
 			}
+			assert.Contains(t, string(pages["en/d/camera/sign.html"]), "The text does not fit on A5.")
+			var signs []string
+			for name := range pages {
+				if rest, ok := strings.CutPrefix(name, "fr/d/camera/sign"); ok && strings.HasSuffix(name, ".html") {
+					signs = append(signs, strings.TrimSuffix(rest, ".html"))
+				}
+			}
+			slices.Sort(signs)
+			assert.Equal(t, []string{"", "~kind=card", "~kind=label", "~kind=notice~size=A4", "~size=A3", "~size=A4", "~size=A6", "~size=Letter"}, signs)
 		})
 	}
 }

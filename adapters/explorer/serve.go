@@ -362,7 +362,7 @@ func (p *page) parameters(query string) url.Values {
 	all, _ := url.ParseQuery(query) // what is malformed is left out
 	for name, values := range all {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || name == "part" && !slices.Contains(p.parts, v) })
-		if name == boardParam {
+		if name == boardParam || name == languagesParam {
 			values = []string{strings.Join(values, ",")} // a form sends one by one, or none
 		}
 		if len(values) == 0 || !p.knows(name) {

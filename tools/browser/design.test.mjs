@@ -15,7 +15,7 @@ const long = {
   ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب ولا ينتظر أحد أكثر من اللازم عند التقاطع.'],
 };
 const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
-const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, '/d/mill-stret'];
+const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
 const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/verify'];
 
 let browser, folder, axe, server;
@@ -52,7 +52,7 @@ async function visit(address, width, {height = 900, scripts = true} = {}) {
 }
 
 // shown lists the visible elements that a selector matches, each with its name and its box.
-const shown = (page, selector) => page.$$eval(selector, (list) => list.filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.visually-hidden, .skip')).map((e) => {
+const shown = (page, selector) => page.$$eval(selector, (list) => list.filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.visually-hidden, .skip, .sheet')).map((e) => {
   const {x, y, width, height, right, bottom} = e.getBoundingClientRect();
   return {name: `${e.localName}.${e.className?.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 40)}`, x, y, width, height, right, bottom, inline: getComputedStyle(e).display === 'inline'};
 }));
@@ -72,7 +72,7 @@ for (const address of [...citizens, ...tools]) {
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       for (let n = walk.nextNode(); n; n = walk.nextNode()) {
         const e = n.parentElement;
-        if (!n.data.trim() || e.closest('code, kbd, pre, samp, svg, script, style, h1, textarea, option') || !e.checkVisibility()) continue;
+        if (!n.data.trim() || e.closest('code, kbd, pre, samp, svg, script, style, h1, textarea, option, .sheet') || !e.checkVisibility()) continue;
         found[getComputedStyle(e).fontSize] ??= `${e.localName}.${e.className}: ${n.data.trim().slice(0, 30)}`;
       }
       return found;
@@ -83,7 +83,7 @@ for (const address of [...citizens, ...tools]) {
       probe.textContent = '0'.repeat(100);
       const ch = probe.getBoundingClientRect().width / 100;
       probe.remove();
-      return [...document.querySelectorAll('p:not(.notice), dd')].filter((e) => e.checkVisibility() && e.textContent.length > 80 && e.getBoundingClientRect().width > 70 * ch * Math.max(1, parseFloat(getComputedStyle(e).fontSize) / 17)).map((e) => e.textContent.slice(0, 40));
+      return [...document.querySelectorAll('p:not(.notice, .sheet *), dd')].filter((e) => e.checkVisibility() && e.textContent.length > 80 && e.getBoundingClientRect().width > 70 * ch * Math.max(1, parseFloat(getComputedStyle(e).fontSize) / 17)).map((e) => e.textContent.slice(0, 40));
     });
     assert.deepEqual(wide, [], 'running text is at most 70 characters wide');
     await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-1366.png`));
@@ -153,6 +153,65 @@ test('a document prints on two sheets, with its facts in lines', async () => {
   await page.emulateMediaType('print');
   const lines = await page.$$eval('aside .facts > div', (list) => list.map((e) => e.querySelector('dd').getBoundingClientRect().y - e.querySelector('dt').getBoundingClientRect().y));
   for (const distance of lines) assert.ok(Math.abs(distance) < 6, `${distance}`);
+  await page.close();
+});
+
+// chosen is what a sign page shows: the fields, and the kind, width and languages of the sheet.
+const chosen = (page) => page.evaluate(() => {
+  const sheet = document.querySelector('.sheet');
+  return {
+    fields: [...document.querySelectorAll('.choose :checked')].map((e) => e.value).join(' '), kind: sheet?.className.match(/is-(sign|notice|label|card)/)[1],
+    width: sheet && Math.round(parseFloat(getComputedStyle(sheet).getPropertyValue('--w'))), languages: sheet && [...new Set([...sheet.querySelectorAll(':scope section p')].map((p) => p.lang))].join(' '),
+  };
+});
+
+test('every kind, size and language of a sign is reached by mouse without scripts', async () => {
+  const page = await visit('/d/mill-street', 1366, {scripts: false});
+  await Promise.all([page.waitForNavigation(), page.click('a[href="/d/mill-street/sign.html"]')]);
+  assert.equal((await shown(page, '[data-print]')).length, 0, 'Print needs scripts');
+  assert.equal((await shown(page, '.hint .unscripted')).length, 1);
+  const choose = async (...fields) => {
+    for (const field of fields) await page.click(`label:has([value="${field}"])`);
+    await Promise.all([page.waitForNavigation(), page.click('.choose [type=submit]:not([formaction])')]);
+    return chosen(page);
+  };
+  for (const [size, width] of Object.entries({A6: 105, A4: 210, Letter: 216, A3: 297, A5: 148})) assert.deepEqual(await choose(size), {fields: `sign ${size} en`, kind: 'sign', width, languages: 'en'});
+  assert.deepEqual(await choose('fr'), {fields: 'sign A5 en fr', kind: 'sign', width: 148, languages: 'en fr'});
+  assert.deepEqual(await choose('es'), {fields: 'sign A5 en fr es', width: null, languages: null}, 'three languages keep the fields');
+  assert.match(await page.$eval('#preview', (e) => e.textContent), /one or two languages/);
+  assert.deepEqual(await choose('en', 'notice', 'A4'), {fields: 'notice A4 fr es', kind: 'notice', width: 210, languages: 'fr es'});
+  for (const kind of ['label', 'card']) assert.deepEqual(await choose(kind), {fields: `${kind} A4 fr es`, kind, width: 210, languages: 'fr es'});
+  assert.deepEqual(await choose('sign', '1'), {fields: 'sign A4 fr es 1', kind: 'sign', width: 210, languages: 'fr es'});
+  await page.close();
+});
+
+test('a sign follows what is chosen, and is printed alone, at its size', async () => {
+  const {page, open, wrong} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
+  await page.setViewport({width: 1366, height: 900});
+  await open(`${server.url}/d/mill-street/sign.html`);
+  await settled(page);
+  assert.equal((await shown(page, '[data-print]')).length, 1);
+  assert.equal((await shown(page, '.unscripted')).length, 0, 'Update is for pages without scripts');
+  for (const [field, width] of [['A3', 297], ['fr', 297], ['A5', 148]]) {
+    await page.click(`label:has([value="${field}"])`);
+    await page.waitForFunction((size) => new URLSearchParams(location.search).getAll(size.length > 1 && /A/.test(size) ? 'size' : 'languages').includes(size), {}, field);
+    assert.equal((await chosen(page)).width, width);
+    const {sheet, column} = await page.evaluate(() => ({sheet: document.querySelector('.sheet').offsetWidth, column: document.querySelector('.paper').clientWidth}));
+    assert.ok(sheet <= column, `the sheet is ${sheet} wide, its column ${column}`);
+  }
+  const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true})).toString('latin1');
+  assert.equal([...pdf.matchAll(/\/Type\s*\/Page\b/g)].length, 1);
+  const [, w, h] = pdf.match(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/).map(Number);
+  assert.ok(Math.abs(w - 148 / 25.4 * 72) < 1 && Math.abs(h - 210 / 25.4 * 72) < 1, `${w} by ${h} points`);
+  await page.emulateMediaType('print');
+  assert.deepEqual(await page.evaluate(() => {
+    const others = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let n = walk.nextNode(); n; n = walk.nextNode()) if (n.data.trim() && n.parentElement.checkVisibility() && !n.parentElement.closest('.sheet, style')) others.push(n.data.trim());
+    const {x, y, width, height} = document.querySelector('.sheet').getBoundingClientRect();
+    return {others, x, y, width: Math.round(width / 96 * 25.4), height: Math.round(height / 96 * 25.4)};
+  }), {others: [], x: 0, y: 0, width: 148, height: 210});
+  assert.deepEqual(wrong, []);
   await page.close();
 });
 

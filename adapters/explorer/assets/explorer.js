@@ -72,6 +72,7 @@ function live(form) {
   const update = () => show(stateOf(form));
   for (const type of ['input', 'change']) addEventListener(type, (event) => event.target.form === form && update()); // also of fields elsewhere
   form.addEventListener('submit', (event) => {
+    if (event.submitter?.hasAttribute('formaction')) return; // asks for a file
     event.preventDefault();
     update();
   });
