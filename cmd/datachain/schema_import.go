@@ -156,7 +156,7 @@ func (p *program) importHint(dir string, err error) error {
 
 // printImport prints what was imported, with the notes that are alike together.
 func (p *program) printImport(a *importAnswer, failures *report.Report) error {
-	if err := writeNotes(p.stdout, p.outStyle(), a.Notes); err != nil {
+	if err := p.printf("%s", dtpr.NotesText(a.Notes, p.outStyle())); err != nil {
 		return err
 	}
 	if err := report.Text(p.stdout, failures, &report.Options{Color: bool(p.outStyle()), Group: true}); err != nil {
@@ -169,7 +169,7 @@ func (p *program) printImport(a *importAnswer, failures *report.Report) error {
 	if err := p.table(rows); err != nil {
 		return err
 	}
-	return p.printf("\n%s; lint: %s\n", noteSummary(a.Notes), a.summary())
+	return p.printf("\n%s; lint: %s\n", dtpr.Summary(a.Notes), a.summary())
 }
 
 // tableAnswer is the output of `datachain schema import csv --format json`.

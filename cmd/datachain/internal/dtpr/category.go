@@ -27,7 +27,7 @@ func (v *version) addManifest(meta object) {
 			v.notes.at(Dropped, meta.get("created_at"), created, "created_at is not a date and time")
 		}
 	}
-	v.rest(meta, "version", "status", "created_at", "notes", "locales",
+	v.reportUnknown(meta, "version", "status", "created_at", "notes", "locales",
 		"content_hash: it is computed when the version is built, in another way")
 }
 
@@ -53,10 +53,10 @@ func (v *version) addType(o object) {
 	ids := newNamer(v.notes, "subchain", ident.IsID)
 	for _, s := range o.items("subchains") {
 		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), locationOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
-		v.rest(s, "id", "name", "categories")
+		v.reportUnknown(s, "id", "name", "categories")
 		typ.Subchains = append(typ.Subchains, sub)
 	}
-	v.rest(o, "id", "name", "description", "categories", "subchains", "locales", dated)
+	v.reportUnknown(o, "id", "name", "description", "categories", "subchains", "locales", dated)
 	v.content.Type = typ
 	v.content.Title, v.content.Description = typ.Name, typ.Description
 	if len(typ.Description) == 0 {
@@ -126,7 +126,7 @@ func (v *version) addCategories(list []object) {
 		if typ := o.string("datachain_type"); typ != "" && typ != v.id.Type() {
 			v.notes.at(Dropped, o.get("datachain_type"), typ, "datachain_type differs from that of the version, which counts")
 		}
-		v.rest(o, "id", "name", "description", "headline", "prompt", "authoring_guidance", "required", "shape", "sources",
+		v.reportUnknown(o, "id", "name", "description", "headline", "prompt", "authoring_guidance", "required", "shape", "sources",
 			"element_variables", "context", "element_context", "datachain_type", "order", dated,
 			"examples: only elements have examples")
 		if o.get("order").Exists() {
@@ -224,10 +224,10 @@ func (v *version) context(o object) taxonomy.Context {
 		if color := item.get("color"); color.Exists() {
 			value.Color = v.color(item)
 		}
-		v.rest(item, "id", "name", "label", "description", "color")
+		v.reportUnknown(item, "id", "name", "label", "description", "color")
 		context.Values = append(context.Values, value)
 	}
-	v.rest(n, "id", "name", "description", "values")
+	v.reportUnknown(n, "id", "name", "description", "values")
 	if len(context.Values) == 0 {
 		return taxonomy.Context{} // without values there is nothing to choose
 	}

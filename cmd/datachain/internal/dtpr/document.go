@@ -306,14 +306,14 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 			if !ok {
 				continue
 			}
-			o := object{v, []part{{locale, value}}}
+			o := object{v, []translation{{locale, value}}}
 			f.note(o.string("updated_at"))
 			i, known := at[o.id()]
 			switch {
-			case known && list[i].parts[len(list[i].parts)-1].locale == locale:
+			case known && list[i].translations[len(list[i].translations)-1].locale == locale:
 				v.notes.at(Lost, value, o.id(), "the id is in another file of this locale")
 			case known:
-				list[i].parts = append(list[i].parts, o.parts[0])
+				list[i].translations = append(list[i].translations, o.translations[0])
 			default:
 				at[o.id()] = len(list)
 				list = append(list, o)
@@ -368,7 +368,7 @@ func (f *frontMatterTree) version(t *tree, n *notes, id taxonomy.Version, typ st
 	own := func(list []object, keep func(object) bool) (kept []object) {
 		for _, o := range list {
 			if keep(o) {
-				kept = append(kept, object{v, o.parts})
+				kept = append(kept, object{v, o.translations})
 			}
 		}
 		return kept

@@ -67,7 +67,7 @@ func (v *version) addElements(list []object) error {
 			return err
 		}
 		e.Status, e.ReplacedBy = v.status(o), v.successors(o)
-		v.rest(o, "id", "category_id", "category_ids", "category", "title", "status", "replaced_by", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
+		v.reportUnknown(o, "id", "category_id", "category_ids", "category", "title", "status", "replaced_by", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
 			"citation", "symbol_id", "symbol", "variables", dated,
 			"icon: icons are drawn from the symbol and the shape",
 			"context: only categories have a context", "element_context: only categories have a context",
@@ -154,9 +154,9 @@ func (v *version) successors(o object) []taxonomy.Successor {
 			add(item, nil)
 			continue
 		}
-		successor := object{v, []part{{o.parts[0].locale, item}}}
+		successor := object{v, []translation{{o.translations[0].locale, item}}}
 		add(item.Get("id"), successor.text("note"))
-		v.rest(successor, "id", "note")
+		v.reportUnknown(successor, "id", "note")
 	}
 	return list
 }
@@ -190,7 +190,7 @@ func (v *version) examples(o object) []taxonomy.Localized {
 				l = append(l, taxonomy.Text{Locale: locale, Value: cmp.Or(s, n)})
 			}
 		}
-		v.rest(item, "scenario", "narrative")
+		v.reportUnknown(item, "scenario", "narrative")
 		if len(l) == 0 {
 			v.notes.at(Dropped, item.main(), "", "the example has no text")
 			continue
@@ -242,7 +242,7 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 		default:
 			v.notes.at(Changed, item.get(kind), stated+" -> text", "the kind of variable is not known, so it is a text")
 		}
-		v.rest(item, "id", "label", "name", "required", "kind", "type", "options", "sources",
+		v.reportUnknown(item, "id", "label", "name", "required", "kind", "type", "options", "sources",
 			"default: a document has a value or none")
 		role := variableRoles[variable.ID]
 		if !slices.ContainsFunc(list, func(other taxonomy.Variable) bool { return other.Role == role }) {
@@ -270,7 +270,7 @@ func (v *version) options(o object) []taxonomy.Option {
 				option.AppliesTo = append(option.AppliesTo, id)
 			}
 		}
-		v.rest(item, "id", "name", "label", "description", "applies_to", "sources",
+		v.reportUnknown(item, "id", "name", "label", "description", "applies_to", "sources",
 			"authoring_guidance: only categories and elements have it", "examples: only elements have examples")
 		list = append(list, option)
 	}
@@ -307,7 +307,7 @@ func (v *version) sources(o object) []taxonomy.Source {
 			s.Licence = licence
 			v.notes.at(Changed, item.get("citation"), licence, "the licence that the citation names is also the licence of the source")
 		}
-		v.rest(item, "type", "title", "url", "citation", "licence", "attribution")
+		v.reportUnknown(item, "type", "title", "url", "citation", "licence", "attribution")
 		if s.Title == "" {
 			v.notes.at(Dropped, item.main(), s.Citation, "the source has no title")
 			continue

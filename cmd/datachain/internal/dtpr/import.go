@@ -187,8 +187,8 @@ func (t *tree) importVersion(dir string, n *notes) ([]*Version, error) {
 	}
 	v.defineElements(elements)
 	v.addCategories(categories)
-	v.addManifest(object{v, []part{{value: meta}}})
-	v.addType(object{v, []part{{value: typ}}})
+	v.addManifest(object{v, []translation{{value: meta}}})
+	v.addType(object{v, []translation{{value: typ}}})
 	if err := v.addElements(elements); err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func (v *version) readObjects(dir string) ([]object, error) {
 			return nil, err
 		}
 		if ok {
-			list = append(list, object{v, []part{{value: value}}})
+			list = append(list, object{v, []translation{{value: value}}})
 		}
 	}
 	for _, d := range v.dirsIn(dir) {

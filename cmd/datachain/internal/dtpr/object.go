@@ -15,37 +15,37 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// object is an object of the source. In the older layout it has a part in each locale,
-// which have only texts of their own; in the other it has one part with all locales.
+// object is an object of the source. In the older layout it has a translation for each locale,
+// which differ in texts only; in the other it has one with all locales.
 type object struct {
 	*version
-	parts []part
+	translations []translation
 }
 
-// part is an object of a file. Its locale is "" if texts list their locales.
-type part struct {
+// translation is an object as one file has it. Its locale is "" if texts list their locales.
+type translation struct {
 	locale string
 	value  source.Value
 }
 
 // main returns the value that gives everything but texts.
 func (o object) main() source.Value {
-	if len(o.parts) == 0 {
+	if len(o.translations) == 0 {
 		return source.Value{}
 	}
-	return o.parts[0].value
+	return o.translations[0].value
 }
 
-// get returns a member of the main part.
+// get returns a member of the main value.
 func (o object) get(key string) source.Value { return o.main().Get(key) }
 
 // nested returns an object in the object.
 func (o object) nested(key string) object {
 	nested := object{version: o.version}
-	for _, p := range o.parts {
+	for _, p := range o.translations {
 		switch v := p.value.Get(key); {
 		case v.IsObject():
-			nested.parts = append(nested.parts, part{p.locale, v})
+			nested.translations = append(nested.translations, translation{p.locale, v})
 		case v.Exists():
 			o.notes.at(Dropped, v, "", "%s is not an object", key)
 		}
@@ -57,7 +57,7 @@ func (o object) nested(key string) object {
 // the same id.
 func (o object) items(key string) []object {
 	var items []object
-	for i, p := range o.parts {
+	for i, p := range o.translations {
 		list := p.value.Get(key)
 		if list.Exists() && !list.IsList() {
 			o.notes.at(Dropped, list, "", "%s is not a list", key)
@@ -73,9 +73,9 @@ func (o object) items(key string) []object {
 			case !v.IsObject():
 				o.notes.at(Dropped, v, "", "an item of %s is not an object", key)
 			case i == 0:
-				items = append(items, object{o.version, []part{{p.locale, v}}})
+				items = append(items, object{o.version, []translation{{p.locale, v}}})
 			case at >= 0:
-				items[at].parts = append(items[at].parts, part{p.locale, v})
+				items[at].translations = append(items[at].translations, translation{p.locale, v})
 			default:
 				o.notes.at(Dropped, v, id, "an item of %s is only in this locale", key)
 			}
@@ -124,7 +124,7 @@ func (o object) strings(key string) []source.Value {
 // text returns a localized text in the order of the locales.
 func (o object) text(key string) taxonomy.Localized {
 	var l taxonomy.Localized
-	for _, p := range o.parts {
+	for _, p := range o.translations {
 		v := p.value.Get(key)
 		switch s, isText := v.Scalar(); {
 		case !v.Exists():
@@ -150,7 +150,7 @@ func (o object) addTexts(l taxonomy.Localized, v source.Value) taxonomy.Localize
 		if v.IsList() {
 			locale, _ = item.Get("locale").Scalar()
 			at = item.Get("value")
-			o.rest(object{o.version, []part{{value: item}}}, "locale", "value")
+			o.reportUnknown(object{o.version, []translation{{value: item}}}, "locale", "value")
 		}
 		if s, ok := at.Scalar(); ok && locale != "" {
 			l = o.addText(l, locale, s, at)
@@ -183,10 +183,10 @@ func (o object) addText(l taxonomy.Localized, locale, value string, at source.Va
 // spell returns a locale as BCP 47 spells it.
 func spell(locale string) string { return strings.ReplaceAll(strings.TrimSpace(locale), "_", "-") }
 
-// rest reports the members of an object that were not imported. Those with a reason
+// reportUnknown reports the members of an object that were not imported. Those with a reason
 // of their own are given as "key: reason"; a reason of "" is none to report.
-func (v *version) rest(o object, known ...string) {
-	for i, p := range o.parts {
+func (v *version) reportUnknown(o object, known ...string) {
+	for i, p := range o.translations {
 		for m := range p.value.Items() {
 			if !m.Exists() || m.IsList() && isEmpty(m) {
 				continue
@@ -218,7 +218,7 @@ func (v *version) differs(o object, m source.Value) {
 	a, isScalar := m.Scalar()
 	b, _ := other.Scalar()
 	if isScalar && a != b || m.IsList() && other.IsList() && !sameScalars(m, other) {
-		v.notes.at(Dropped, m, a, "%s differs from that in %s, which counts", m.Key(), o.parts[0].locale)
+		v.notes.at(Dropped, m, a, "%s differs from that in %s, which counts", m.Key(), o.translations[0].locale)
 	}
 }
 
@@ -330,11 +330,11 @@ func children(sorted []string, dir string) []string {
 	at, _ := slices.BinarySearch(sorted, prefix)
 	var list []string
 	for _, name := range sorted[at:] {
-		rest, ok := strings.CutPrefix(name, prefix)
+		below, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			break
 		}
-		if !strings.Contains(rest, "/") {
+		if !strings.Contains(below, "/") {
 			list = append(list, name)
 		}
 	}
