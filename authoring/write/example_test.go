@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -51,4 +52,18 @@ func ExampleFromRelease() {
 	}
 	fmt.Println(again.Release.ContentHash() == sample.Release.ContentHash())
 	// Output: true
+}
+
+// What became of removed ids is proposed as comments.
+func ExampleProposals() {
+	since := taxonomy.MustVersion("ai@2026-09-01-stable")
+	fmt.Print(write.Proposals([]history.Proposal{
+		{Removed: &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: "risk.bias", Since: since, ReplacedBy: []taxonomy.Successor{{ID: "risk.fairness"}}}}, Because: "similar title"},
+		{Renamed: &taxonomy.Rename{Kind: "option", From: "a", To: "b", In: "data.place", Since: since}, Because: "same title"},
+	}))
+	// Output:
+	// #renamed:
+	// #- {kind: option, from: a, to: b, in: data.place, since: 2026-09-01-stable} # same title
+	// #removed:
+	// #- {id: risk.bias, since: 2026-09-01-stable, replaced_by: risk.fairness} # similar title
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -25,8 +27,6 @@ type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
 	Proposals []history.Proposal `json:"proposals"`
-
-	known map[proposed]bool
 }
 
 func (p *program) evolveCommand() *cobra.Command {
@@ -65,11 +65,19 @@ The exit code is 1 if something is proposed.`,
 			return err
 		}
 		return p.answer(*format, answer, answer.OK, func() error {
-			var b strings.Builder
 			for _, t := range answer.Types {
-				t.write(&b)
+				if len(t.Proposals) == 0 {
+					if err := p.printf("## %s: nothing to propose for %s.\n", t.ID, wording.Count(len(t.Versions), "version")); err != nil {
+						return err
+					}
+					continue
+				}
+				err := p.printf("## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n%s", t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
+				if err != nil {
+					return err
+				}
 			}
-			return p.printf("%s", b.String())
+			return nil
 		})
 	}
 	return cmd
@@ -82,14 +90,9 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		return nil, err
 	}
 	answer := &evolveAnswer{OK: true, Types: []evolvedType{}}
-	var older []*taxonomy.Release // of the type
+	releases := make(map[string][]*taxonomy.Release)
 	entries := x.Entries()
-	slices.SortFunc(entries, func(a, b taxonomy.Entry) int { // the oldest first
-		if a.ID.Type() != b.ID.Type() {
-			return strings.Compare(a.ID.Type(), b.ID.Type())
-		}
-		return b.ID.Compare(a.ID)
-	})
+	slices.Reverse(entries) // the oldest first
 	for _, e := range entries {
 		if typ != "" && e.ID.Type() != typ {
 			continue
@@ -98,46 +101,19 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		if err != nil {
 			return nil, err
 		}
-		r := schema.Release()
-		if len(older) == 0 || older[0].Version().Type() != e.ID.Type() {
-			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []history.Proposal{}, known: make(map[proposed]bool)})
-			older = nil
+		releases[e.ID.Type()] = append(releases[e.ID.Type()], schema.Release())
+	}
+	for _, typ := range slices.Sorted(maps.Keys(releases)) {
+		t := evolvedType{ID: typ, Proposals: append([]history.Proposal{}, history.ProposeAll(releases[typ])...)}
+		for _, r := range releases[typ] {
+			t.Versions = append(t.Versions, r.Version())
 		}
-		t := &answer.Types[len(answer.Types)-1]
-		t.Versions = append(t.Versions, e.ID)
-		if last := history.Before(r, older); last != nil {
-			t.add(history.Propose(last, r))
-			answer.OK = answer.OK && len(t.Proposals) == 0
-		}
-		older = append(older, r)
+		answer.Types, answer.OK = append(answer.Types, t), answer.OK && len(t.Proposals) == 0
 	}
 	if typ != "" && len(answer.Types) == 0 {
 		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, wording.And(typesOf(x)))
 	}
 	return answer, nil
-}
-
-// proposed is what a proposal is about, whatever version it is since.
-type proposed struct {
-	kind       taxonomy.IDKind
-	id, to, in string
-	renamed    bool
-}
-
-// add adds proposals, except those that an older version needs as well.
-func (t *evolvedType) add(proposals []history.Proposal) {
-	for _, p := range proposals {
-		var about proposed
-		if r := p.Renamed; r != nil {
-			about = proposed{r.Kind, r.From, r.To, r.In, true}
-		} else {
-			about = proposed{kind: p.Removed.Kind, id: p.Removed.ID, in: p.Removed.In}
-		}
-		if !t.known[about] {
-			t.known[about] = true
-			t.Proposals = append(t.Proposals, p)
-		}
-	}
 }
 
 // typesOf returns the datachain types of an index.
@@ -146,42 +122,4 @@ func typesOf(x *taxonomy.Index) (types []string) {
 		types = append(types, e.ID.Type())
 	}
 	return slices.Compact(types)
-}
-
-// write writes the proposals as comments of an evolution.yaml.
-func (t *evolvedType) write(b *strings.Builder) {
-	if len(t.Proposals) == 0 {
-		fmt.Fprintf(b, "## %s: nothing to propose for %s.\n", t.ID, wording.Count(len(t.Versions), "version"))
-		return
-	}
-	var removed, renamed strings.Builder
-	for _, p := range t.Proposals {
-		if r := p.Renamed; r != nil {
-			fmt.Fprintf(&renamed, "#- {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, inOwner(r.In), r.Since.Folder(), p.Because)
-			continue
-		}
-		kind, by := "", ""
-		if p.Removed.Kind != "" {
-			kind = "kind: " + string(p.Removed.Kind) + ", "
-		}
-		if next := p.Removed.ReplacedBy; len(next) > 0 { // there is at most one
-			by = ", replaced_by: " + next[0].ID
-		}
-		fmt.Fprintf(&removed, "#- {%sid: %s%s, since: %s%s} # %s\n", kind, p.Removed.ID, inOwner(p.Removed.In), p.Removed.Since.Folder(), by, p.Because)
-	}
-	fmt.Fprintf(b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, wording.Count(len(t.Proposals), "proposal"))
-	if renamed.Len() > 0 {
-		fmt.Fprintf(b, "#renamed:\n%s", &renamed)
-	}
-	if removed.Len() > 0 {
-		fmt.Fprintf(b, "#removed:\n%s", &removed)
-	}
-}
-
-// inOwner returns the field of an entry that names an owner.
-func inOwner(id string) string {
-	if id == "" {
-		return ""
-	}
-	return ", in: " + id
 }

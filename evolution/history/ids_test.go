@@ -483,6 +483,19 @@ func TestProposeMany(t *testing.T) {
 	}
 }
 
+// TestProposeAll proposes what several versions lack once, since the first of them.
+func TestProposeAll(t *testing.T) {
+	version := func(id string, elements ...thing) *taxonomy.Release {
+		return releaseOf(t, taxonomy.MustVersion(id), elements, []thing{{id: "o", title: "O"}}, []thing{{id: "x", title: "X"}})
+	}
+	cam, eye := thing{id: "cam", title: "Camera"}, thing{id: "eye", title: "Camera"}
+	proposals := history.ProposeAll([]*taxonomy.Release{
+		version("t@2026-03-01-stable", eye), version("t@2026-01-01-stable", cam), version("t@2026-02-01-beta", eye),
+	})
+	require.Len(t, proposals, 1)
+	require.Equal(t, &taxonomy.Rename{Kind: "element", From: "cam", To: "eye", Since: taxonomy.MustVersion("t@2026-02-01-beta")}, proposals[0].Renamed)
+}
+
 // TestProposeMoved proposes renames of ids that are still there, but mean something else,
 // and of a category that became part of another one.
 func TestProposeMoved(t *testing.T) {

@@ -20,6 +20,37 @@ type Proposal struct {
 	Because string `json:"because"`
 }
 
+// ProposeAll returns the proposals for all versions of a datachain type, each compared with the one
+// [Before] it. What an older version needs as well is proposed once, since that version.
+func ProposeAll(releases []*taxonomy.Release) (all []Proposal) {
+	type about struct {
+		kind       taxonomy.IDKind
+		id, to, in string
+		renamed    bool
+	}
+	sorted := slices.SortedFunc(slices.Values(releases), func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
+	known := make(map[about]bool)
+	for i, r := range sorted {
+		last := Before(r, sorted[:i])
+		if last == nil {
+			continue
+		}
+		for _, p := range Propose(last, r) {
+			var of about
+			if p.Renamed != nil {
+				of = about{p.Renamed.Kind, p.Renamed.From, p.Renamed.To, p.Renamed.In, true}
+			} else {
+				of = about{kind: p.Removed.Kind, id: p.Removed.ID, in: p.Removed.In}
+			}
+			if !known[of] {
+				known[of] = true
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
 // Propose proposes an entry for each id of a version that the next one lacks, so that
 // nothing is left unexplained: renames to ids that are new, and removals. Each
 // entry says what speaks for it: the same title or description, most words in common, or,
