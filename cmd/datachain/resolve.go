@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -331,7 +332,7 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", errFindings
 	}
-	if err == nil && o.Locale != "" && !sameLanguage(summary.Locale, o.Locale) {
+	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
 		p.say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
 	}
 	about = fmt.Sprintf("%s in %s, language %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), summary.Locale)
@@ -368,12 +369,6 @@ func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc,
 	}
 	_, proof, err = p.readOne(ctx, proofName(typed))
 	return text, proof, err
-}
-
-func sameLanguage(a, b string) bool {
-	a, _, _ = strings.Cut(a, "-")
-	b, _, _ = strings.Cut(b, "-")
-	return strings.EqualFold(a, b)
 }
 
 // openPage opens a page in a browser: the file that it was written to, or a temporary

@@ -312,30 +312,7 @@ of its locales.`,
 	flags.Require(cmd, "locale")
 	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		r, err := schemas.release(cmd, args[0])
-		if err != nil {
-			return err
-		}
-		match, err := releaseLocale(r, locale)
-		if err != nil {
-			return err
-		}
-		if match == r.Locales()[0] {
-			return fmt.Errorf("--locale %s: is the language that is translated from", match)
-		}
-		stale, err := p.stale(cmd.Context(), schemas, r, match, *against)
-		if err != nil {
-			return err
-		}
-		f, err := schemas.textFile(cmd.Context(), r, match, stale)
-		if err != nil {
-			return err
-		}
-		return p.writeResult(*out, f.Text(), poSummary(f))
+		return p.exportCatalog(cmd, args[0], locale, *against, *out)
 	}
 	return cmd
 }
@@ -357,67 +334,55 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	out := outFlag(cmd, "pot")
 	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		r, err := schemas.release(cmd, args[0])
-		if err != nil {
-			return err
-		}
-		f, err := schemas.textFile(cmd.Context(), r, "", nil)
-		if err != nil {
-			return err
-		}
-		return p.writeResult(*out, f.Text(), wording.Count(len(f.Entries), "text"))
+		return p.exportCatalog(cmd, args[0], "", "", *out)
 	}
 	return cmd
 }
 
-// textFile returns the texts of a release with the day of its release, or else that in its id.
-func (s *schemaSet) textFile(ctx context.Context, r *taxonomy.Release, locale string, stale map[string]string) (*translation.Catalog, error) {
-	x, err := s.store.Index(ctx)
+// exportCatalog writes the texts of a version for translators into a language or, without one, a
+// template. It is of the day on which the version was released, or else that in its id.
+func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
+	ctx := cmd.Context()
+	schemas, err := p.open(ctx)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	r, err := schemas.release(cmd, typed)
+	if err != nil {
+		return err
+	}
+	if locale, err = releaseLocale(r, locale); err != nil {
+		return err
+	}
+	var stale map[string]string
+	switch locale {
+	case "":
+	case r.Locales()[0]:
+		return fmt.Errorf("--locale %s: is the language that is translated from", locale)
+	default:
+		base, err := p.openBaseline(ctx, against, schemas.store)
+		if err != nil {
+			return err
+		}
+		old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
+		if err != nil {
+			return err
+		}
+		stale = translation.Check(r, old).Before(locale)
+	}
+	x, err := schemas.store.Index(ctx)
+	if err != nil {
+		return err
 	}
 	e, _ := x.Lookup(r.Version().Ref())
 	f := translation.NewCatalog(write.FromRelease(r), locale, stale)
 	f.Version, f.Date = r.Version().String(), cmp.Or(e.Released, r.Version().Date())
-	return f, nil
-}
-
-// stale returns the originals of translations that are older than them, by key.
-func (p *program) stale(ctx context.Context, schemas *schemaSet, r *taxonomy.Release, locale, against string) (map[string]string, error) {
-	base, err := p.openBaseline(ctx, against, schemas.store)
-	if err != nil {
-		return nil, err
+	about := wording.Count(len(f.Entries), "text")
+	if locale != "" {
+		missing, fuzzy := f.Left()
+		about = counted(about, amount{missing, "without a translation"}, amount{fuzzy, "older than the original"})
 	}
-	old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
-	if err != nil {
-		return nil, err
-	}
-	stale := make(map[string]string)
-	report, _ := translation.Check(r, old).Select(locale)
-	for i := range report.Gaps {
-		if g := &report.Gaps[i]; g.State == translation.Stale {
-			stale[g.Key()] = g.Before
-		}
-	}
-	return stale, nil
-}
-
-// poSummary counts what is left to translate.
-func poSummary(f *translation.Catalog) string {
-	missing, fuzzy := 0, 0
-	for _, e := range f.Entries {
-		switch {
-		case e.Value == "":
-			missing++
-		case e.Fuzzy:
-			fuzzy++
-		}
-	}
-	return counted(wording.Count(len(f.Entries), "text"), amount{missing, "without a translation"}, amount{fuzzy, "older than the original"})
+	return p.writeResult(out, f.Text(), about)
 }
 
 func (p *program) importPOCommand() *cobra.Command {

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -90,7 +91,7 @@ and the message names the field.`,
 		for _, s := range list {
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
-				if !slices.ContainsFunc(there, func(locale string) bool { return sameLanguage(locale, asked) }) {
+				if !slices.ContainsFunc(there, func(locale string) bool { return i18n.Same(locale, asked) }) {
 					return fmt.Errorf("%s has no texts in %s: use --locale %s", s.slug, asked, wording.Or(there))
 				}
 			}

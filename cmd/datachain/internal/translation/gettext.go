@@ -62,6 +62,19 @@ func (f *Catalog) Text() []byte {
 	return b.Bytes()
 }
 
+// Left returns how many entries have no translation, and of how many it is older than the original.
+func (f *Catalog) Left() (missing, fuzzy int) {
+	for _, e := range f.Entries {
+		switch {
+		case e.Value == "":
+			missing++
+		case e.Fuzzy:
+			fuzzy++
+		}
+	}
+	return missing, fuzzy
+}
+
 // head returns the entry without an id, with the fields that msgfmt expects. Equal content
 // has equal fields, so files can be compared.
 func (f *Catalog) head() *Entry {

@@ -59,12 +59,8 @@ type Gap struct {
 	// Position is the place in the source; see [Report.Locate].
 	Position issue.Position `json:"position,omitzero"`
 
-	key string
+	key string // of the text in its version: see [write.LocalizedText.Key]
 }
-
-// Key identifies the text in its version, as write.LocalizedText.Key does: such as
-// element/purpose.safety/title.
-func (g *Gap) Key() string { return g.key }
 
 // Progress is how much of a release is translated into a language.
 type Progress struct {
@@ -198,6 +194,17 @@ func keyNow(past history.History, t write.LocalizedText) string {
 		t.Path[i].ID = of.ID
 	}
 	return t.Key()
+}
+
+// Before returns the originals of stale translations into a language, by key.
+func (r *Report) Before(locale string) map[string]string {
+	stale := make(map[string]string)
+	for i := range r.Gaps {
+		if g := &r.Gaps[i]; g.State == Stale && strings.EqualFold(g.Locale, locale) {
+			stale[g.key] = g.Before
+		}
+	}
+	return stale
 }
 
 // Select returns the report on one locale only, ignoring case, or false if the release
