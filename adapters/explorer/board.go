@@ -30,42 +30,46 @@ func buildBoardCSV(q *request) (*content, error) {
 	return q.boardAs("csv", export.CSV.ContentType())
 }
 
-// chosen returns the slugs of the documents that the address names, and whether there are as many
-// as a board has.
-func (q *request) chosen() (slugs []string, fits bool) {
-	slugs = strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
-	return slugs, len(slugs) >= 2 && len(slugs) <= export.MaxBoard
-}
-
-// board compares the documents that the address names.
-func (q *request) board() (*export.Board, []*register.Document, error) {
+// chosen returns the documents that the address names, each once.
+func (q *request) chosen() (list []*register.Document, err error) {
 	if q.state == nil {
-		return nil, nil, noPage()
+		return nil, noPage()
 	}
-	slugs, fits := q.chosen()
-	if !fits {
-		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(export.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
-	}
-	var list []*register.Document
-	var shown []*datachain.Presentation
-	for _, slug := range slugs {
+	for _, slug := range strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' }) {
 		d, ok := q.state.Document(slug)
 		if !ok || d.Gone() {
-			return nil, nil, noPage()
+			return nil, q.noDocument(slug)
 		}
+		if !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// fits reports whether a board has room for some documents.
+func fits(list []*register.Document) bool { return len(list) >= 2 && len(list) <= export.MaxBoard }
+
+// board compares documents.
+func (q *request) board(list []*register.Document) (*export.Board, error) {
+	var shown []*datachain.Presentation
+	for _, d := range list {
 		p, err := q.explorer.register.Present(q.ctx, d, d.Current)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		list, shown = append(list, d), append(shown, p)
+		shown = append(shown, p)
 	}
-	b, err := export.NewBoard(shown, q.locale, q.state.Settings().Roles)
-	return b, list, err
+	return export.NewBoard(shown, q.locale, q.state.Settings().Roles)
 }
 
 // buildBoard is the page with a board, or else the list, to choose documents from.
 func buildBoard(q *request) (*content, error) {
-	if _, fits := q.chosen(); !fits && q.state != nil {
+	list, err := q.chosen()
+	if err != nil {
+		return nil, err
+	}
+	if !fits(list) {
 		q.page = q.explorer.pages[slices.IndexFunc(q.explorer.pages, func(p *page) bool { return p.pattern == registerPath })]
 		q.params = with(q.params, selectParam, "1")
 		c, err := buildRegister(q)
@@ -75,12 +79,16 @@ func buildBoard(q *request) (*content, error) {
 		c.Unlisted = true
 		return c, nil
 	}
-	b, list, err := q.board()
+	b, err := q.board(list)
 	if err != nil {
 		return nil, err
 	}
 	w := q.words
-	state := url.Values{boardParam: {q.params.Get(boardParam)}}
+	slugs := make([]string, len(list))
+	for i, d := range list {
+		slugs[i] = d.Slug
+	}
+	state := url.Values{boardParam: {strings.Join(slugs, ",")}}
 	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1"))}
 	for i, d := range list {
 		c := &b.Columns[i]
@@ -98,7 +106,14 @@ func buildBoard(q *request) (*content, error) {
 
 // boardAs answers with the board in a format for programs.
 func (q *request) boardAs(format, mediaType string) (*content, error) {
-	b, _, err := q.board()
+	list, err := q.chosen()
+	if err != nil {
+		return nil, err
+	}
+	if !fits(list) {
+		return nil, refusal(issue.CodeBadRequest, "Choose 2 to "+strconv.Itoa(export.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
+	}
+	b, err := q.board(list)
 	if err != nil {
 		return nil, err
 	}

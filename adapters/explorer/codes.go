@@ -258,7 +258,11 @@ func envelope(finding issue.Issue) []byte {
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
 func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
 	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state()}
-	citizen := q.state != nil && !isTool(r.URL.Path)
+	var err error
+	if q.index, err = e.service.Versions(q.ctx); err != nil {
+		q.index = new(taxonomy.Index)
+	}
+	citizen := q.state != nil && !isTool(r.URL)
 	if citizen {
 		q.locales = q.state.Languages()
 	}
@@ -288,8 +292,10 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		if shown.Next = (choice{Name: q.words.Word("register.all"), URL: q.to(registerPath, nil)}); status == http.StatusNotFound {
 			shown.Address = i18n.Clean(r.URL.Path)
 		}
-		var err error
-		if q.index, err = e.service.Versions(q.ctx); err == nil && cause != nil && cause.Param == "slug" {
+		if cause != nil && cause.Param == "slug" {
+			if absent, ok := errors.AsType[*absentError](cause); ok {
+				shown.Address = i18n.Clean(documentPrefix + absent.slug)
+			}
 			shown.Near = nil
 			for _, slug := range cause.Known {
 				if d, ok := q.state.Document(slug); ok {
@@ -301,8 +307,13 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	return q.render(c)
 }
 
-// isTool reports whether a path is that of a tool for authors, or below it.
-func isTool(path string) bool {
+// isTool reports whether an address is that of a tool for authors, or below it. Without versions,
+// citizens compare documents.
+func isTool(u *url.URL) bool {
+	path := u.Path
+	if path == comparePath && (u.Query().Has(boardParam) || !u.Query().Has("old") && !u.Query().Has("new")) {
+		return false
+	}
 	return slices.ContainsFunc([]string{taxonomiesPath, composePath, playPath, codesPath, docsPath, verifyPath, comparePath, assetPrefix}, func(tool string) bool {
 		return path == tool || strings.HasPrefix(path, strings.TrimSuffix(tool, "/")+"/")
 	})
@@ -316,19 +327,15 @@ func (q *request) retired(r *http.Request, shown *failure) {
 	if err != nil {
 		return
 	}
-	index, err := q.explorer.service.Versions(q.ctx)
-	if err != nil {
-		return
-	}
 	v, _ := ref.Version()
-	gone, ok := index.LookupRetired(v)
+	gone, ok := q.index.LookupRetired(v)
 	if !ok {
 		return
 	}
 	shown.Title = v.String()
 	shown.Gone = q.words.Word("catalog.retired", q.words.Day(cmp.Or(gone.At, v.Date()))) + "."
 	shown.Note = q.raw(gone.Reason)
-	if _, known := index.Successor(v); known {
+	if _, known := q.index.Successor(v); known {
 		shown.NearTitle = q.words.Word("errors.instead")
 	}
 }

@@ -172,7 +172,7 @@ func (q *request) versionGroups() []*versionGroup {
 // firstPair returns the versions to compare first: of the first type that has two, the
 // newest stable one and the newest other one after it, or else the two newest.
 func (q *request) firstPair() (before, after string) {
-	for _, t := range q.explorer.overview(q.ctx, q.index).types {
+	for _, t := range byType(q.index) {
 		if len(t.entries) < 2 {
 			continue
 		}

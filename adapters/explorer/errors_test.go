@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -143,4 +144,56 @@ func TestSourceFindings(t *testing.T) {
 	assert.NotContains(t, page, "schema new")
 	wrong = nil
 	assert.Contains(t, s.page("/").text(), "Nothing is published yet")
+}
+
+// unlisted is a store whose index can't be read once it is broken.
+type unlisted struct {
+	taxonomy.Store
+	broken atomic.Bool
+}
+
+func (s *unlisted) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if s.broken.Load() {
+		return nil, errors.New("the disk is on fire")
+	}
+	return s.Store.Index(ctx)
+}
+
+// TestErrorPages checks that pages of failures are whole beside a register, also if nothing can be
+// read, and that those of comparing documents are for citizens.
+func TestErrorPages(t *testing.T) {
+	shelf := newShelf(t)
+	_, reg := shelf.register()
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	store := &unlisted{Store: samples}
+	s := open(t, store, &explorer.Options{Documents: reg, Logger: slog.New(slog.DiscardHandler)})
+	whole := func(path string, status int, lead string, tools bool) {
+		res := s.do(http.MethodGet, path)
+		assert.Equal(t, status, res.StatusCode, path)
+		assert.True(t, strings.HasSuffix(strings.TrimSpace(res.body), "</html>"), path)
+		p := parse(t, res.body)
+		assert.Contains(t, p.first(t, "main").text(), lead, path)
+		assert.Equal(t, tools, len(p.all("header.tools")) == 1, path)
+	}
+	for path, status := range map[string]int{
+		"/t/nosuch@latest": 404, "/t/ai@latest/e/nosuch": 404, "/codes/nosuch": 404, "/compose?document=nosuch": 404,
+		"/compose?new=nosuch": 400, "/docs/nosuch": 404, "/compare?old=x&new=y": 400, "/play/nosuch": 404,
+	} {
+		whole(path, status, "Check the address", true)
+	}
+	for path, lead := range map[string]string{
+		"/nosuch":                          "There is no system at /nosuch",
+		"/d/nosuch/history":                "There is no system at /d/nosuch.",
+		"/compare?documents=camera,nosuch": "There is no system at /d/nosuch.",
+		"/compare?documents=camera,camra":  "There is no system at /d/camra. Did you mean: Camera",
+		"/compare?documents=a,b,c,d,e,f,g": "There is no system at /d/a.",
+	} {
+		whole(path, 404, lead, false)
+	}
+	assert.Equal(t, "Compare 2 systems", s.page("/compare?documents=camera,chat,camera").first(t, "h1").text())
+	assert.Contains(t, s.page("/compare?documents=camera,camera").text(), "Select 2 to 6 systems to compare.")
+	store.broken.Store(true)
+	whole("/docs/nosuch", 404, "Check the address", true)
+	whole("/compare?old="+stable+"&new="+beta, 502, "Try again later", true)
 }

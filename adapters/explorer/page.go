@@ -194,8 +194,10 @@ func (q *request) render(c *content) ([]byte, error) {
 	}
 	defer rendering.Put(b)
 	b.Reset()
-	err := q.explorer.templates[q.page].execute(b, cmp.Or(c.Part, "layout"), q.scope(c))
-	return bytes.Clone(b.Bytes()), err // pages are cached
+	if err := q.explorer.templates[q.page].execute(b, cmp.Or(c.Part, "layout"), q.scope(c)); err != nil {
+		return nil, err // not the part that was written
+	}
+	return bytes.Clone(b.Bytes()), nil // pages are cached
 }
 
 // renderPart makes the HTML of a template of a page.

@@ -85,7 +85,7 @@ func (q *request) openRegister() error {
 	}
 	d, ok := q.state.Document(q.id)
 	if !ok {
-		return q.noDocument()
+		return q.noDocument(q.id)
 	}
 	q.document = d
 	if d.Gone() && (q.page.name == "raw" || q.page.name == "sign") { // what is made of the current edition
@@ -102,7 +102,7 @@ func (q *request) openRegister() error {
 
 // noDocument is the error for a slug that no document has. It names near ones: what was
 // written may be only the begin of one.
-func (q *request) noDocument() error {
+func (q *request) noDocument(slug string) error {
 	slugs := make(map[string][]string) // by their beginnings
 	for _, d := range q.state.Documents() {
 		if d.Gone() {
@@ -115,20 +115,28 @@ func (q *request) noDocument() error {
 		}
 	}
 	var near []string
-	for _, begin := range similar.AllNearest(q.id, maps.Keys(slugs), maxNear) {
+	for _, begin := range similar.AllNearest(slug, maps.Keys(slugs), maxNear) {
 		near = append(near, slugs[begin]...)
 	}
 	slices.Sort(near)
 	near = slices.Compact(near)
-	if len(near) == 0 {
-		return noPage()
-	}
 	near = near[:min(len(near), maxNear)]
-	return &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address.", FixHint: "use " + wording.Or(near)},
-		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: taxonomy.ErrNotFound,
+	none := &datachain.Error{
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address."},
+		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: &absentError{slug},
 	}
+	if len(near) > 0 {
+		none.Issue.FixHint = "use " + wording.Or(near)
+	}
+	return none
 }
+
+// absentError is the cause of a failure because no document has a slug.
+type absentError struct{ slug string }
+
+func (e *absentError) Error() string { return e.slug + ": " + taxonomy.ErrNotFound.Error() }
+
+func (e *absentError) Unwrap() error { return taxonomy.ErrNotFound }
 
 // maxNear is how many documents a page that is not there suggests, and minBegin the shortest
 // beginning of a slug that is compared.
@@ -269,7 +277,7 @@ func buildRegister(q *request) (*content, error) {
 
 // selecting adds boxes to the rows, from the first of them on.
 func (q *request) selecting(d *registerList, found *register.Result, first int) {
-	chosen, _ := q.chosen()
+	chosen := strings.Split(q.params.Get(boardParam), ",")
 	for i, r := range d.Rows {
 		document := found.At(first + i)
 		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Word("register.compare") + q.words.Word("colon") + " " + r.Title.Plain}

@@ -896,9 +896,9 @@ func TestRegisterBoard(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode, extension)
 		assert.Contains(t, res.body, want)
 	}
-	for _, typed := range []string{"camera", "camera,", ",,,,", "", "a,b,c,d,e,f,g"} {
+	for _, typed := range []string{"camera", "camera,", ",,,,", "", "camera,camera"} {
 		p := s.page("/compare?lang=fr&documents=" + typed) // the list, to choose from
-		assert.Equal(t, "Cochez de deux à 6 systèmes à comparer.", p.first(t, "p.notice").text(), typed)
+		assert.Equal(t, "Cochez de 2 à 6 systèmes à comparer.", p.first(t, "p.notice").text(), typed)
 		assert.Len(t, p.all("li.record"), 2, typed)
 		assert.Equal(t, "/compare", p.first(t, "section.found").first(t, "form").attr("action"), typed)
 		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare.json?documents="+typed).StatusCode, typed)
