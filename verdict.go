@@ -132,7 +132,11 @@ func thinValidator(r *taxonomy.Release) validator {
 // which is nil if that is not published.
 func resolvedValidator(addressed, live *taxonomy.Release) validator {
 	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
-		result, err := validate.Resolved(live, doc, o)
+		own := *o
+		if addressed != nil {
+			own.Version = addressed.Version()
+		}
+		result, err := validate.Resolved(live, doc, &own)
 		if err != nil {
 			return nil, err
 		}

@@ -206,6 +206,29 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// TestPinHints: a document that pins nothing is told to pin the version that the request names,
+// whatever it asks for.
+func TestPinHints(t *testing.T) {
+	version := walk(t, "walk@2026-01-01-stable", false)
+	schema := openIn(t, walks(t, version), "walk@latest")
+	pin := `add "schema_version": "walk@2026-01-01-stable"`
+	hints := func(issues issue.Issues) (list []string) {
+		for _, i := range issues {
+			list = append(list, i.FixHint)
+		}
+		return list
+	}
+	thin, err := schema.Validate(t.Context(), []byte("{}"), nil)
+	require.NoError(t, err)
+	require.Contains(t, hints(thin.Issues), pin)
+	resolved, err := schema.ValidateResolved(t.Context(), []byte("{}"), nil)
+	require.NoError(t, err)
+	require.Contains(t, hints(resolved.Issues), pin)
+	upgraded, err := schema.Upgrade(t.Context(), []byte("{}"), nil)
+	require.NoError(t, err)
+	require.Contains(t, hints(upgraded.Issues), pin)
+}
+
 // TestPartial keeps the findings of a document whose shape is wrong elsewhere.
 func TestPartial(t *testing.T) {
 	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)

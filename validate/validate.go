@@ -56,6 +56,9 @@ type Options struct {
 	// Rules run after those of the suite, if the shape is valid. With Partial,
 	// those that say what they need run in any case. See [CheckRules].
 	Rules []*Rule
+	// Version is the version that hints name if the document must pin another one. The zero
+	// value is that of the release of [Instance], else an example.
+	Version taxonomy.Version
 	// Interrupt is called from time to time. If it returns an error, the run
 	// ends with that error.
 	Interrupt func() error
@@ -144,7 +147,7 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if err := CheckRules(o.Rules); err != nil {
 		return nil, err
 	}
-	return &Pass{Document: doc, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
+	return &Pass{Document: doc, Version: o.Version, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
 // decode decodes the document by its shape.

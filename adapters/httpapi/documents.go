@@ -274,7 +274,7 @@ func (a *api) getDocumentChanges(ctx context.Context, res *response, r *http.Req
 	}
 	if since := p.get("since"); since != "" {
 		if _, err := strconv.ParseUint(since, 10, 63); err != nil {
-			return problem(issue.CodeBadRequest, "use next of the answer before, or omit it", "The sequence %s is not an integer.", wording.Quote(since))
+			return problem(issue.CodeBadRequest, "use next of the answer before, or omit it", "The sequence must be an integer from 0, not %s.", wording.Quote(since))
 		}
 	}
 	state := a.register.State()

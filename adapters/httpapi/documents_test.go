@@ -216,6 +216,8 @@ func TestHostileDocumentRequests(t *testing.T) {
 		a := w.do(request{path: "/documents?query=" + url.QueryEscape(text), wrong: true})
 		require.Contains(t, []int{200, 400, 414, 431}, a.StatusCode)
 	}
+	before := w.do(request{path: "/documents/changes?since=-1", wrong: true}).issue(t, 400, "bad_request")
+	require.Equal(t, `The sequence must be an integer from 0, not "-1".`, before["message"])
 	near := w.do(request{path: "/documents/mill-street-crosing"}).issue(t, 404, "not_found")
 	require.Equal(t, "use mill-street-crossing", near["fix_hint"])
 	require.Equal(t, http.StatusMethodNotAllowed, w.do(request{method: http.MethodPost, path: "/documents", wrong: true}).StatusCode)

@@ -29,7 +29,7 @@ import (
 // Header values that are the same in all responses, so that none is allocated.
 var (
 	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"X-Request-Id, Service-Content-Hash, Retry-After, RateLimit, RateLimit-Policy, ETag, Content-Location"}
+	exposedHeaders = []string{"X-Request-Id, Service-Content-Hash, Retry-After"}
 	nosniff        = []string{"nosniff"}
 	allowedHeaders = []string{"Content-Type, Service-Client, X-Request-Id, If-Match, If-None-Match"}
 	allowedMethods = []string{"GET, HEAD, POST, OPTIONS"}

@@ -572,6 +572,9 @@ func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte
 	}
 	if uri != viewURI {
 		p := unknown("resource", uri, []string{viewURI})
+		if s.state() != nil {
+			p.issue.FixHint = "use " + viewURI + ", or the URI of a document from resources/list"
+		}
 		if len(uri) <= 1<<10 {
 			p.extra = appendJSON([]byte(`"uri":`), uri)
 		}

@@ -184,6 +184,8 @@ func TestDocumentResources(t *testing.T) {
 		_, err := read(uri)
 		require.ErrorContains(t, err, message, uri)
 	}
+	unknown := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://x"}}`)
+	require.Contains(t, unknown.body, `"fix_hint":"use ui://service/datachain/view.html, or the URI of a document from resources/list"`)
 	_, err = ask[resourceList](h, "resources/list", map[string]string{"cursor": "nonsense"})
 	require.ErrorContains(t, err, "cursor")
 }

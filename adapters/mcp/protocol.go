@@ -134,7 +134,7 @@ func (s *Server) check(r *request, sent int) *problem {
 	switch {
 	case r.problem != nil:
 		return r.problem
-	case r.known == nil && r.silent():
+	case r.silent() && (r.known == nil || !r.known.notification):
 		return nil // ignored
 	case r.silent():
 	case time.Now().After(r.deadline):
@@ -159,8 +159,6 @@ func (r *request) checkMethod() *problem {
 	switch {
 	case r.known == nil:
 		return noMethod("There is no method "+quoteASCII(r.method)+".", similar.Nearest(r.method, maps.Keys(methods)))
-	case r.id == nil && !r.known.notification:
-		return invalid(`add "id": 1`, "The call of %s has no id, which its answer needs.", r.method)
 	case r.id != nil && r.known.notification:
 		return invalid("omit id", "The notification %s must not have an id.", r.method)
 	case !r.silent() && !(r.modern() && r.known.legacy):

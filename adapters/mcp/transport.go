@@ -38,7 +38,7 @@ const (
 	headerMethod   = "Mcp-Method"
 	headerName     = "Mcp-Name"
 
-	exposedHeaders = "Mcp-Session-Id, X-Request-Id, Service-Content-Hash, Retry-After, RateLimit, RateLimit-Policy"
+	exposedHeaders = "Mcp-Session-Id, X-Request-Id, Service-Content-Hash, Retry-After"
 	allowedHeaders = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Service-Client, X-Request-Id"
 
 	typeJSON   = "application/json"

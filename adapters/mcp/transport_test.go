@@ -58,7 +58,7 @@ func TestHTTP(t *testing.T) {
 		"unknown method":           {`{"jsonrpc":"2.0","id":"x","method":"no/such"}`, nil, 200, `"id":"x","error":{"code":-32601`},
 		"unknown method, new":      {`{"jsonrpc":"2.0","id":1,"method":"no/such"}`, []string{"MCP-Protocol-Version", "2026-07-28"}, 404, `"code":-32601`},
 		"unknown tool":             {call("no_such", "{}"), nil, 200, `"code":-32602`},
-		"call without id":          {`{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400, `"code":-32600,"message":"The call of tools/list has no id`},
+		"call without id":          {`{"jsonrpc":"2.0","method":"tools/list"}`, nil, 202, ""},
 		"null params":              {`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, nil, 200, pong},
 		"call without params":      {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 200, `"code":-32602`},
 		"params of the wrong kind": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, nil, 400, `"code":-32600`},
@@ -123,8 +123,7 @@ func TestMethods(t *testing.T) {
 	got := h.send(http.MethodOptions, "")
 	assert.Equal(t, http.StatusNoContent, got.status)
 	assert.Contains(t, got.header.Get("Access-Control-Allow-Headers"), "Mcp-Session-Id")
-	assert.Contains(t, got.header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id")
-	assert.Contains(t, got.header.Get("Access-Control-Expose-Headers"), "Service-Content-Hash")
+	assert.Equal(t, "Mcp-Session-Id, X-Request-Id, Service-Content-Hash, Retry-After", got.header.Get("Access-Control-Expose-Headers"))
 	assert.Equal(t, "POST, OPTIONS", got.header.Get("Access-Control-Allow-Methods"))
 }
 

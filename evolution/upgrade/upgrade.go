@@ -207,7 +207,7 @@ func (m *upgrader) begin(from *taxonomy.Release) error {
 // misshapen returns what is wrong with the shape of the document, apart from the text of
 // the pin, which is replaced anyway.
 func (m *upgrader) misshapen() (issue.Issues, error) {
-	result, err := validate.InstanceShape(m.doc, &validate.Options{Interrupt: m.opts.Interrupt})
+	result, err := validate.InstanceShape(m.doc, &validate.Options{Version: m.to.Version(), Interrupt: m.opts.Interrupt})
 	if err != nil {
 		return nil, err
 	}
