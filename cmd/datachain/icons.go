@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
@@ -283,14 +284,14 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 // bakeFiles writes the icons of a version to plain files, all of them or none.
 func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAnswer, error) {
 	dir := p.path(typed)
-	if err := vacant(dir, ""); err != nil {
+	if err := files.Vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
 	r, err := p.openRelease(cmd, version)
 	if err != nil {
 		return nil, err
 	}
-	err = fill(dir, func(dir string) error { return p.writeIcons(cmd.Context(), r, dir) })
+	err = files.Fill(dir, func(dir string) error { return p.writeIcons(cmd.Context(), r, dir) })
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -99,7 +100,7 @@ or a file was lost, which the report lists first.`,
 // importDTPR imports a tree, writes the result and prints the report.
 func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) error {
 	if !o.overwrite {
-		if err := vacant(p.path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
+		if err := files.Vacant(p.path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
 			return fmt.Errorf("--out %s: %w", o.out, err)
 		}
 	}

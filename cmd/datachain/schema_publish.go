@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -53,7 +54,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if out != "" {
-			if err := vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
+			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
 				return fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
@@ -136,7 +137,7 @@ func rows(pubs []publish.Publication) ([]versionRow, error) {
 
 // writeStore writes a store into a vacant directory.
 func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) error {
-	return fill(dir, func(dir string) error {
+	return files.Fill(dir, func(dir string) error {
 		bar := p.progress("writing")
 		defer bar.end()
 		o.Progress = bar.update

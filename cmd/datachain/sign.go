@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -318,10 +319,10 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signed) e
 		about = string(f.Kind)
 	}
 	if strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator)) {
-		if err := vacant(p.path(f.out), ""); err != nil {
+		if err := files.Vacant(p.path(f.out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", f.out, err)
 		}
-		err := fill(p.path(f.out), func(dir string) error {
+		err := files.Fill(p.path(f.out), func(dir string) error {
 			for i, s := range list {
 				if err := os.WriteFile(filepath.Join(dir, s.slug+"."+f.format), pages[i], 0o666); err != nil {
 					return err

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
@@ -50,7 +51,7 @@ store are added as well.`,
 	)
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := vacant(p.path(out), ""); err != nil {
+		if err := files.Vacant(p.path(out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
 		schemas, err := p.open(cmd.Context())
@@ -89,7 +90,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	if err != nil {
 		return err
 	}
-	return fill(p.path(out), func(dir string) error {
+	return files.Fill(p.path(out), func(dir string) error {
 		return pages.WriteSite(ctx, api, func(name string, body []byte) error {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +11,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -108,39 +103,4 @@ func (p *program) sumUp(e *sources.Edits, ok, written bool, summary string) erro
 		summary += "; use --write to change the files"
 	}
 	return p.printf("%s\n", summary)
-}
-
-// vacant returns an error if a directory exists and is not empty. The error ends
-// with what can be done besides naming another one.
-func vacant(dir, instead string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return errors.New(wording.Reason(err))
-	case len(entries) > 0:
-		return errors.New("the directory is not empty: name another one" + instead)
-	}
-	return nil
-}
-
-// fill fills a vacant directory. If that fails, what was written is removed. A
-// directory that exists is not replaced: it may be a mounted volume or a working
-// directory.
-func fill(dir string, write func(dir string) error) error {
-	dir = files.ResolveLinks(dir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return errors.New(wording.Reason(err))
-	}
-	err := write(dir)
-	if err == nil {
-		return nil
-	}
-	entries, listErr := os.ReadDir(dir)
-	err = errors.Join(err, listErr)
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
-	}
-	return err
 }

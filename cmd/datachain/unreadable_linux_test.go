@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -78,7 +79,7 @@ func TestUnwritable(t *testing.T) {
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.dir, 0o555))
 	t.Cleanup(func() { _ = syscall.Chmod(p.dir, 0o755) })
-	require.EqualError(t, fill(p.path("dist"), nil), "permission denied")
+	require.EqualError(t, files.Fill(p.path("dist"), nil), "permission denied")
 	v, err := taxonomy.ParseVersion("bikes@2026-10-01-beta")
 	require.NoError(t, err)
 	_, err = p.draft(t.Context(), ".", v, "")
