@@ -5,24 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/signs"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // signFormats are the formats of signs, and the extensions of their files.
@@ -33,12 +31,6 @@ type signFlags struct {
 	sheet.Options
 	base, out, format, documents, fonts, query string
 	all                                        bool
-}
-
-// signed is a document with a sign.
-type signed struct {
-	slug string
-	*sheet.Subject
 }
 
 func (p *program) signCommand() *cobra.Command {
@@ -93,7 +85,7 @@ and the message names the field.`,
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
 				if !slices.ContainsFunc(there, func(locale string) bool { return i18n.Same(locale, asked) }) {
-					return fmt.Errorf("%s has no texts in %s: use --locale %s", s.slug, asked, wording.Or(there))
+					return fmt.Errorf("%s has no texts in %s: use --locale %s", s.Slug, asked, wording.Or(there))
 				}
 			}
 		}
@@ -154,7 +146,7 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 // signSubjects reads the documents that were named, or selected from the register.
-func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signed, err error) {
+func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signs.Sign, err error) {
 	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -175,21 +167,25 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 		return nil, errors.New("--base-url is required: the code on the sign leads to a page of a register, such as https://register.example.org")
 	}
 	if len(args) == 0 {
-		if list, err = selectedSubjects(ctx, reg, f.query); err != nil {
+		if list, err = signs.Selected(ctx, reg, f.query); err != nil {
 			return nil, err
 		}
 	}
 	for _, arg := range args {
-		var s signed
+		var s signs.Sign
 		switch {
 		case isFile(arg):
-			s, err = p.fileSubject(ctx, schemas, arg)
+			var text []byte
+			var shown *datachain.Presentation
+			if text, shown, err = p.present(ctx, schemas, arg); err == nil {
+				s, err = signs.Of(text, shown)
+			}
 		default:
 			d, ok := reg.State().Document(arg)
 			if !ok {
 				return nil, fmt.Errorf("%s: the register has no such document: name a file, or a slug that 'datachain documents check' prints", arg)
 			}
-			s, err = registerSubject(ctx, reg, d)
+			s, err = signs.Registered(ctx, reg, d)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg, err)
@@ -197,7 +193,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 		list = append(list, s)
 	}
 	for i := range list {
-		list[i].Address = strings.TrimSuffix(f.base, "/") + "/d/" + list[i].slug + "/"
+		list[i].Address = strings.TrimSuffix(f.base, "/") + "/d/" + list[i].Slug + "/"
 	}
 	return list, nil
 }
@@ -219,95 +215,15 @@ func (p *program) openRegister(schemas *schemaSet, typed string) (*register.Regi
 	return r, err
 }
 
-// selectedSubjects are the documents that the list of the register shows for a query.
-func selectedSubjects(ctx context.Context, reg *register.Register, typed string) (list []signed, err error) {
-	var query register.Query
-	var found *register.Result
-	values, err := url.ParseQuery(strings.TrimPrefix(typed, "?"))
-	if err == nil {
-		query, err = register.ParseQuery(values)
-	}
-	if err == nil {
-		found, err = reg.State().Find(query)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--select %s: %w", typed, err)
-	}
-	for _, d := range found.All() {
-		if d.Gone() || d.Details.Status == register.Retired {
-			continue
-		}
-		s, err := registerSubject(ctx, reg, d)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Slug, err)
-		}
-		list = append(list, s)
-	}
-	if len(list) == 0 {
-		return nil, errors.New("no document is selected")
-	}
-	return list, nil
-}
-
-// errRetired is why a document has no sign.
-var errRetired = errors.New("the system is retired, so it gets no sign")
-
-// registerSubject is what the sign of a document of a register shows.
-func registerSubject(ctx context.Context, reg *register.Register, d *register.Document) (s signed, err error) {
-	switch {
-	case d.Gone():
-		return s, errors.New("the document is not published any more")
-	case d.Details.Status == register.Retired:
-		return s, errRetired
-	}
-	shown, err := reg.Present(ctx, d, d.Current)
-	if err != nil {
-		return s, err
-	}
-	publisher := &reg.State().Settings().Publisher
-	return signed{d.Slug, &sheet.Subject{
-		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
-	}}, nil
-}
-
-// fileSubject is what the sign of a document in a file shows.
-func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed string) (s signed, err error) {
-	text, shown, err := p.present(ctx, schemas, typed)
-	if err != nil {
-		return s, err
-	}
-	parsed, err := document.Parse(text)
-	if err != nil {
-		return s, err
-	}
-	doc := &shown.Datachain.Instance
-	details, err := register.DetailsOf(doc)
-	if err != nil {
-		return s, err
-	}
-	if details.Status == register.Retired {
-		return s, errRetired
-	}
-	slug, err := register.SlugOf(doc.ID, details.Slug)
-	if err != nil {
-		return s, err
-	}
-	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
-	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return signed{slug, &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
-}
-
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
-func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signed) error {
+func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
 	var problems []error
 	var pages [][]byte
-	var subjects []*sheet.Subject
 	for _, s := range list {
-		subjects = append(subjects, s.Subject)
-		page, err := drawSigns(drawer, f, s.Subject)
+		page, err := signs.Draw(drawer, f.format, &f.Options, s)
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", s.slug, err))
+			problems = append(problems, fmt.Errorf("%s: %w", s.Slug, err))
 		}
 		pages = append(pages, page)
 	}
@@ -324,7 +240,7 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signed) e
 		}
 		err := files.Fill(p.path(f.out), func(dir string) error {
 			for i, s := range list {
-				if err := os.WriteFile(filepath.Join(dir, s.slug+"."+f.format), pages[i], 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, s.Slug+"."+f.format), pages[i], 0o666); err != nil {
 					return err
 				}
 			}
@@ -339,23 +255,10 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signed) e
 	page := pages[0]
 	if len(list) > 1 {
 		var err error
-		if page, err = drawSigns(drawer, f, subjects...); err != nil {
+		if page, err = signs.Draw(drawer, f.format, &f.Options, list...); err != nil {
 			return err
 		}
 		about = wording.Count(len(list), "sign") + ", " + about
 	}
 	return p.writeResult(f.out, page, about)
-}
-
-// drawSigns makes a file of signs.
-func drawSigns(drawer sheet.Drawer, f *signFlags, subjects ...*sheet.Subject) ([]byte, error) {
-	switch {
-	case f.format == formatHTML:
-		return sheet.Append(nil, &f.Options, subjects...)
-	case f.format == "pdf":
-		return drawer.PDF(&f.Options, subjects...)
-	case len(subjects) > 1:
-		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", f.format)
-	}
-	return drawer.SVG(subjects[0], &f.Options)
 }

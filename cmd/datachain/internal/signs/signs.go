@@ -1,0 +1,115 @@
+// Package signs makes the signs of documents: those of a register, and those in files.
+package signs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// Sign is what the sign of a document shows.
+type Sign struct {
+	Slug string
+	*sheet.Subject
+}
+
+// Selected are the signs of the documents that the list of a register shows for a query.
+func Selected(ctx context.Context, reg *register.Register, typed string) (list []Sign, err error) {
+	var query register.Query
+	var found *register.Result
+	values, err := url.ParseQuery(strings.TrimPrefix(typed, "?"))
+	if err == nil {
+		query, err = register.ParseQuery(values)
+	}
+	if err == nil {
+		found, err = reg.State().Find(query)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--select %s: %w", typed, err)
+	}
+	for _, d := range found.All() {
+		if d.Gone() || d.Details.Status == register.Retired {
+			continue
+		}
+		s, err := Registered(ctx, reg, d)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Slug, err)
+		}
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no document is selected")
+	}
+	return list, nil
+}
+
+// errRetired is why a document has no sign.
+var errRetired = errors.New("the system is retired, so it gets no sign")
+
+// Registered is the sign of a document of a register.
+func Registered(ctx context.Context, reg *register.Register, d *register.Document) (s Sign, err error) {
+	switch {
+	case d.Gone():
+		return s, errors.New("the document is not published any more")
+	case d.Details.Status == register.Retired:
+		return s, errRetired
+	}
+	shown, err := reg.Present(ctx, d, d.Current)
+	if err != nil {
+		return s, err
+	}
+	publisher := &reg.State().Settings().Publisher
+	return Sign{d.Slug, &sheet.Subject{
+		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
+	}}, nil
+}
+
+// Of is the sign of a document, as it is presented.
+func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
+	parsed, err := document.Parse(text)
+	if err != nil {
+		return s, err
+	}
+	doc := &shown.Datachain.Instance
+	details, err := register.DetailsOf(doc)
+	if err != nil {
+		return s, err
+	}
+	if details.Status == register.Retired {
+		return s, errRetired
+	}
+	slug, err := register.SlugOf(doc.ID, details.Slug)
+	if err != nil {
+		return s, err
+	}
+	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
+	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
+	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
+}
+
+// Draw makes a file of signs in a format. The drawer can be nil for html.
+func Draw(drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) ([]byte, error) {
+	var subjects []*sheet.Subject
+	for _, s := range signs {
+		subjects = append(subjects, s.Subject)
+	}
+	switch {
+	case format == "html":
+		return sheet.Append(nil, o, subjects...)
+	case format == "pdf":
+		return drawer.PDF(o, subjects...)
+	case len(subjects) > 1:
+		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", format)
+	}
+	return drawer.SVG(subjects[0], o)
+}
