@@ -18,27 +18,14 @@ import (
 
 // catalog is the data of a catalog.
 type catalog struct {
-	Head        *versionHead
-	Description text
-	Facts       []string
-	Since       *since
-	Download    string
-	Notes       text
-	Licence     *licence
-	Attribution text
-	Print       string
-	Compose     string // the address of the form, or ""
-	// Cite is the entry of BibTeX, Bib and CSL lead to files for programs.
-	Cite     template.HTML
-	Bib, CSL string
-
-	// Schemes lead to what answers to their entries.
-	Schemes []named
+	Head       *versionHead
+	Categories []*taxonomy.Category
+	Facts      []string
+	Since      *since
+	Cite       template.HTML
 
 	Query    string
 	Category string
-	// Filters are the categories to choose from, and Nav leads to their sections.
-	Filters, Nav []named
 
 	// Dense shows icons with titles only.
 	Dense bool
@@ -52,20 +39,17 @@ type catalog struct {
 // section is a category in a catalog.
 type section struct {
 	elementList
-	ID, URL     string
-	Name, About text
-	Badges      []badge
-	Facts       []string
-	Contexts    []*contextValue // those with a colour
+	*taxonomy.Category
+	Badges []badge
+	Facts  []string
 }
 
 // Sizes of lists. A catalog with few elements shows all; in a larger one, each category
 // shows some, and has a list of its own in pages.
 const (
-	showAll     = 150
-	showSome    = 240
-	pageSize    = 60
-	maxNavItems = 200
+	showAll  = 150
+	showSome = 240
+	pageSize = 60
 )
 
 func buildCatalog(q *request) (*content, error) {
@@ -75,25 +59,15 @@ func buildCatalog(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := r.Manifest()
 	d := &catalog{
-		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
-		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
-		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
-		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(), Facts: q.words.facts(r),
-	}
-	if q.has(composePath) {
-		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
-	}
-	for _, s := range m.Schemes {
-		d.Schemes = append(d.Schemes, named{Name: q.name(s.Title, s.ID), URL: q.to(schemePath(v, s.ID), nil)})
+		Head: q.head(), Categories: r.Categories(), Facts: q.words.facts(r), Since: q.since(compared), Cite: q.citation().shown(),
+		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(),
 	}
 	if _, ok := r.Category(d.Category); !ok {
 		d.Category = ""
 	}
-	q.categories(d)
 	c := &content{
-		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
+		Title: d.Head.Title.Plain, Description: short(q.text(r.Manifest().Description).Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
 		Feeds: []choice{q.feed(v.Type())},
 	}
@@ -135,31 +109,13 @@ func (q *request) dense() bool { return q.params.Get(viewParam) == viewIcons }
 // maxDescription is the length of a description for search engines.
 const maxDescription = 200
 
-// categories adds the categories as filters and as navigation.
-func (q *request) categories(d *catalog) {
-	r := q.release()
-	base := q.to(catalogPath(r.Version()), nil)
-	for _, c := range r.Categories() {
-		name := q.name(c.Name, c.ID)
-		d.Filters = append(d.Filters, named{Name: name, Note: c.ID, Current: c.ID == d.Category})
-		begin, end := r.CategoryRange(c.ID)
-		if len(d.Nav) < maxNavItems {
-			d.Nav = append(d.Nav, named{Name: name, URL: base + "#c-" + c.ID, Note: q.words.Number(end - begin)})
-		}
-	}
-}
-
 // section describes a category with its elements, or some of them.
 func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	r, w := q.release(), q.words
 	begin, end := r.CategoryRange(c.ID)
-	s := &section{
-		ID: c.ID, URL: q.to(categoryPath(r.Version(), c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description),
-		Badges: q.badges(c, compared), Facts: []string{w.Count("layout.elements", end-begin)},
-	}
-	s.Contexts = slices.DeleteFunc(q.contexts(c), func(v *contextValue) bool { return v.Color == "" })
-	if n := len(c.Context.Values); n > len(s.Contexts) {
-		s.Facts = append(s.Facts, w.Count("catalog.contexts", n))
+	s := &section{Category: c, Badges: q.badges(c, compared), Facts: []string{w.Count("layout.elements", end-begin)}}
+	if slices.ContainsFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return v.Color == "" }) {
+		s.Facts = append(s.Facts, w.Count("catalog.contexts", len(c.Context.Values)))
 	}
 	shown := end - begin
 	if len(r.ElementIDs()) > showAll {
@@ -430,8 +386,10 @@ func (q *request) change(k diff.Kind) []badge {
 
 // versionHead is what all pages of a version begin with.
 type versionHead struct {
-	// Title is that of the taxonomy.
-	Title              text
+	Manifest *taxonomy.Manifest
+	Title    text // of the taxonomy
+	// Inside is the category of the element that is shown, or nil.
+	Inside             *taxonomy.Category
 	URL, ID            string
 	Status, StatusName string
 	Released           string
@@ -442,6 +400,8 @@ type versionHead struct {
 	Stable *choice
 	// Ending is set if the version is deprecated.
 	Ending *ending
+	// Compose is the address of the form for documents, or "".
+	Compose string
 }
 
 // ending says that a version is deprecated.
@@ -489,9 +449,12 @@ func (q *request) head() *versionHead {
 	r := q.release()
 	v := r.Version()
 	h := &versionHead{
-		Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
+		Manifest: r.Manifest(), Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
 		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.dated(v),
 		Beta: v.Status() == taxonomy.Beta, Ending: q.ending(v),
+	}
+	if q.has(composePath) {
+		h.Compose = q.to(composePath, url.Values{"new": {h.ID}})
 	}
 	for _, e := range q.siblings() {
 		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.standing(e), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}

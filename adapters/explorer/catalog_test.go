@@ -107,7 +107,7 @@ func TestSearch(t *testing.T) {
 	// A filter restricts a search, and lists a category without one.
 	p = s.page("/t/ai@latest?q=data&category=retention")
 	for _, c := range p.all("li.element") {
-		assert.Contains(t, c.first(t, "code").text(), "retention.")
+		assert.Contains(t, c.first(t, "a").attr("href"), "/e/retention.")
 	}
 	assert.Len(t, s.page("/t/ai@latest?category=purpose").all("li.element"), 6)
 	assert.Len(t, s.page("/t/ai@latest?category=nothing").all("section.category"), 10)

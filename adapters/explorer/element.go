@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -10,9 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -22,18 +19,10 @@ import (
 // element is the data of the page of an element.
 type element struct {
 	described
-	ID           string
-	Title, About text
-	Icon         template.HTML
-	Keywords     text
-	MaxPlaced    string
-	Deprecated   bool
-	Instead      []*option
-	Examples     []text
-	Variants     []*iconVariant
-	SVG          string
-	Raw          string // the address of its JSON
-	Try          *tryout
+	Instead  []*option
+	Variants []*iconVariant
+	SVG      string
+	Try      *tryout
 }
 
 // iconVariant is an icon in one of its variants.
@@ -50,33 +39,26 @@ func buildElement(q *request) (*content, error) {
 	if err != nil {
 		return nil, q.gone(err)
 	}
-	r, w := q.release(), q.words
-	v := r.Version()
-	category, _ := r.Category(e.CategoryID) // every element has one
+	v := q.release().Version()
+	category, _ := q.release().Category(e.CategoryID) // every element has one
 	compared, err := q.sinceStable()
 	if err != nil {
 		return nil, err
 	}
-	d := &element{
-		ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.icon(q.schema, e),
-		Keywords: q.text(e.Keywords), Raw: q.api(apiPath(v) + "/elements/" + e.ID),
-		Variants: q.variants(e, category), Try: q.tryOut(e, category), Examples: q.examples(e.Examples),
-	}
-	if d.Deprecated = e.Deprecated(); d.Deprecated {
+	d := &element{Variants: q.variants(e, category), Try: q.tryOut(e, category)}
+	if e.Deprecated() {
 		d.Instead = q.successors(e.ID)
-	}
-	if e.MaxPlacements > 0 {
-		d.MaxPlaced = w.Count("element.atmost", e.MaxPlacements)
 	}
 	if icon, err := q.schema.Icon(q.ctx, e.ID, ""); err == nil {
 		d.SVG = string(icon.SVG)
 	}
 	d.described = described{
-		Head: q.head(), Trail: &named{Name: q.name(category.Name, category.ID), URL: q.to(categoryPath(v, category.ID), nil)}, Badges: q.elementBadges(e, compared), Guidance: q.text(e.AuthoringGuidance), Variables: q.variables(e.Variables, category.Variables),
-		Subchains: q.subchains(category.ID), Mappings: q.mappings(e.Mappings), Sources: q.sources(e.Sources), Translations: q.translations(e.Title, e.Description, e.Variables),
+		Head: q.head(), Of: e, Category: category, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Keywords: q.text(e.Keywords), Badges: q.elementBadges(e, compared),
+		Subchains: q.subchains(category.ID), Translations: q.translations(e.Title, e.Description, e.Variables),
 		History: q.history(func(v taxonomy.Version) string { return elementPath(v, e.ID) },
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),
 	}
+	d.Head.Inside = category
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
@@ -130,109 +112,28 @@ func joined(names []string) string { return strings.Join(names, ", ") }
 
 // described is what the pages of elements and categories have in common.
 type described struct {
-	Head         *versionHead
-	Trail        *named // between the version and the page
+	Head *versionHead
+	// Of is a *taxonomy.Element or a *taxonomy.Category, and Category its category or itself.
+	Of           any
+	Category     *taxonomy.Category
+	Title, About text
+	Keywords     text     // of an element
+	Formerly     []string // ids of a category in earlier versions
 	Badges       []badge
-	Guidance     text
-	Formerly     []string // the ids that it had in earlier versions
-	Variables    []*variable
-	Subchains    []*subchain
-	Mappings     []mapping
-	Sources      []source
+	Subchains    []taxonomy.Subchain
 	Translations []translation
 	History      []*event
 }
 
-// variable is a variable of an element or a category.
-type variable struct {
-	ID        string
-	Label     text
-	Kind      string
-	Required  bool
-	Inherited bool // from the category
-	Formerly  []string
-	Options   []*variableOption
-	Sources   []source
+// Inherits reports whether an element has a variable of its category.
+func (d *described) Inherits(id string) bool {
+	_, ok := d.Of.(*taxonomy.Element)
+	return ok && slices.ContainsFunc(d.Category.Variables, func(v taxonomy.Variable) bool { return v.ID == id })
 }
 
-// variableOption is a choice of a variable.
-type variableOption struct {
-	ID           string
-	Label, About text
-	// Only are the elements that can use it; empty means all.
-	Only     []choice
-	Formerly []string
-	Sources  []source
-}
-
-// variables describes variables. The ids of those of the category tell which are
-// inherited.
-func (q *request) variables(list []taxonomy.Variable, inherited []taxonomy.Variable) []*variable {
-	shown := make([]*variable, len(list))
-	for i := range list {
-		v := &list[i]
-		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Word("element.text"), Required: v.Required, Formerly: v.RenamedFrom, Sources: q.sources(v.Sources)}
-		s.Inherited = slices.ContainsFunc(inherited, func(of taxonomy.Variable) bool { return of.ID == v.ID })
-		if v.Type == taxonomy.SelectVariable {
-			s.Kind = q.words.Word("element.select")
-		}
-		for j := range v.Options {
-			o := &v.Options[j]
-			option := &variableOption{ID: o.ID, Label: q.name(o.Label, o.ID), About: q.text(o.Description), Formerly: o.RenamedFrom, Sources: q.sources(o.Sources)}
-			for _, id := range o.AppliesTo {
-				option.Only = append(option.Only, choice{Name: id, URL: q.to(elementPath(q.release().Version(), id), nil)})
-			}
-			s.Options = append(s.Options, option)
-		}
-		shown[i] = s
-	}
-	return shown
-}
-
-// subchain is a subchain that a category belongs to.
-type subchain struct {
-	Name       text
-	Categories []named
-}
-
-// subchains describes the subchains that a category belongs to.
-func (q *request) subchains(categoryID string) []*subchain {
-	r := q.release()
-	var list []*subchain
-	for _, s := range r.Type().Subchains {
-		if !slices.Contains(s.Categories, categoryID) {
-			continue
-		}
-		shown := &subchain{Name: q.name(s.Name, s.ID)}
-		for _, id := range s.Categories {
-			if c, ok := r.Category(id); ok {
-				shown.Categories = append(shown.Categories, named{
-					Name: q.name(c.Name, id), URL: q.to(categoryPath(r.Version(), id), nil), Current: id == categoryID,
-				})
-			}
-		}
-		list = append(list, shown)
-	}
-	return list
-}
-
-// source is the source of a statement.
-type source struct {
-	Kind, Title, Citation text
-	// URL is empty if the address is not safe to follow.
-	URL, Host   string
-	Licence     *licence
-	Attribution text
-}
-
-// sources describes sources.
-func (q *request) sources(list []taxonomy.Source) []source {
-	shown := make([]source, len(list))
-	for i, s := range list {
-		link := weblink.New(s.URL, "https", "http")
-		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host, newLicence(s.Licence), q.raw(s.Attribution)}
-	}
-	return shown
+// subchains returns the subchains that a category belongs to.
+func (q *request) subchains(categoryID string) []taxonomy.Subchain {
+	return slices.DeleteFunc(slices.Clone(q.release().Type().Subchains), func(s taxonomy.Subchain) bool { return !slices.Contains(s.Categories, categoryID) })
 }
 
 // translation is the texts of an element or a category in one language.
@@ -279,7 +180,7 @@ func (q *request) successors(id string) []*option {
 	return list
 }
 
-// examples describes the examples of an element.
+// examples returns the examples of an element.
 func (q *request) examples(list []taxonomy.Localized) []text {
 	var shown []text
 	for _, l := range list {
@@ -288,20 +189,6 @@ func (q *request) examples(list []taxonomy.Localized) []text {
 		}
 	}
 	return shown
-}
-
-// licence is a licence: a name, with a link if it is a URL.
-type licence struct{ Name, URL string }
-
-// newLicence describes a licence, or returns nil if there is none.
-func newLicence(s string) *licence {
-	if s == "" {
-		return nil
-	}
-	if link := weblink.New(s, "https", "http"); link.URL != "" {
-		return &licence{link.Host, link.URL}
-	}
-	return &licence{Name: i18n.Clean(s)}
 }
 
 // goneError is an element that the version no longer has, but says what became of.
@@ -402,30 +289,11 @@ func elementText(r *taxonomy.Release, id string) string {
 type category struct {
 	described
 	elementList
-	ID           string
-	Name, About  text
-	Prompt       text
-	Shape        template.HTML
-	ShapeName    string
-	Rules        []string
-	ContextName  text
-	ContextAbout text
-	Contexts     []*contextValue
-	Count        string
-}
-
-// contextValue is a value of the context with its colour.
-type contextValue struct {
-	ID           string
-	Label, About text
-	Swatch       template.HTML
-	Color        string // or "" for a tag
-	Formerly     []string
-	Contrast     string
+	Rules []string
 }
 
 func buildCategory(q *request) (*content, error) {
-	r, w := q.release(), q.words
+	r := q.release()
 	v := r.Version()
 	c, ok := r.Category(q.id)
 	if !ok {
@@ -436,21 +304,17 @@ func buildCategory(q *request) (*content, error) {
 		return nil, err
 	}
 	begin, end := r.CategoryRange(c.ID)
-	d := &category{
-		ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape), ShapeName: w.Word("element.shapes." + string(c.Shape)),
-		Rules: q.ruleTexts(c), ContextName: q.text(c.Context.Name), ContextAbout: q.text(c.Context.Description), Contexts: q.contexts(c),
-		Count: w.Count("layout.elements", end-begin), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared),
-	}
+	d := &category{Rules: q.ruleTexts(c), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared)}
 	d.described = described{
-		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),
-		Subchains: q.subchains(c.ID), Mappings: q.mappings(c.Mappings), Sources: q.sources(c.Sources), Formerly: c.RenamedFrom, Translations: q.translations(c.Name, c.Description, nil),
+		Head: q.head(), Of: c, Category: c, Title: q.name(c.Name, c.ID), About: q.text(c.Description), Formerly: c.RenamedFrom, Badges: q.badges(c, compared),
+		Subchains: q.subchains(c.ID), Translations: q.translations(c.Name, c.Description, nil),
 		History: q.history(func(v taxonomy.Version) string { return categoryPath(v, c.ID) },
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),
 	}
 	return &content{
-		Title: d.Name.Plain, Description: short(d.About.Plain, maxDescription), Path: categoryPath(v, c.ID),
+		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: categoryPath(v, c.ID),
 		JSON: apiPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: q.taxonomies(), Data: d,
-		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About),
+		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Title, d.About),
 	}, nil
 }
 
@@ -480,21 +344,6 @@ func (q *request) ruleTexts(c *taxonomy.Category) []string {
 	}
 	if len(c.Context.Values) > 0 && c.Context.Required {
 		list = append(list, w.Word("element.rulecontext"))
-	}
-	return list
-}
-
-// contexts describes the context values of a category.
-func (q *request) contexts(c *taxonomy.Category) []*contextValue {
-	var list []*contextValue
-	for i := range c.Context.Values {
-		value := &c.Context.Values[i]
-		shown := &contextValue{ID: value.ID, Label: q.name(value.Label, value.ID), About: q.text(value.Description), Swatch: swatch(c, value.ID), Formerly: value.RenamedFrom}
-		if fill, ok := icons.ParseColor(value.Color); ok {
-			colors := icons.FilledColors(fill)
-			shown.Color, shown.Contrast = fill.String(), fmt.Sprintf("%.1f", colors.Ink.Contrast(colors.Fill))
-		}
-		list = append(list, shown)
 	}
 	return list
 }

@@ -107,7 +107,7 @@ func TestEvolution(t *testing.T) {
 	s := open(t, hostile(t), nil)
 	p := s.page("/t/bad@latest/e/e.1?lang=en")
 	assert.Equal(t, "Deprecated", p.first(t, "span.deprecated").text())
-	assert.Equal(t, "/t/bad@2026-10-01-beta/e/e.2?lang=en", p.first(t, "section.warn").first(t, "a").attr("href"))
+	assert.Equal(t, "/t/bad@2026-10-01-beta/e/e.2?lang=en", p.first(t, "div.warn").first(t, "a").attr("href"))
 	assert.Len(t, p.first(t, "ul.bullets").all("li"), 2, "examples")
 	assert.Len(t, s.page("/t/bad@latest").all("span.deprecated"), 1)
 	res := s.do(http.MethodGet, "/t/bad@latest/e/gone?lang=fr")
@@ -125,7 +125,8 @@ func TestCategory(t *testing.T) {
 	contexts := p.first(t, "ul.contexts").all("li")
 	require.Len(t, contexts, 4)
 	assert.Contains(t, contexts[0].text(), "#CDE7D8 · Contraste du symbole : 16.0")
-	assert.Contains(t, p.first(t, "ul.bullets").text(), "Au plus 12 éléments peuvent être placés.")
+	assert.Contains(t, p.first(t, "dl.facts").text(), "Au plus 12 éléments peuvent être placés.")
+	assert.Contains(t, p.first(t, "dl.facts").text(), "Forme cercle")
 	assert.Len(t, p.all("li.element"), 6)
 }
 

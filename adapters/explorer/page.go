@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
+	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -282,6 +284,65 @@ func encoded(state url.Values) string {
 
 // To returns the address of another page.
 func (s *scope) To(path string) string { return s.request.to(path, nil) }
+
+// Category returns a category of the version, or nil, Elements the number of its elements, and
+// Scheme a scheme, which has only an id if the version does not describe it.
+func (s *scope) Category(id string) *taxonomy.Category {
+	c, _ := s.request.release().Category(id)
+	return c
+}
+
+func (s *scope) Elements(categoryID string) int {
+	begin, end := s.request.release().CategoryRange(categoryID)
+	return end - begin
+}
+
+func (s *scope) Scheme(id string) *taxonomy.Scheme {
+	if scheme, ok := s.request.release().Manifest().Scheme(id); ok {
+		return scheme
+	}
+	return &taxonomy.Scheme{ID: id}
+}
+
+// CategoryURL, ElementURL and SchemeURL return the addresses of pages of the version.
+func (s *scope) CategoryURL(id string) string {
+	return s.To(categoryPath(s.request.release().Version(), id))
+}
+func (s *scope) ElementURL(id string) string {
+	return s.To(elementPath(s.request.release().Version(), id))
+}
+func (s *scope) SchemeURL(id string) string {
+	return s.To(schemePath(s.request.release().Version(), id))
+}
+
+// Text, Name and Raw return a text of the taxonomy, a name or else its id, and a text in no
+// language.
+func (s *scope) Text(l taxonomy.Localized) text            { return s.request.text(l) }
+func (s *scope) Name(l taxonomy.Localized, id string) text { return s.request.name(l, id) }
+func (s *scope) Raw(t string) text                         { return s.request.raw(t) }
+
+// Link returns an address of the taxonomy, if it is safe to follow.
+func (s *scope) Link(address string) weblink.Link { return weblink.New(address, "https", "http") }
+
+// Titled and About return the texts of an element, with its variables as blanks.
+func (s *scope) Titled(e *taxonomy.Element) text { return s.request.titled(e, nil) }
+func (s *scope) About(e *taxonomy.Element) text {
+	return s.request.blanks(e.Description, e.Variables, nil)
+}
+
+// Icon and Variant draw an element, for light and for dark pages or for light ones. Shape and
+// Swatch draw a category, also in the colours of a context value; Contrast is that of its symbol.
+func (s *scope) Icon(e *taxonomy.Element) template.HTML { return s.request.icon(s.request.schema, e) }
+func (s *scope) Variant(e *taxonomy.Element) template.HTML {
+	return s.request.variant(s.request.schema, e, taxonomy.VariantDefault)
+}
+func (s *scope) Shape(of taxonomy.Shape) template.HTML                { return shape(of) }
+func (s *scope) Swatch(c *taxonomy.Category, id string) template.HTML { return swatch(c, id) }
+func (s *scope) Contrast(color string) string {
+	fill, _ := icons.ParseColor(color)
+	colors := icons.FilledColors(fill)
+	return fmt.Sprintf("%.1f", colors.Ink.Contrast(colors.Fill))
+}
 
 // Asset returns the address of a style sheet or script.
 func (s *scope) Asset(name string) string { return s.request.links.asset(name) }

@@ -21,11 +21,10 @@ var papers = []struct{ id, name string }{{"a4", "A4"}, {"letter", "Letter"}}
 
 // printing is the data of the page.
 type printing struct {
-	Head        *versionHead
-	Description text
-	Facts       []string
-	Rows        []printRow // of the cover
-	Papers      []choice
+	Head   *versionHead
+	Facts  []string
+	Rows   []printRow // of the cover
+	Papers []choice
 	// Sheet is the style of this version: the size of the paper, and the foot of
 	// every sheet.
 	Sheet template.CSS
@@ -47,30 +46,17 @@ type printRow struct {
 
 // chapter is a category on paper.
 type chapter struct {
-	Number, ID          string
-	Name, About, Prompt text
-	Shape               template.HTML
-	Rules               []string
-	Context             text
-	Values              []*contextValue
-	Elements            []*printElement
-	Count               string
-	ContextOptional     bool
-}
-
-// printElement is an element on paper.
-type printElement struct {
-	ID           string
-	Title, About text
-	Icon         template.HTML
-	Variables    []*variable
+	*taxonomy.Category
+	Number   string
+	Rules    []string
+	Elements []*taxonomy.Element
 }
 
 func buildPrint(q *request) (*content, error) {
 	r := q.release()
 	v := r.Version()
 	path := catalogPath(v) + "/print"
-	d := &printing{Head: q.head(), Description: q.text(r.Manifest().Description)}
+	d := &printing{Head: q.head()}
 	w := q.words
 	categories := r.Categories()
 	only, filtered := r.Category(q.params.Get("category"))
@@ -152,19 +138,8 @@ func (q *request) endonyms(locales []string) text {
 
 // chapter describes a category with all of its elements.
 func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
-	r, w := q.release(), q.words
-	begin, end := r.CategoryRange(c.ID)
-	ch := &chapter{
-		Number: number, ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape),
-		Count: w.Count("layout.elements", end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
-	}
-	for _, e := range r.Elements()[begin:end] {
-		ch.Elements = append(ch.Elements, &printElement{
-			ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
-			Variables: q.variables(e.Variables, nil),
-		})
-	}
-	return ch
+	begin, end := q.release().CategoryRange(c.ID)
+	return &chapter{c, number, q.ruleTexts(c), q.release().Elements()[begin:end]}
 }
 
 // sheetStyle returns the style of the sheets: the size of the paper, and what stands at

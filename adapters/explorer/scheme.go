@@ -6,34 +6,11 @@ import (
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/notation"
 	"github.com/datachain-go/datachain/internal/weblink"
-	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// mapping is a mapping on the page of an element or a category.
-type mapping struct {
-	Scheme      named
-	Entry, Note text
-	Relation    string
-	Source      weblink.Link // where the scheme can be read, if that is safe to follow
-}
-
-// mappings describes mappings.
-func (q *request) mappings(list []taxonomy.Mapping) []mapping {
-	var shown []mapping
-	for _, m := range list {
-		s := mapping{Scheme: named{Name: q.raw(m.Scheme), URL: q.to(schemePath(q.release().Version(), m.Scheme), nil)}, Entry: q.raw(m.ID), Note: q.text(m.Note), Relation: q.words.Word("scheme.relations." + string(m.Relation))}
-		if scheme, ok := q.release().Manifest().Scheme(m.Scheme); ok {
-			s.Scheme.Name, s.Source = q.name(scheme.Title, scheme.ID), weblink.New(scheme.URL, "https", "http")
-		}
-		shown = append(shown, s)
-	}
-	return shown
-}
 
 // scheme is the data of the page of a scheme.
 type scheme struct {
 	Head           *versionHead
-	Trail          *named // nil: the page is below the version
 	ID             string
 	Title, Edition text
 	Source         weblink.Link

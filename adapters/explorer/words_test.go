@@ -121,4 +121,9 @@ func TestCount(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) { wordtabletest.Check(t) }
+func TestKeys(t *testing.T) {
+	wordtabletest.Check(t)
+	for _, shape := range taxonomy.Shapes() {
+		assert.NotEmpty(t, dictionary().In("en").Word("element.shapes."+string(shape)))
+	}
+}

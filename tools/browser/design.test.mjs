@@ -64,9 +64,10 @@ for (const address of [...citizens, ...tools]) {
     const edge = (b) => Math.round(rtl ? 1366 - b.right : b.x);
     for (const part of ['.brand > :first-child', 'h1', 'main.document .first > *', 'main > section > h2, .columns > :not(aside) h2, .rest > section > h2', '.rows.icons:first-of-type', '.placement', '.board', '.groups > section:first-child']) {
       for (const box of await shown(page, part)) {
-        if (part === 'h1' || !box.inline) assert.ok(Math.abs(edge(box) - 107) <= (part === 'h1' && address.includes('/t/') ? 200 : 1) || /\/c\/|\/e\//.test(address), `${part} ${box.name} begins at ${edge(box)}`);
+        if (part === 'h1' || !box.inline) assert.ok(Math.abs(edge(box) - 107) <= 1, `${part} ${box.name} begins at ${edge(box)}`);
       }
     }
+    assert.deepEqual((await shown(page, 'aside li > a, aside .chips > a, footer li > a')).filter((b) => b.height < 31.5).map((b) => `${b.name} is ${b.height} high`), [], 'lists are at least 32 px high');
     const sizes = await page.evaluate(() => {
       const found = {};
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
