@@ -15,9 +15,9 @@ type latencies []time.Duration
 // cells formats the cells of a table row.
 func (d latencies) cells() []string {
 	if len(d) == 0 {
-		return make([]string, 4)
+		return make([]string, 3)
 	}
-	return []string{page.Count(len(d)), page.Time(d.at(0.5)), page.Time(d.at(0.99)), page.Time(d[len(d)-1])}
+	return []string{page.Time(d.at(0.5)), page.Time(d.at(0.99)), page.Time(d[len(d)-1])}
 }
 
 func (d latencies) at(quantile float64) time.Duration { return d[int(quantile*float64(len(d)-1))] }

@@ -53,7 +53,7 @@ func run(o options) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &bench{options: o, server: s, load: c, table: page.NewTable("", "reads", "p50", "p99", "longest", "documents", "memory", "live heap", "goroutines", "files")}
+	b := &bench{options: o, server: s, load: c, table: page.NewTable("", "p50", "p99", "longest", "documents", "memory", "live heap")}
 	failed := b.measure(ctx)
 	return errors.Join(failed, c.complaints(), page.Write(o.out, b.page()))
 }
@@ -105,7 +105,7 @@ func (b *bench) row(name string, d latencies, documents float64) (sample, error)
 	} else {
 		cells = append(cells, "")
 	}
-	cells = append(cells, page.Bytes(int64(m.resident)), page.Bytes(int64(m.heap)), fmt.Sprintf("%.0f", m.goroutines), fmt.Sprintf("%.0f", m.files))
+	cells = append(cells, page.Bytes(int64(m.resident)), page.Bytes(int64(m.heap)))
 	b.table.Row(cells...)
 	log.Print(strings.Join(cells, " | "))
 	return m, nil
