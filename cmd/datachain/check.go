@@ -2,21 +2,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/audit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -73,15 +70,15 @@ the trust file accepts, and 2 if the source or store can't be read.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.reads(cmd)
-	var seen seenIndex
-	var docs string
+	var storeCache, docs string
+	var acceptRemovals bool
 	flags.Add(cmd,
-		flags.New("store-cache", "directory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)", flags.Dir(&seen.dir)),
-		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&seen.accept)),
+		flags.New("store-cache", "directory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)", flags.Dir(&storeCache)),
+		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&acceptRemovals)),
 		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
 	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.check(cmd.Context(), seen, docs)
+		answer, err := p.check(cmd.Context(), storeCache, acceptRemovals, docs)
 		if err != nil {
 			return err
 		}
@@ -90,39 +87,9 @@ the trust file accepts, and 2 if the source or store can't be read.`,
 	return cmd
 }
 
-// seenIndex is where to find the index that a server has seen, and whether the present
-// one may go back from it.
-type seenIndex struct {
-	dir    string
-	accept bool
-}
-
-// read returns the index of a remote store that a server has cached, or nil if there is none.
-func (s seenIndex) read(ctx context.Context, p *program) (*taxonomy.Index, error) {
-	dir := p.path(s.dir)
-	if s.dir == "" {
-		dir = filepath.Join(p.cacheDir, "datachain", "stores")
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" || !p.from.Remote() {
-		return nil, nil // nothing was cached
-	}
-	opened, err := stores.Open(ctx, p.from, &stores.Options{
-		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.dir, Bucket: p.bucket, Follow: true, Refresh: -1,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	x, err := opened.Fallback.Index(ctx)
-	if errors.Is(err, taxonomy.ErrNotFound) {
-		return nil, nil
-	}
-	return x, err
-}
-
-// check verifies every version of a location.
-func (p *program) check(ctx context.Context, seen seenIndex, docs string) (*checkAnswer, error) {
-	last, err := seen.read(ctx, p)
+// check verifies every version of a location. A server may have cached an index of it.
+func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
+	last, err := stores.LastIndex(ctx, p.from, &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, StoreCache: storeCache, Bucket: p.bucket})
 	if err != nil {
 		return nil, err
 	}
@@ -147,37 +114,32 @@ func (p *program) check(ctx context.Context, seen seenIndex, docs string) (*chec
 	case err != nil:
 		return nil, err
 	}
-	answer.OK = schemas.whole && x.Len() > 0
 	origins, err := p.checkedOrigins(docs)
 	if err != nil {
 		return nil, err
 	}
 	bar := p.progress("checking")
 	defer bar.end()
-	checked, err := stores.Check(ctx, schemas.store, stores.CheckOptions{
-		Trust: p.trust, Register: func() (*register.Register, error) { return schemas.register(origins...) },
-		Version: func(v *stores.CheckedVersion) {
+	bad := false
+	found, err := audit.Store(ctx, schemas.store, audit.Options{
+		Trust: p.trust, Log: stores.LogOf(schemas.store), Last: last, AcceptRemovals: acceptRemovals,
+		Register: func() (*register.Register, error) { return schemas.register(origins...) },
+		Version: func(v *audit.Version) {
 			select {
 			case problem := <-problems:
 				v.Problems = append(v.Problems, fmt.Sprintf("The release can't be opened quickly: %v.", problem))
 			default:
 			}
 			answer.Versions = append(answer.Versions, newCheckedVersion(v))
-			answer.OK = answer.OK && len(v.Problems) == 0
+			bad = bad || len(v.Problems) > 0
 			bar.update(len(answer.Versions), x.Len())
 		},
 	})
 	if err != nil {
 		return nil, err
 	}
-	answer.Problems, answer.Documents, answer.Editions = checked.Problems, checked.Documents, checked.Editions
-	if err := watch.CheckIndex(last, x); err != nil && seen.accept {
-		answer.Accepted = wording.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
-	} else if err != nil {
-		answer.Problems = append(answer.Problems, wording.Sentence(err.Error())+
-			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
-	}
-	answer.OK = answer.OK && len(answer.Problems) == 0
+	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
+	answer.OK = schemas.whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
 }
 
@@ -193,7 +155,7 @@ func (p *program) checkedOrigins(dir string) ([]register.Origin, error) {
 	return []register.Origin{origin}, nil
 }
 
-func newCheckedVersion(v *stores.CheckedVersion) checkedVersion {
+func newCheckedVersion(v *audit.Version) checkedVersion {
 	c := checkedVersion{
 		versionRow: versionRow{ID: v.ID, Status: v.Status, ContentHash: v.ContentHash, Aliases: v.Aliases, Released: v.Released, State: v.State},
 		Icons:      v.Icons, BakedIcons: v.BakedIcons, Problems: append([]string{}, v.Problems...),

@@ -1,4 +1,5 @@
-package stores
+// Package audit verifies every byte that a server would serve of a store.
+package audit
 
 import (
 	"bytes"
@@ -12,22 +13,25 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// Checked is what [Check] found.
-type Checked struct {
+// Result is what [Store] found.
+type Result struct {
 	// Problems are those of the store as a whole, as sentences.
 	Problems []string
+	// Accepted is the problem that was accepted, or "".
+	Accepted string
 	// Documents is how many documents there are, and Editions how many texts of them were
 	// verified.
 	Documents, Editions int
 }
 
-// CheckedVersion is what [Check] found about a version.
-type CheckedVersion struct {
+// Version is what was found about a version.
+type Version struct {
 	taxonomy.Entry
 	// Release is nil if it could not be loaded.
 	Release *taxonomy.Release
@@ -36,27 +40,32 @@ type CheckedVersion struct {
 	Problems          []string
 }
 
-// CheckOptions configures [Check]. Its fields can be nil.
-type CheckOptions struct {
-	// Trust is what the log of the store must fulfil. The store was opened with it.
+// Options configure [Store]. All fields can be zero.
+type Options struct {
+	// Trust is what the log must fulfil, which Log reads. The store was opened with it.
 	Trust *trust.Trust
+	Log   signedlog.ReadFunc
+	// Last is the index that a server has seen last. It is a problem if that of the store goes back,
+	// or accepted with AcceptRemovals.
+	Last           *taxonomy.Index
+	AcceptRemovals bool
 	// Register opens the documents. It may return nil.
 	Register func() (*register.Register, error)
-	// Version gets each version after it was checked.
-	Version func(*CheckedVersion)
+	// Version gets each version after it was verified.
+	Version func(*Version)
 }
 
-// Check verifies everything that a server would serve of a store: its log, every edition of its
+// Store verifies everything that a server would serve of a store: its log, every edition of its
 // documents, and every version with its symbols and icons. It fails only if the store can't be
 // read.
-func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked, error) {
+func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error) {
 	x, err := store.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := new(Checked)
-	if o.Trust != nil {
-		if err := c.log(ctx, store, o.Trust); err != nil {
+	c := new(Result)
+	if o.Trust != nil && o.Log != nil {
+		if err := c.log(ctx, o.Log, o.Trust); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +88,7 @@ func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		v, err := CheckVersion(ctx, store, e)
+		v, err := Check(ctx, store, e)
 		if err != nil {
 			return nil, err
 		}
@@ -87,16 +96,18 @@ func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked,
 			o.Version(v)
 		}
 	}
+	if err := watch.CheckIndex(o.Last, x); err != nil && o.AcceptRemovals {
+		c.Accepted = wording.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
+	} else if err != nil {
+		c.Problems = append(c.Problems, wording.Sentence(err.Error())+
+			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
+	}
 	return c, ctx.Err()
 }
 
 // log replays the whole log of a store, whose checkpoint was verified: the index may follow
 // from fewer entries. No entry may be in the future; they are in the order of their times.
-func (c *Checked) log(ctx context.Context, store taxonomy.Store, trusted *trust.Trust) error {
-	read := LogOf(store)
-	if read == nil {
-		return nil
-	}
+func (c *Result) log(ctx context.Context, read signedlog.ReadFunc, trusted *trust.Trust) error {
 	text, err := read(ctx, signedlog.CheckpointFile)
 	if err != nil {
 		return err
@@ -129,7 +140,7 @@ func (c *Checked) log(ctx context.Context, store taxonomy.Store, trusted *trust.
 }
 
 // documents reads every edition of the documents of a register.
-func (c *Checked) documents(ctx context.Context, r *register.Register) {
+func (c *Result) documents(ctx context.Context, r *register.Register) {
 	for _, refused := range r.State().Refused() {
 		for _, i := range refused.Issues {
 			i.Position.File = ""
@@ -152,9 +163,9 @@ func (c *Checked) documents(ctx context.Context, r *register.Register) {
 	}
 }
 
-// CheckVersion loads and verifies a version. It fails only if the context ends.
-func CheckVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (*CheckedVersion, error) {
-	v := &CheckedVersion{Entry: e}
+// Check loads and verifies a version. It fails only if the context ends.
+func Check(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (*Version, error) {
+	v := &Version{Entry: e}
 	if problem := checkBound(ctx, store, e.ID, e.ContentHash); problem != "" {
 		v.found("%s", problem)
 	}
@@ -176,7 +187,7 @@ func CheckVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	return v, ctx.Err()
 }
 
-func (v *CheckedVersion) found(format string, args ...any) {
+func (v *Version) found(format string, args ...any) {
 	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 }
 
@@ -205,7 +216,7 @@ func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, h
 }
 
 // checkSymbols checks that symbols are safe and in their published form.
-func (v *CheckedVersion) checkSymbols(r *taxonomy.Release) {
+func (v *Version) checkSymbols(r *taxonomy.Release) {
 	for _, id := range r.SymbolIDs() {
 		text, _ := r.Symbol(id)
 		symbol, issues := icons.Sanitize([]byte(text))
@@ -219,7 +230,7 @@ func (v *CheckedVersion) checkSymbols(r *taxonomy.Release) {
 }
 
 // checkIcons draws every icon and compares it with the one in the store.
-func (v *CheckedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
+func (v *Version) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
 	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
 	held, holds := store.(taxonomy.IconStore)
 	for _, e := range r.Elements() {

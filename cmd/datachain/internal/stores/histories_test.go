@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/audit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
@@ -740,12 +741,12 @@ func (w *world) problems() (found []string) {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	checked, err := stores.Check(ctx, opened.Store, stores.CheckOptions{
-		Trust: w.trust,
+	checked, err := audit.Store(ctx, opened.Store, audit.Options{
+		Trust: w.trust, Log: stores.LogOf(opened),
 		Register: func() (*register.Register, error) {
 			return register.New(service, []register.Origin{register.Stored("the store", opened.Store.(register.Files))}, &register.Options{Refresh: -1})
 		},
-		Version: func(v *stores.CheckedVersion) { found = append(found, v.Problems...) },
+		Version: func(v *audit.Version) { found = append(found, v.Problems...) },
 	})
 	if err != nil {
 		return append(found, err.Error())

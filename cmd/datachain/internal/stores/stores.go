@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -219,15 +220,21 @@ func (o *Options) remote(ctx context.Context, l location.Location, opened *Opene
 	return opened, nil
 }
 
+// storeCache returns the directory for copies of remote stores, or "".
+func (o *Options) storeCache() string {
+	switch {
+	case o.StoreCache != "":
+		return location.Absolute(o.Dir, o.StoreCache)
+	case o.CacheDir != "":
+		return filepath.Join(o.CacheDir, "datachain", "stores")
+	}
+	return ""
+}
+
 // cached opens a remote store with a directory for copies. If the default directory is
 // not writable, no copies are kept on disk.
 func cached[S any](o *Options, l location.Location, open func(dir string) (S, error)) (S, error) {
-	dir := ""
-	if o.StoreCache != "" {
-		dir = location.Absolute(o.Dir, o.StoreCache)
-	} else if o.CacheDir != "" {
-		dir = filepath.Join(o.CacheDir, "datachain", "stores")
-	}
+	dir := o.storeCache()
 	s, err := open(dir)
 	switch {
 	case err == nil:
@@ -259,6 +266,25 @@ func (o *Options) openLive(l location.Location) (*Opened, error) {
 		return nil, l.Failed(errors.New(wording.Reason(err)))
 	}
 	return &Opened{Store: s, close: s.Close}, nil
+}
+
+// LastIndex returns the index of a remote store that a server has cached, or nil if there is none.
+func LastIndex(ctx context.Context, l location.Location, o *Options) (*taxonomy.Index, error) {
+	if info, err := os.Stat(o.storeCache()); err != nil || !info.IsDir() || !l.Remote() {
+		return nil, nil //nolint:nilnil // nothing was cached
+	}
+	with := *o
+	with.Follow, with.Refresh = true, -1
+	opened, err := Open(ctx, l, &with)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	x, err := opened.Fallback.Index(ctx)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, nil //nolint:nilnil // nor this store
+	}
+	return x, err
 }
 
 // OpenDocuments opens the documents in a directory, or those of another register at a URL.
