@@ -95,7 +95,7 @@ func TestUnreadableBelow(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, socket.Close()) })
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "odd")
 	require.Equal(t, exitFailed, code)
-	require.Equal(t, "2 files, 0 valid, no findings, 2 unreadable\n", stdout)
+	require.Equal(t, "2 files, no findings, 2 unreadable\n", stdout)
 	require.Contains(t, stderr, "lost.json: a link to a file that does not exist\nodd/s.json: not a regular file\n")
 }
 

@@ -166,9 +166,17 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// say prints a line on standard error.
+// say prints a message on standard error. A terminal gets lines that fit, and programs whole ones.
 func (p *program) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, wording.Printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, p.message(format, args...))
+}
+
+func (p *program) message(format string, args ...any) string {
+	text := wording.Printable(fmt.Sprintf(format, args...))
+	if p.stderrTerminal {
+		text = report.Wrap(text, p.errWidth())
+	}
+	return text
 }
 
 // printf prints on standard output.
@@ -179,7 +187,9 @@ func (p *program) printf(format string, args ...any) error {
 
 // complain prints an error.
 func (p *program) complain(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), wording.Printable(fmt.Sprintf(format, args...)))
+	const name = "datachain:"
+	text := p.message(name+" "+format, args...)
+	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red(name)+strings.TrimPrefix(text, name))
 }
 
 func (p *program) rootCommand() *cobra.Command {

@@ -52,6 +52,29 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
+// TestMessageWidth shows that messages on standard error fit a terminal, with commands that can be
+// copied, and that programs get whole lines.
+func TestMessageWidth(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"search", "bike", "--schema-version", "nope@latest"},
+		{"schema", "lint"},
+		{"check", "--store", "https://127.0.0.1:1/" + strings.Repeat("long/", 20)},
+	} {
+		sys := testSystem(t.TempDir())
+		_, _, whole := execute(t.Context(), sys, args...)
+		sys.stderrTerminal, sys.stderrWidth = true, 60
+		_, _, wrapped := execute(t.Context(), sys, args...)
+		require.Equal(t, strings.Fields(whole), strings.Fields(wrapped), "nothing is lost")
+		require.Greater(t, strings.Count(wrapped, "\n"), strings.Count(whole, "\n"))
+		for l := range strings.Lines(wrapped) {
+			if l = strings.TrimSuffix(l, "\n"); !strings.HasPrefix(l, "https://") {
+				require.LessOrEqual(t, report.Width(l), 60, l)
+			}
+		}
+	}
+}
+
 // TestExcerptWidth shows that the excerpt of a document on one line fits the terminal.
 func TestExcerptWidth(t *testing.T) {
 	t.Parallel()

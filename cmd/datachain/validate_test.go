@@ -143,7 +143,7 @@ func TestDocumentTooLarge(t *testing.T) {
 	p.sys.stdin = bytes.NewReader(make([]byte, maxDocument+1))
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-", "--samples")
 	require.Equal(t, exitFailed, code)
-	require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
+	require.Equal(t, "1 file, no findings, 1 unreadable\n", stdout)
 	require.Equal(t, "datachain: stdin: too large for a datachain document: more than 16 MiB\n", stderr)
 }
 

@@ -170,7 +170,11 @@ func (r *Report) Summary() Summary {
 
 // String returns the summary on one line, without the fixes.
 func (s Summary) String() string {
-	line := fmt.Sprintf("%s, %d valid, %s", wording.Count(s.Files, "file"), s.Valid, s.Findings())
+	line := wording.Count(s.Files, "file")
+	if s.Valid > 0 {
+		line += fmt.Sprintf(", %d valid", s.Valid)
+	}
+	line += ", " + s.Findings()
 	if s.Unreadable > 0 {
 		line += fmt.Sprintf(", %d unreadable", s.Unreadable)
 	}

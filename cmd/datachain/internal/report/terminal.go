@@ -71,11 +71,12 @@ func Reflow(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// fill returns the words of a text in lines.
+// fill returns the words of a text in lines. A command in quotes stays whole, so that it can be
+// copied.
 func fill(text string, width int) []string {
 	var lines []string
 	line, used := "", 0
-	for word := range strings.FieldsSeq(text) {
+	for _, word := range words(text) {
 		n := Width(word)
 		switch {
 		case used == 0:
@@ -88,6 +89,19 @@ func fill(text string, width int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+func words(text string) (list []string) {
+	inCommand := false
+	for word := range strings.FieldsSeq(text) {
+		if inCommand {
+			list[len(list)-1] += " " + word
+		} else {
+			list = append(list, word)
+		}
+		inCommand = (inCommand || strings.HasPrefix(word, "'datachain")) && !strings.Contains(strings.TrimPrefix(word, "'"), "'")
+	}
+	return list
 }
 
 const (

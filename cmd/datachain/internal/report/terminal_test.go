@@ -29,6 +29,7 @@ func TestWrap(t *testing.T) {
 		{"  one two three\nshort", 8, "  one\n  two\n  three\nshort"},
 		{"unbreakable word", 5, "unbreakable\nword"},
 		{"自転 車道", 5, "自転\n車道"},
+		{"run 'datachain log adopt', which can't", 20, "run\n'datachain log adopt',\nwhich can't"},
 	} {
 		require.Equal(t, c.want, report.Wrap(c.text, c.width), c.text)
 	}
