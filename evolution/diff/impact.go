@@ -102,13 +102,13 @@ func (m *Impact) Document(doc *document.Document) (*Effect, error) {
 	}
 	was, err := validate.Instance(m.before, doc, nil)
 	if err != nil {
-		return nil, fmt.Errorf("impact: %w", err)
+		return nil, fmt.Errorf("diff: %w", err)
 	}
 	valid := was.OK()
 	if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
 		result, err := validate.Resolved(m.before, doc, nil)
 		if err != nil {
-			return nil, fmt.Errorf("impact: %w", err)
+			return nil, fmt.Errorf("diff: %w", err)
 		}
 		valid = result.OK()
 	}
@@ -117,7 +117,7 @@ func (m *Impact) Document(doc *document.Document) (*Effect, error) {
 	}
 	now, err := validate.Instance(m.after, doc, nil)
 	if err != nil {
-		return nil, fmt.Errorf("impact: %w", err)
+		return nil, fmt.Errorf("diff: %w", err)
 	}
 	return m.compare(doc, was, now)
 }
@@ -126,7 +126,7 @@ func (m *Impact) Document(doc *document.Document) (*Effect, error) {
 func (m *Impact) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
-		return nil, fmt.Errorf("impact: decoding a valid document: %w", err)
+		return nil, fmt.Errorf("diff: decoding a valid document: %w", err)
 	}
 	d := m.newSubject(instance)
 	if found := more(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {

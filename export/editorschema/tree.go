@@ -60,11 +60,11 @@ func (o *object) at(keys ...string) *object {
 	for _, key := range keys {
 		i := slices.IndexFunc(*o, func(m member) bool { return m.key == key })
 		if i < 0 {
-			panic("jsonschema: the schema of instances has no " + key)
+			panic("editorschema: the schema of instances has no " + key)
 		}
 		inner, ok := (*o)[i].value.(*object)
 		if !ok {
-			panic("jsonschema: in the schema of instances, " + key + " is not an object")
+			panic("editorschema: in the schema of instances, " + key + " is not an object")
 		}
 		o = inner
 	}
@@ -140,7 +140,7 @@ func appendScalar(dst []byte, value any) []byte {
 	case json.RawMessage:
 		return append(dst, v...)
 	}
-	panic("jsonschema: a value that is not JSON")
+	panic("editorschema: a value that is not JSON")
 }
 
 // width is up to how long an object or a list is on one line.

@@ -67,18 +67,18 @@ func parseAddress(text string) (address, error) {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
 	}
 	if !ok || len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
-		return address{}, fmt.Errorf("s3store: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
+		return address{}, fmt.Errorf("s3target: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
 	}
 	if prefix == "" {
 		return address{bucket: bucket}, nil
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
 		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r != '=' && bad(r) }) {
-			return address{}, fmt.Errorf("s3store: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
+			return address{}, fmt.Errorf("s3target: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
 		}
 	}
 	if len(prefix) > 512 {
-		return address{}, fmt.Errorf("s3store: the prefix in %.100q... must have at most 512 characters", text)
+		return address{}, fmt.Errorf("s3target: the prefix in %.100q... must have at most 512 characters", text)
 	}
 	return address{bucket, prefix + "/"}, nil
 }
@@ -112,7 +112,7 @@ func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket
 	if access.Config != nil {
 		cfg = access.Config.Copy()
 	} else if cfg, err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{})); err != nil {
-		return nil, fmt.Errorf("s3store: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
+		return nil, fmt.Errorf("s3target: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
 	}
 	cfg.Credentials = aws.NewCredentialsCache(credentials{cfg.Credentials})
 	// A transport of our own, whose connections can be closed.
@@ -150,7 +150,7 @@ func checkEndpoint(endpoint string) error {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("s3store: the endpoint must be a URL such as https://storage.example, without credentials and query")
+		return errors.New("s3target: the endpoint must be a URL such as https://storage.example, without credentials and query")
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (b *Bucket) Get(ctx context.Context, name, etag string, limit int64) (*Obje
 	case err != nil:
 		return nil, b.Explain(OpGet, name, err)
 	case data == nil:
-		return nil, fmt.Errorf("s3store: %s: has %d bytes, more than the limit of %d", b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit)
+		return nil, fmt.Errorf("s3target: %s: has %d bytes, more than the limit of %d", b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit)
 	}
 	return &Object{Data: data, ETag: aws.ToString(out.ETag)}, nil
 }

@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 			cause += " (request " + e.RequestID + ")"
 		}
 	}
-	return "s3store: " + e.Object + ": " + cause + ": " + e.Hint
+	return "s3target: " + e.Object + ": " + cause + ": " + e.Hint
 }
 
 // Unwrap returns the cause.

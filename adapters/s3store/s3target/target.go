@@ -55,7 +55,7 @@ func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revisio
 	case err != nil:
 		return nil, "", err
 	case got.ETag == "":
-		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.Object(name))
+		return nil, "", fmt.Errorf("s3target: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.Object(name))
 	}
 	return got.Data, publish.Revision(got.ETag), nil
 }
@@ -174,7 +174,7 @@ func (t *Target) probe(ctx context.Context) error {
 	}
 	switch {
 	case err == nil:
-		return fmt.Errorf("s3store: %s: %w: use a server that honors them, or publish into a directory and copy that", t.bucket, ErrNoConditions)
+		return fmt.Errorf("s3target: %s: %w: use a server that honors them, or publish into a directory and copy that", t.bucket, ErrNoConditions)
 	case !isRefused(err):
 		return err
 	}

@@ -425,7 +425,7 @@ func (s *style) lineIndent(text []byte, offset int) string {
 func (s *style) append(dst, json []byte, l layout) []byte {
 	doc, err := document.Parse(json)
 	if err != nil {
-		panic("jsonedit: " + err.Error()) // programs made it
+		panic("edit: " + err.Error()) // programs made it
 	}
 	return s.appendValue(slices.Grow(dst, 2*len(json)), doc.Root(), l)
 }
