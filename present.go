@@ -64,7 +64,7 @@ func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presenta
 }
 
 // PresentSnapshot is [Service.Present] of a resolved document by the snapshot that it carries,
-// whatever the version that it pins contains by now, such as a beta version that was changed.
+// whatever the version that it pins contains now, such as a beta version that was changed.
 func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
 	return s.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
 		if !IsResolved(doc) {

@@ -1,9 +1,9 @@
-// Package datachain is the entry point of this module for Go programs and for the
-// adapters that speak a protocol.
+// Package datachain searches taxonomies, and validates, resolves, presents and upgrades
+// datachain documents. It is the entry point of this module.
 //
-// A datachain is a document that tells how a system works by placing elements of
-// a published taxonomy. A [Service] opens schema versions of a [taxonomy.Store];
-// a [Schema] is one opened version with all of its operations:
+// A datachain is a document that explains a system, such as an AI service, by placing
+// elements of a published taxonomy. A [Service] opens schema versions of a
+// [taxonomy.Store]; a [Schema] is one opened version with all of its operations:
 //
 //	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, httpstore, s3store
 //	…
@@ -29,17 +29,17 @@
 //
 // # Validating
 //
-// [Service.Validate] validates a document, thin or resolved, by the version that it pins.
-// On a Schema, [Schema.Validate] validates any document as a thin one, and
-// [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings with their positions and, on
-// request, the fixed text. [Schema.Resolve] makes a document self-contained, and
+// [Service.Validate] validates a document, thin or resolved, against the version that it
+// pins. On a Schema, [Schema.Validate] validates any document as a thin one, and
+// [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings
+// with their positions and, on request, the fixed text. [Schema.Resolve] makes a document self-contained, and
 // [Schema.Present] prepares it to be shown.
 //
 // # Errors
 //
 // Every error is an [*Error]: an issue with a stable code, a message and a hint
-// that anyone may see, the parameter at fault, and the cause for the operator. That
-// a document is invalid is not an error.
+// that clients may see, the invalid parameter, and the cause for the operator. An
+// invalid document is not an error.
 //
 // The packages validate, resolve, icons and search do the work on the values of
 // package taxonomy and can be used by themselves. adapters/httpapi and adapters/mcp

@@ -9,12 +9,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Summary is what a reader should know about a document first, in no language: the
-// faces of a document, such as its page, a row of a list or a sign, choose the texts
-// their own. It refers to the presentation that it was made from and must not be
+// Summary is what a reader should know about a document first, in all its languages: a page,
+// a row of a list or a sign chooses the texts to show. It refers to the presentation that it was made from and must not be
 // changed.
 type Summary struct {
-	// Points are in the order in which faces show them.
+	// Points are in the order in which to show them.
 	Points []SummaryPoint
 	// Stage is the stage of life of the system, such as a trial; nil if the document
 	// does not say it.
@@ -33,8 +32,8 @@ type SummaryPoint struct {
 	AtMost bool
 	// Context is that highest value, or that of the first entry; nil if it has none.
 	Context *taxonomy.ContextValue
-	// Entries are empty if the document says nothing about it. They are all purposes, of
-	// other roles those that matter most.
+	// Entries are empty if the document says nothing about the point. Of purposes they
+	// are all, and of other roles those that matter most.
 	Entries []SummaryEntry
 }
 

@@ -139,7 +139,7 @@ func (d *directory) load(ctx context.Context, j *validator, last *collection) (*
 }
 
 // same reports whether the schema version of a file has the same content in two indexes.
-// A file that was refused may have been for want of a version.
+// A file may have been refused because its version was missing.
 func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	if last.Equal(now) {
 		return true

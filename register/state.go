@@ -318,7 +318,7 @@ func (s *State) finish(list []*collection, last *State) {
 		s.sequence, s.events = list[0].sequence, list[0].events
 	case last.sequence == 0:
 		// Another process begins with another number, so that clients of that one
-		// are told to start again.
+		// have to start again.
 		s.sequence = time.Now().UnixMilli()
 		s.floor = s.sequence
 	default:

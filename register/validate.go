@@ -257,7 +257,7 @@ type text interface {
 	read(ctx context.Context, j *validator, kind TextKind) ([]byte, error)
 }
 
-// heldText is a text in memory. It was validated by a release, which may be another one by now.
+// heldText is a text in memory. It was validated by a release, which may have changed since.
 type heldText struct {
 	compressed []byte
 	by         *taxonomy.Release

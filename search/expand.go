@@ -187,7 +187,7 @@ const maxTypoLetters = 64
 
 // walk finds the terms that are close to a word. Terms are sorted, so terms with a common
 // beginning are adjacent: the distances of the beginning are computed once, and if it is
-// too far away, all terms with it are skipped. The overlaps tell how long the common
+// too far away, all terms with it are skipped. The overlaps say how long the common
 // beginnings are, so most terms are not even read. Comparing with each term takes ten times
 // as long: several milliseconds if there are 20,000.
 type walk struct {

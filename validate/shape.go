@@ -284,7 +284,7 @@ func isInstanceID(text []byte) bool {
 
 func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// instanceIDHint joins the words of an id. That is no fix, since the id can be used
+// instanceIDHint joins the words of an id. That is not a fix, since the id can be used
 // elsewhere in the document.
 func instanceIDHint(i *issue.Issue, text string) {
 	if joined := strings.Join(strings.FieldsFunc(wording.Clip(text), unseen), "-"); joined != "" {

@@ -123,7 +123,7 @@ func (a *api) documentBase(state *register.State) string {
 // cost much.
 const maxCompared = 1000
 
-// findDocument returns the document of a request, which may be gone.
+// findDocument returns the document of a request, which may be withdrawn or erased.
 func (a *api) findDocument(state *register.State, slug string) (*register.Document, error) {
 	d, ok := state.Document(slug)
 	if ok {
@@ -233,7 +233,7 @@ func (a *api) documentText(ctx context.Context, q *reading, form register.TextKi
 	return document.MarshalCanonical(proof)
 }
 
-// getDocumentHistory answers with the editions of a document, also of one that is gone.
+// getDocumentHistory answers with the editions of a document, also of one that is withdrawn or erased.
 func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Request) error {
 	state := a.register.State()
 	d, err := a.findDocument(state, res.name)

@@ -111,7 +111,7 @@ func (s *inflight) shard(client netip.Addr) *inflightShard {
 
 // backlog bounds the bytes of responses that clients have not read yet: all of them, and
 // those of one client. Past a bound, the connection that has read nothing for longest is
-// closed, so that clients which do not read take memory away only from one another.
+// closed, so that clients that do not read compete for memory only with one another.
 type backlog struct {
 	most, each int64
 	log        *slog.Logger

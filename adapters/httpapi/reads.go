@@ -146,7 +146,7 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 			return nil, err
 		}
 	}
-	if res.schema = res.found; res.schema == nil { // there is no such version, but may be by now
+	if res.schema = res.found; res.schema == nil { // there was no such version, but it may have been published since
 		if res.schema, err = a.service.Open(ctx, res.version); err != nil {
 			return nil, err
 		}

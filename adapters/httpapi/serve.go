@@ -170,7 +170,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 	if id := trace.Read("", r.Header).ID(); id != "" {
 		line.AddAttrs(slog.String("trace_id", id))
 	}
-	_ = log.Handle(r.Context(), line) // there is no one to report an error to
+	_ = log.Handle(r.Context(), line) // an error can't be reported anywhere
 }
 
 // A load balancer may send a request that was refused with 502 or 503 to another

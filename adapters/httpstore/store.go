@@ -288,7 +288,7 @@ type poll struct {
 	stop      context.CancelFunc
 }
 
-// Changes reports changes to the index, releases that can be read at last, and
+// Changes reports changes to the index, releases that can be read again, and
 // the beginning and end of a failure; see [taxonomy.Notifier]. While a program
 // listens, the server is asked each [Options.Interval], also for releases that
 // could not be read.

@@ -11,7 +11,7 @@
 // something to serve, the inner store gets half of the time that the caller has
 // left, so that the caller can still use the answer.
 //
-// After a failure the inner store is left alone for a while, see
+// After a failure the inner store is not called for a while, see
 // [Options.RetryAfter]. Then one caller at a time tries again. The index and each
 // release are retried on their own, and new content is read at once.
 //
@@ -23,13 +23,12 @@
 // Two errors are never hidden: a version that the inner store no longer has
 // ([taxonomy.ErrNotFound]), and a caller's own cancellation.
 //
-// Programs learn about trouble from a Store: see [Options.Report],
-// [Options.Recovered] and [Store.Err]. An inner store that has something to
-// report besides failed calls implements
+// A Store reports problems: see [Options.Report], [Options.Recovered] and [Store.Err]. An
+// inner store with problems other than failed calls implements
 //
 //	Err() error
 //
-// which returns what is wrong now, or nil. It must be cheap: it is called after
+// which returns the current problem, or nil. It must be cheap: it is called after
 // each read of the index.
 package laststore
 

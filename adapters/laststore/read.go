@@ -241,7 +241,7 @@ func (s *Store) releaseFailed(e *entry, problem error, delay time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last.Load().entry(e.id) != e || e.good() != nil {
-		return // the index names other content by now, or another call has read it
+		return // the index names other content now, or another call has read it
 	}
 	if s.opt.RetryAfter >= 0 {
 		e.pause.begin(delay)

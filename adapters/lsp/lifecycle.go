@@ -61,7 +61,7 @@ type client struct {
 	locale, editor string
 	// related is set if diagnostics can have related places.
 	related bool
-	// pull is set if the client asks for diagnostics, and refresh if it can be told
+	// pull is set if the client asks for diagnostics, and refresh if it can be asked
 	// to ask again.
 	pull, refresh bool
 	// watch is set if the client can be asked to watch files.

@@ -321,7 +321,7 @@ func plainYAML(id string) string {
 	return id
 }
 
-// yamlFile is a YAML file by its lines. It is no parser: where a line belongs is decided
+// yamlFile is a YAML file by its lines. It does not parse: where a line belongs is decided
 // by indentation, which also works while the file is being typed.
 type yamlFile struct {
 	lines  *lines

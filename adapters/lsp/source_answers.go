@@ -263,7 +263,7 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 	return q.session.describeLater(newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
 }
 
-// shape returns the shape of the file, or nil if it is no YAML or JSON file.
+// shape returns the shape of the file, or nil if it is not a YAML or JSON file.
 func (q *sourceQuery) shape() *shape {
 	if ext := path.Ext(q.file); ext != ".yaml" && ext != ".yml" && ext != ".json" {
 		return nil

@@ -139,7 +139,7 @@ const (
 )
 
 // Limits are the numbers of requests of a key that pass in 60 seconds: 0 is the
-// default, a negative number is no limit, and 65535 the maximum.
+// default, a negative number means no limit, and 65535 the maximum.
 type Limits struct {
 	Read     int // 300
 	Icons    int // 1200

@@ -16,9 +16,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// health knows whether Redis is there. Checks and probes tell it what became of
-// them. At the start Redis counts as away, without a call of Away, until the first
-// probe or until it is given up.
+// health knows whether Redis is reachable, by the outcomes of checks and probes. At the start
+// Redis counts as unreachable, without a call of onUnreachable, until the first probe
+// succeeds or times out.
 type health struct {
 	onUnreachable func(error)
 	onRecovered   func()
@@ -31,7 +31,7 @@ type health struct {
 	mu       sync.Mutex
 	failures int       // in a row
 	last     time.Time // when the last of them was counted
-	err      error     // why it is away now, if that was reported
+	err      error     // why it is unreachable now, if that was reported
 	times    uint64
 	started  bool // settled is closed
 }
@@ -47,7 +47,7 @@ func (h *health) checked(err error, began time.Time) {
 	if err == nil || explain(err).Kind == errorKey {
 		h.answered.Store(true)
 		if h.unreachable.Load() {
-			return // a late answer: only a probe brings it back
+			return // a late answer: only a probe ends an outage
 		}
 		h.mu.Lock()
 		h.failures = 0
@@ -57,7 +57,7 @@ func (h *health) checked(err error, began time.Time) {
 	h.failed(err, began, maxFailures)
 }
 
-// probed takes the outcome of a probe. While Redis is away, one that succeeds is
+// probed takes the outcome of a probe. While Redis is unreachable, one that succeeds is
 // enough.
 func (h *health) probed(err error) {
 	if err != nil {
@@ -78,9 +78,9 @@ func (h *health) probed(err error) {
 	h.settle()
 }
 
-// failed counts a failure, and reports that Redis is away if there were enough. With 0, it
-// ends the first contact. Requests that were under way together fail together, and count as
-// one: a pause of Redis is not an absence.
+// failed counts a failure, and reports that Redis is unreachable if there were enough. With 0,
+// it ends the first contact. Concurrent requests that fail together count as one failure, so
+// that a short pause of Redis does not make it unreachable.
 func (h *health) failed(err error, began time.Time, enough int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +93,7 @@ func (h *health) failed(err error, began time.Time, enough int) {
 	case h.err != nil: // known, but perhaps for another reason
 		h.err = err
 		return
-	case h.failures < enough, enough > 0 && !h.started: // the first contact is given up by the clock
+	case h.failures < enough, enough > 0 && !h.started: // the first contact ends by giveUpAfter
 		return
 	}
 	h.unreachable.Store(true)
@@ -111,7 +111,7 @@ func (h *health) settle() {
 	}
 }
 
-// state returns how often Redis went away, and why it is away now.
+// state returns how often Redis became unreachable, and why it is now.
 func (h *health) state() (times uint64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -213,7 +213,7 @@ type decider int
 
 const (
 	byRedis decider = iota
-	byShare         // of this server, since Redis was away or late, or there is no limit
+	byShare         // of this server, since Redis was unreachable or late, or there is no limit
 	deciders
 )
 
@@ -240,7 +240,7 @@ func (c *counts) decided(by decider, d ratelimit.Decision) ratelimit.Decision {
 
 // Stats are counts since the Share was opened, and its state.
 type Stats struct {
-	// Unreachable is whether Redis is away, and Outages how often it went.
+	// Unreachable reports whether Redis is unreachable, and Outages how often it became so.
 	Unreachable bool
 	Outages     uint64
 	// Redis and Local are the numbers of decisions by Redis and by this server alone.

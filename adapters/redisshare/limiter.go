@@ -54,7 +54,7 @@ func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Deci
 			Bucket: key.Bucket, Limit: limit, Window: s.options.window, Reset: v.left, RetryAfter: v.left,
 		}), nil
 	}
-	// Counted here, too, so that the share is known when Redis goes away.
+	// Counted here, too, so that the share is known when Redis becomes unreachable.
 	if _, err := s.local.Allow(ctx, key); err != nil {
 		return ratelimit.Decision{}, err
 	}

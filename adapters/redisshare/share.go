@@ -13,18 +13,18 @@
 // The window is that of package ratelimit, exact across all servers: a script on
 // Redis decides and counts in one step, with the clock of Redis.
 //
-// # While Redis is away
+// # While Redis is unreachable
 //
-// A check waits at most 25 milliseconds ([Options.Timeout]). Then, and while Redis is away, the server
-// decides by itself, with a share of the limit: the limit divided by
+// A check waits at most 25 milliseconds ([Options.Timeout]). Then, and while Redis is
+// unreachable, the server decides by itself, with a share of the limit: the limit divided by
 // [Options.Replicas]. It has counted what passed through it before, so losing Redis
-// gives clients no second limit. Redis counts as away after three failures in a row,
+// gives clients no second limit. Redis counts as unreachable after three failures in a row,
 // never after one, and is tried four times a second until it answers within the
 // budget again. [Options.Unreachable] and [Options.Recovered] are called once each time. What
 // passes meanwhile is not added to the counts in Redis afterwards.
 //
 // The limits are exact across servers as long as no check times out. An error about one
-// key, such as a wrong type, is not an absence: [Options.Damaged] is called, and the server
+// key, such as a wrong type, does not make Redis unreachable: [Options.Damaged] is called, and the server
 // decides about the requests of that client alone.
 //
 // # Pages
@@ -101,7 +101,7 @@ type Share struct {
 	local   *ratelimit.Memory
 	counts  counts
 	start   time.Time
-	told    atomic.Int64 // when Damaged was called last, in nanoseconds since start
+	damaged atomic.Int64 // when Damaged was called last, in nanoseconds since start
 
 	ctx  context.Context //nolint:containedctx // of the goroutines, which Close ends
 	stop context.CancelFunc
@@ -115,7 +115,7 @@ var _ ratelimit.Limiter = (*Share)(nil)
 // invalid.
 //
 // It turns the log of the Redis client off, which writes to standard error, for all
-// users of the client in the process: [Options.Unreachable] gets what is worth knowing.
+// users of the client in the process: [Options.Unreachable] is called with the reason instead.
 func Open(address string, o *Options) (*Share, error) {
 	parsed, err := parseAddress(address)
 	if err != nil {
@@ -154,11 +154,11 @@ type noLog struct{}
 func (noLog) Printf(context.Context, string, ...any) {}
 
 // Settled is closed when Redis has answered for the first time, with connections
-// open and the script loaded, or was given up after 3 seconds. Before that, and
-// while Redis is away, the server decides by itself.
+// open and the script loaded, or has timed out after 3 seconds. Before that, and
+// while Redis is unreachable, the server decides by itself.
 func (s *Share) Settled() <-chan struct{} { return s.health.settled }
 
-// Err returns why Redis is away, or nil if it is not.
+// Err returns why Redis is unreachable, or nil if it answers.
 func (s *Share) Err() error {
 	_, err := s.health.state()
 	return err
@@ -206,8 +206,8 @@ func (s *Share) watch() {
 func (s *Share) failed(err error, keys []string) {
 	e := explain(err)
 	s.counts.errors[slices.Index(kinds(), e.Kind)].Add(1)
-	last, now := s.told.Load(), int64(time.Since(s.start))
-	if e.Kind == errorKey && (last == 0 || now-last >= int64(reportInterval)) && s.told.CompareAndSwap(last, now) {
+	last, now := s.damaged.Load(), int64(time.Since(s.start))
+	if e.Kind == errorKey && (last == 0 || now-last >= int64(reportInterval)) && s.damaged.CompareAndSwap(last, now) {
 		s.options.Damaged(&failure{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
 	}
 }
@@ -235,7 +235,7 @@ const probeLimit = 1<<16 - 1
 
 // probe counts a request under a key of its own, for which it may have to connect and to
 // load the script, and then another one, which must keep the timeout: otherwise a slow Redis
-// would come and go forever. Pages need no such haste. Unless this is a cluster, the keys are in
+// would alternate between reachable and unreachable. Pages are less urgent. Unless this is a cluster, the keys are in
 // different slots, so that a node of a cluster that is used like a single server is noticed.
 func (s *Share) probe() (reached bool, err error) {
 	window, names := s.prefix+"{probe}:read", s.prefix+"{probe2}:names"
@@ -262,15 +262,15 @@ const (
 	// pageTimeout limits each call for a page, which is repeated once if need be.
 	pageTimeout = 400 * time.Millisecond
 	dialTimeout = 500 * time.Millisecond
-	// probeUnreachable and probeIdle are the times between two probes while Redis is
-	// away, and while it is not and no check has been answered meanwhile.
+	// probeUnreachable is the time between two probes while Redis is unreachable, and
+	// probeIdle while it answers but no check was made since the last probe.
 	probeUnreachable = 250 * time.Millisecond
 	probeIdle        = 500 * time.Millisecond
-	// giveUpAfter is how long the first contact may take; see Settled.
+	// giveUpAfter is the timeout of the first contact; see Settled.
 	giveUpAfter = 3 * time.Second
 	// reportInterval is the time between two calls of Damaged.
 	reportInterval = time.Minute
-	// maxFailures is how many failures in a row mean that Redis is away.
+	// maxFailures is how many failures in a row mean that Redis is unreachable.
 	maxFailures = 3
 )
 
@@ -278,11 +278,11 @@ const (
 type Options struct {
 	// Limits are the limits of all servers together. All must have the same.
 	Limits ratelimit.Limits
-	// Replicas is the number of servers; 0 means 1. While Redis is away each
-	// has this part of the limits, but at least one request.
+	// Replicas is the number of servers; 0 means 1. While Redis is unreachable,
+	// each has this part of the limits, but at least one request.
 	Replicas int
 	// Timeout is how long a check waits for Redis; 0 means 25 milliseconds. A Redis
-	// that takes longer counts as away. Callers that guard their limiter with a
+	// that takes longer counts as unreachable. Callers that guard their limiter with a
 	// timeout of their own need a longer one.
 	Timeout time.Duration
 	// MaxKeys limits the memory of a server for its own counts; see
@@ -299,7 +299,7 @@ type Options struct {
 	// TLS is used for addresses with TLS instead of the defaults, for example
 	// with the certificates of a private authority.
 	TLS *tls.Config
-	// Unreachable is called when Redis is considered away, with the reason, and Back
+	// Unreachable is called with the reason when Redis becomes unreachable, and Recovered
 	// when it answers again. They must neither block nor call the Share.
 	Unreachable func(error)
 	Recovered   func()

@@ -72,7 +72,7 @@ type Report struct {
 	// Subjects are what needs attention, most of it first.
 	Subjects []Subject `json:"subjects"`
 	// Accepted are the acceptances that kept a finding from being reported. Unused are
-	// those that did not: the text has changed since, or is gone. They are known only if
+	// those that did not: the text has changed since, or was removed. They are known only if
 	// everything was reviewed.
 	Accepted []Acceptance `json:"accepted,omitempty"`
 	Unused   []Acceptance `json:"unused,omitempty"`

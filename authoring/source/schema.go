@@ -126,7 +126,7 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 // element of the category.
 const maxValues = 200
 
-// category is a category with the spots that later checks report.
+// category is a category with the locations that later checks report.
 type category struct {
 	taxonomy.Category
 	at       folder.Location // of the id

@@ -23,7 +23,7 @@ const (
 	maxExamples   = 100
 )
 
-// removal is an element that was removed, with the spots that later checks report.
+// removal is an element that was removed, with the locations that later checks report.
 type removal struct {
 	taxonomy.Removal
 	at         folder.Location // of the id

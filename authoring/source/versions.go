@@ -66,7 +66,7 @@ func versionsOf(fsys fs.FS, typ folder.Entry, found *folder.Findings) (versions 
 	return versions
 }
 
-// nested reports datachain types that are one level too deep, in a directory of the root that is no
+// nested reports datachain types that are one level too deep, in a directory of the root that is not a
 // type. Only compiling a whole tree looks for them, since the root can have many other directories.
 func nested(fsys fs.FS) issue.Issues {
 	var found folder.Findings

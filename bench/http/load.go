@@ -23,7 +23,7 @@ type load struct {
 	asked, done atomic.Int64 // all, and those of works
 
 	mu    sync.Mutex
-	wrong map[string]int // answers that nobody should get
+	wrong map[string]int // unexpected answers
 }
 
 func newLoad(url string) (*load, error) {

@@ -34,7 +34,7 @@ const clients = 256
 func (b *bench) startOurs(ctx context.Context, name string, p *program.Program, flags ...string) (*candidate, error) {
 	const most = "65535"
 	if b.documents != "" {
-		// Looking for changed files is no part of a request.
+		// Looking for changed files is not part of a request.
 		flags = append(flags, "--documents", b.documents, "--refresh", "1h")
 	}
 	s, err := p.Serve(ctx, append(flags, "--limit-read", most, "--limit-icons", most, "--limit-validate", most, "--limit-resolve", most, "--limit-pages", most, "--limit-forms", most, "--trusted-proxies", "127.0.0.1")...)

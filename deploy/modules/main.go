@@ -164,7 +164,7 @@ func (r *releaser) commit(ctx context.Context) error {
 		return err
 	}
 	for _, folder := range folders {
-		if folder != "." { // what it requires of ours is in the proxy by now
+		if folder != "." { // what it requires of ours is in the proxy already
 			if err := r.tidy(ctx, folder); err != nil {
 				return err
 			}

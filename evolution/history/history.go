@@ -1,4 +1,4 @@
-// Package history says what became of the ids of an older version of a taxonomy: what a
+// Package history finds what became of the ids of an older version of a taxonomy: what a
 // release has now in place of what the older version had under an id. Linting, comparing
 // versions, upgrading documents and comparing documents all use it, so that they agree.
 //
@@ -16,8 +16,9 @@
 //
 // Elements have successors instead: see [taxonomy.Release.SuccessionOf].
 //
-// [Unexplained] and [ReusedIDs] find the ids that a new version lost without an explanation, and those
-// that came back with another meaning. [Propose] proposes what to record about them.
+// [Unexplained] and [ReusedIDs] find the ids that a new version lost without an explanation,
+// and those that came back with another meaning. [Propose] proposes what to record about
+// them.
 //
 // # Experimental
 //
@@ -53,7 +54,7 @@ type Outcome[T any] struct {
 	Removed bool
 }
 
-// Current returns what something is now, or nil if it is gone or a person has to choose.
+// Current returns what something is now, or nil if it was removed or a person has to choose.
 func (f Outcome[T]) Current() *T {
 	if len(f.Renamed) == 1 {
 		return f.Renamed[0]
@@ -147,7 +148,7 @@ type ID struct {
 }
 
 // Owned returns an ID of the older version with In and Variable as they are in the release. It
-// is false if what has the id is gone.
+// is false if what has the id was removed.
 func (h History) Owned(of ID) (_ ID, ok bool) {
 	if of.In == "" {
 		return of, true

@@ -163,7 +163,7 @@ func became(h History, i *Item) (k ID, explained bool) {
 }
 
 // Unexplained returns the items of an older version that a release does not have, although
-// nothing says what became of them. What belongs to something that is gone is not listed.
+// nothing says what became of them. What belongs to something that was removed is not listed.
 func Unexplained(before, after *taxonomy.Release) []Item {
 	var gone []Item
 	h := Of(before.Version(), after)

@@ -108,7 +108,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 }
 
 // weakest returns what may have become of a category whose elements are in another one,
-// and of the only variable, option or context value of its owner that is gone, if only one
+// and of the only variable, option or context value of its owner that was removed, if only one
 // is new. These are the weakest reasons.
 func (p *proposer) weakest(gone []*Item) (all []pair) {
 	groups := make(map[group][]*Item)
@@ -377,7 +377,7 @@ func overlap(a, b map[string]bool) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-// sameText returns an element that says the same as one that is gone, or "".
+// sameText returns an element with the same text as one that was removed, or "".
 func (p *proposer) sameText(old *Item) string {
 	if p.texts == nil {
 		p.texts = make(map[string]string)

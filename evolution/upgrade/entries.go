@@ -34,7 +34,7 @@ func (m *upgrader) done(kind Kind, at document.Value, format string, args ...any
 	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
-// review notes what is worth a look.
+// review notes what a person should look at.
 func (m *upgrader) review(kind Kind, at document.Value, hint, format string, args ...any) {
 	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Review, Message: fmt.Sprintf(format, args...), FixHint: hint}})
 }

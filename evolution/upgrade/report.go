@@ -17,7 +17,7 @@ const (
 	// NeedsPerson is what makes the document invalid until a person decides or
 	// fills in something.
 	NeedsPerson Class = "needs_person"
-	// Review is what is valid but worth a look, such as a reworded element.
+	// Review is what is valid, but what a person should look at, such as a reworded element.
 	Review Class = "review"
 	// Done is a change that was made.
 	Done Class = "done"

@@ -1,5 +1,5 @@
-// Package crosswalk answers what a version maps to other schemes, and what a document says about
-// the entries of one.
+// Package crosswalk lists what the categories and elements of a version are mapped to in other
+// schemes, such as laws, and what a document says about each entry of a scheme.
 //
 // # Experimental
 //

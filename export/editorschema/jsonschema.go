@@ -125,7 +125,7 @@ func (b *builder) simplify(root *object) {
 	pin.with("default", b.release.Version().String())
 	b.defs.remove("version")
 
-	for _, key := range []string{"title", "description"} { // [] is no suggestion
+	for _, key := range []string{"title", "description"} { // [] suggests nothing
 		root.at("properties", key).remove("default")
 	}
 	placement := b.defs.at("placement", "properties")
@@ -376,7 +376,7 @@ func (b *builder) counts() list {
 	return all
 }
 
-// allowed says how many placements there can be; 0 is no limit.
+// allowed says how many placements there can be; 0 means no limit.
 func allowed(least, most int) string {
 	switch {
 	case most == 0:

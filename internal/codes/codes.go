@@ -1,4 +1,4 @@
-// Package codes has the words of the wire: codes of findings and of requests that fail, the
+// Package codes defines names that JSON has: codes of findings and of requests that fail, the
 // roles, relations, orders, statuses and kinds of the model, and the names of its fields. Package
 // issue has the registry of all codes. The constants have no type, so that packages issue and
 // taxonomy can give them their own.

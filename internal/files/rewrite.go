@@ -45,11 +45,11 @@ type Snapshot struct {
 	Info fs.FileInfo
 }
 
-// Replace gives the file other content. It fails with [ErrChanged] if somebody has
+// Replace gives the file other content. It fails with [ErrChanged] if another program has
 // written, touched or replaced the file since it was read; what it can't notice is an
 // edit in the instant between that check and the renaming. It fails with
 // [ErrReadOnly] unless readOnly allows to replace such a file, and with [ErrOwner] if
-// the new file would belong to somebody else.
+// the new file would have another owner.
 func (s *Snapshot) Replace(content []byte, readOnly bool) error {
 	path := ResolveLinks(s.Path)
 	if !s.Info.Mode().IsRegular() {

@@ -1,5 +1,5 @@
-// Package i18n knows how languages name themselves, write dates and run, and cleans texts that
-// are shown.
+// Package i18n provides the names, dates and directions of languages, and removes control
+// characters from texts before they are shown.
 package i18n
 
 import (

@@ -1,5 +1,5 @@
-// Package ident says what is an id, a slug, a locale, a date or a URL, and reads and fills in the
-// variables of texts.
+// Package ident checks ids, slugs, locales, dates and URLs, and finds and fills in the variables
+// of texts.
 package ident
 
 import (

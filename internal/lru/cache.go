@@ -1,5 +1,5 @@
-// Package lru has a cache that is bounded by the cost of its values and computes each of them
-// once, however many ask for it.
+// Package lru provides a cache that is bounded by the cost of its values, and that computes each
+// of them once for concurrent callers.
 package lru
 
 import (

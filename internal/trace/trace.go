@@ -1,5 +1,5 @@
-// Package trace knows the request on whose behalf a goroutine works, and passes its traceparent
-// on.
+// Package trace carries the id and the trace context (W3C traceparent) of a request in a
+// [context.Context], and sets them on requests that are made on its behalf.
 package trace
 
 import "context"

@@ -1,5 +1,5 @@
-// Package weblink says whether a web address from a document or a taxonomy is safe to follow, and
-// how its host is shown.
+// Package weblink checks whether a URL from a document or a taxonomy is safe to follow, and
+// formats its host for display.
 package weblink
 
 import (
@@ -81,7 +81,7 @@ var (
 	}
 )
 
-// twins are scripts with many letters that look like Latin ones. A label in one of them is
+// lookalikes are scripts with many letters that look like Latin ones. A label in one of them is
 // shown in Unicode only if the top-level domain is in the same script.
 var lookalikes = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian}
 

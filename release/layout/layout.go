@@ -9,7 +9,7 @@
 //	index.json
 //	<type>/<date>-<status>/<content_hash>/<sha256>.zip
 //
-// A stable version that the index has named is bound to its content hash for ever, by
+// A stable version that the index has named is bound to its content hash forever, by
 // a file beside its releases that is never replaced or removed:
 //
 //	<type>/<date>-stable/bound

@@ -130,7 +130,7 @@ func remove(ctx context.Context, t Target, names []string) (removed []string, er
 	if len(names) == 0 {
 		return nil, nil
 	}
-	now, err := readIndex(ctx, t) // again: it may name one by now
+	now, err := readIndex(ctx, t) // again: it may name one now
 	if err != nil {
 		return nil, err
 	}

@@ -205,7 +205,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 
 // Retire removes versions from those that the index publishes, and lists them as
 // retired, with what is said about them; the day is today unless it is set. Their archives
-// stay until [Collect] removes them, and what ids returns of each, if anything, for ever, in the file
+// stay until [Collect] removes them, and what ids returns of each, if anything, forever, in the file
 // [layout.IDs], which the index names; ids may be nil. A version that is not listed wraps
 // [taxonomy.ErrNotFound], and nothing changes.
 func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.Retired) (*Report, error) {

@@ -42,7 +42,7 @@ type Target interface {
 	// whole target. A directory that does not exist has none, and files whose names begin
 	// with a period are not listed.
 	List(ctx context.Context, dir string) ([]string, error)
-	// Delete deletes a file; it may be gone already.
+	// Delete deletes a file, which may not exist any more.
 	Delete(ctx context.Context, name string) error
 }
 

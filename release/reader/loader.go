@@ -23,7 +23,7 @@ type Source struct {
 	// RetryAt returns when to read a release again after so many failures in a row;
 	// nil means at the next call.
 	RetryAt func(failures int) time.Time
-	// Recovered is called after a release was read at last.
+	// Recovered is called after a release that had failed was read.
 	Recovered func()
 }
 
@@ -81,7 +81,7 @@ func (l *Loader) Keep(x *taxonomy.Index) {
 	defer l.mu.Unlock()
 	l.index = x
 	for v, one := range l.loads {
-		// What is being read may turn out to be what the index names by now.
+		// What is being read may be what the index names now.
 		if e, listed := x.Lookup(v.Ref()); !listed || !one.of(e) && (one.archive != nil || one.err != nil) {
 			delete(l.loads, v)
 		}

@@ -35,8 +35,8 @@ type Remote struct {
 	// Timeout is the time limit for a request, and MaxAge how long its result is used, also
 	// that of one that failed.
 	Timeout, MaxAge time.Duration
-	// RetryAt returns when to make a request after so many failures in a row, whoever asks
-	// for it; nil means that failures are like other results.
+	// RetryAt returns when to make a request again after so many failures in a row; nil
+	// means that failures are cached like other results.
 	RetryAt func(failures int) time.Time
 	// Slow returns the error for callers that have waited for three seconds; nil lets
 	// them wait for the request.

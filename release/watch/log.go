@@ -294,7 +294,7 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	return log, nil
 }
 
-// Stale returns that the last good checkpoint is too old by now, or nil. It reads nothing, so it
+// Stale returns an error if the last good checkpoint is too old now. It reads nothing, so it
 // also tells if the store can't be read any more. A nil Log is never stale.
 func (l *Log) Stale() error {
 	if l == nil {

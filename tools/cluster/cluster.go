@@ -321,7 +321,7 @@ func start(dir, name string, env []string, path string, args ...string) (*proces
 	return p, nil
 }
 
-// signal sends a signal to the process. One that has ended is no error.
+// signal sends a signal to the process. It is not an error if that has ended.
 func (p *process) signal(s syscall.Signal) error {
 	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("send %s to %s: %w", s, p.name, err)

@@ -32,7 +32,7 @@ func (c *changes) add(e Entry) (err error) {
 
 // Changes returns the entries that lead to an index, in their order, none if the log leads
 // there already. The number of leaves of releases that the log does not have yet is asked
-// for. A version that a log has can't vanish: the index must list it as retired.
+// for. A version that a log has can't be dropped: the index must list it as retired.
 func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int64, error), clock time.Time) ([]*Entry, error) {
 	c := &changes{State: s.Clone(), clock: clock}
 	for v := range maps.Keys(s.versions) {
@@ -194,7 +194,7 @@ func (c *changes) evolveAll(next *taxonomy.Index) error {
 
 // DocumentChanges returns the entries that lead to the documents of a register and the hash
 // of its settings, which is zero for none; none if the log leads there already. What a log has
-// can't vanish: a document must be withdrawn, and an edition erased instead.
+// can't be dropped: a document must be withdrawn, and an edition erased instead.
 func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock time.Time) ([]*Entry, error) {
 	c := &changes{State: s.Clone(), clock: clock}
 	switch {

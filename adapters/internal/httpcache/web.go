@@ -1,7 +1,6 @@
-// Package httpcache has what the HTTP servers of this module share: responses that are built once and
-// sent often ([Answer]), with compressed forms, entity tags and headers that need not be built
-// again, a [Cache] of them, and the paths that a server is asked for. Sending an answer allocates
-// nothing.
+// Package httpcache provides what the HTTP servers of this module share: responses that are built
+// once and sent often ([Answer]), with their compressed forms, entity tags and headers, a [Cache]
+// of them, and functions for the paths of requests. Sending an answer allocates nothing.
 package httpcache
 
 import (

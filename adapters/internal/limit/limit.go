@@ -1,4 +1,4 @@
-// Package limit has the convention of options: zero is the default, and a negative value is no
+// Package limit resolves limits in options: zero is the default, and a negative value is no
 // limit.
 package limit
 
@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Of returns a limit of the options of a server: 0 is the default, and a negative one
-// is no limit.
-func Of[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
+// Of returns an option, or its default if it is 0, or unlimited if it is negative.
+func Of[T int | int64 | time.Duration](option, byDefault, unlimited T) T {
+	if option < 0 {
+		return unlimited
 	}
-	return cmp.Or(of, standard)
+	return cmp.Or(option, byDefault)
 }

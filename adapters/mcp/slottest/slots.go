@@ -1,4 +1,4 @@
-// Package slottest checks that an implementation keeps the sessions of the MCP server as it must.
+// Package slottest proves implementations of mcp.Slots, one subtest per clause of the contract.
 package slottest
 
 import (

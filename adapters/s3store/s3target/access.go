@@ -155,7 +155,7 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// credentials is a provider whose errors can be told apart.
+// credentials is a provider whose errors are distinguishable.
 type credentials struct{ provider aws.CredentialsProvider }
 
 // errCredentials is wrapped by the errors of [credentials].
@@ -263,7 +263,7 @@ func (b *Bucket) put(ctx context.Context, name string, data []byte, c condition)
 	return b.Explain(opPut, name, err)
 }
 
-// remove removes an object, which may be gone already.
+// remove removes an object, which may not exist any more.
 func (b *Bucket) remove(ctx context.Context, name string) error {
 	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)})
 	if err = b.Explain(opDelete, name, err); IsMissing(err) {

@@ -1,4 +1,4 @@
-// Package sourcetest has authoring source for tests.
+// Package sourcetest provides authoring source for tests.
 package sourcetest
 
 import (

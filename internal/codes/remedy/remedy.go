@@ -1,4 +1,4 @@
-// Package remedy says what to do about each code.
+// Package remedy describes how to fix what each code reports.
 package remedy
 
 import (

@@ -160,7 +160,7 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 }
 
 // Delete deletes a file durably, and the directories above it that are empty then. Several
-// calls may do so at once, so a directory may be gone already.
+// calls may do so at once, so a directory may not exist any more.
 func (t *Target) Delete(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -1,4 +1,5 @@
-// Package targettest checks that a place to publish to keeps what the publisher relies on.
+// Package targettest proves implementations of [publish.Target], one subtest per clause of the
+// contract.
 package targettest
 
 import (
@@ -304,7 +305,7 @@ func checkCanceled(ctx context.Context, t target) error {
 	return t.lists(ctx, ".", "kept")
 }
 
-// drawn are options with icons, which are told apart by their text.
+// drawn are options with icons, each of which has another text.
 func drawn(edition int) *publish.Options {
 	return &publish.Options{Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 		return fmt.Appendf(nil, "icon %d %s %s %s", edition, r.Version().Type(), e.ID, variant), nil

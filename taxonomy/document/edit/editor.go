@@ -1,5 +1,5 @@
-// Package edit changes JSON documents in place: everything else keeps its text, and what is
-// added is written like what is there. See [Editor].
+// Package edit changes JSON documents in place: an [Editor] replaces, adds and removes values,
+// keeps every other byte, and formats what it adds like the rest of the document.
 //
 // # Experimental
 //

@@ -1,6 +1,6 @@
 // Command goclient talks to `datachain lsp` with go.lsp.dev/protocol, whose types are
 // generated from the specification: every answer must decode into them. It is a
-// module of its own, so that nobody else depends on that library.
+// module of its own, so that nothing else depends on that library.
 package main
 
 import (

@@ -8,7 +8,7 @@
 // compiled from source.
 //
 // A [Store] is for pages that fetch while they wait: a [taxonomy.Store] of what a [Source]
-// has, be it a release.json with its symbols, a pack, or the answer of the REST API.
+// has: a release.json with its symbols, an archive, or the answer of the REST API.
 //
 // The package knows nothing of JavaScript, so it is tested like any other.
 package engine
