@@ -49,8 +49,8 @@ const (
 	yaml       = "go.yaml.in/yaml/v3"
 )
 
-// The floors of the house, from the ground up. A folder is a subject: it imports what is on the
-// floors below its own, and nothing that stands beside it.
+// The floors of folders, from the lowest up. A folder is a subject: it imports what is on the
+// floors below its own, and nothing on its own floor.
 const (
 	ground   = iota // small leaves that know nothing of the model
 	model           // the model, documents and findings
@@ -77,7 +77,7 @@ type row struct {
 	public bool
 }
 
-// policy is the house as a table. The row with the longest name that a folder is, or is below,
+// policy says what each folder may import. The row with the longest name that a folder is, or is below,
 // applies, and a folder without a row fails the test, so a new subject begins with a row here.
 var policy = []row{
 	{dir: "internal", floor: ground, std: []string{"context"}, mods: []string{jsonExp, text}},

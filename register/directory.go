@@ -151,8 +151,8 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	return e.ContentHash == f.now.release
 }
 
-// validate reads and validates a file. If it does not fit the versions of an index, nor does what was
-// good before if its version was changed or retired.
+// validate reads and validates a file. If its schema version was changed or retired, an invalid
+// file does not keep its last good content.
 func (f *liveFile) validate(ctx context.Context, fsys fs.FS, j *validator, settings *Settings, index *taxonomy.Index) error {
 	if f.unread {
 		return nil

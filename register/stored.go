@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// eventsOf returns all changes that an index tells of, in order.
+// eventsOf returns all changes that an index records, in order.
 func eventsOf(x *documents.Index) (list []Event) {
 	for _, e := range x.Documents {
 		last := int64(0)
@@ -54,8 +54,8 @@ type Files interface {
 type verifier interface {
 	// CheckDocuments returns an error unless the log proves an index of documents.
 	CheckDocuments(ctx context.Context, index []byte) error
-	// ConfirmDocuments returns an error if the log has had more than the last index that was
-	// checked for too long.
+	// ConfirmDocuments returns an error if the log has had changes for too long that the
+	// last checked index lacks.
 	ConfirmDocuments(ctx context.Context) error
 	// MissingDocuments returns an error if there must be an index, else why there is none.
 	MissingDocuments(ctx context.Context, why error) error
@@ -124,15 +124,15 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, documents.IndexFile, err)
 		}
 	}
-	var trouble error // of some documents
-	if files, ok := s.files.(interface{ Trouble() error }); ok {
-		if trouble = files.Trouble(); trouble != nil {
-			trouble = fmt.Errorf("%s: %w", s.name, trouble)
+	var incomplete error // of some documents
+	if files, ok := s.files.(interface{ Incomplete() error }); ok {
+		if incomplete = files.Incomplete(); incomplete != nil {
+			incomplete = fmt.Errorf("%s: %w", s.name, incomplete)
 		}
 	}
 	if last != nil && next == s.index && versions.Equal(s.versions) {
 		s.tag = tag
-		return last, trouble
+		return last, incomplete
 	}
 	settings := s.settings
 	if s.index == nil || next.Register != s.index.Register {
@@ -145,7 +145,7 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
-	return s.collect(), trouble
+	return s.collect(), incomplete
 }
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
@@ -351,8 +351,8 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 		return nil, err
 	}
 	if other := taxonomy.Hash(sha256.Sum256(text)) != h; other {
-		// It is newer than the index, if it is just being published or if the publisher
-		// died. Then there is a copy, unless it was written by an old program. A verified
+		// It is newer than the index while it is being published, or if publishing was
+		// interrupted. Then there is a copy, unless an old program wrote it. A verified
 		// store must have what its log has.
 		kept, _, err := s.files.ReadFile(ctx, documents.SettingsCopy(h), "", maxSettings)
 		if err == nil && taxonomy.Hash(sha256.Sum256(kept)) == h {

@@ -120,7 +120,7 @@ type table struct {
 	// byName are the positions of values by what a query can call them, folded.
 	byName [len(allFields)]map[string]int32
 	cells  []int32 // the numbers of the values of all rows
-	counts []int32 // by value, how many documents have it that are not gone
+	counts []int32 // by value, how many published documents have it
 }
 
 // row is a document. Its values of a field are the cells from ends[field] up to
@@ -287,8 +287,8 @@ func (t *table) add(d *Document) {
 	t.rows = append(t.rows, r)
 }
 
-// value returns the position of a value, which has an id or a title, or -1 for none of
-// both. Values with the same id or the same name are one.
+// value returns the position of a value, which has an id or a title, or -1 if it has
+// neither. Values with the same id or the same name are one.
 func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
 	i := f.position()
 	var names []string

@@ -38,8 +38,8 @@ type validated struct {
 	by *taxonomy.Release
 }
 
-// validateSnapshot validates a resolved text by the snapshot that it carries: the version that it pins
-// was changed, and it does not fit any more.
+// validateSnapshot validates a resolved text against the snapshot that it carries, since it is no
+// longer valid against the changed version that it pins.
 func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
 	d, issues, err := j.validateWith(ctx, text, settings, j.service.PresentSnapshot)
 	if d != nil {
@@ -48,8 +48,7 @@ func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings 
 	return d, issues, err
 }
 
-// validate validates a text. If it can't be published, the validated document is nil, and issues
-// say why.
+// validate validates a text. If it can't be published, it returns nil and the reasons.
 func (j *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
 	return j.validateWith(ctx, text, settings, j.service.Present)
 }
@@ -156,7 +155,7 @@ func (d *validated) describe(shown *datachain.Presentation) {
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(words)) {
-		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: strings.Clone(words[locale].String())}) // without the room that was left
+		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: strings.Clone(words[locale].String())}) // without spare capacity
 	}
 	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.words} {
 		for _, t := range l {

@@ -261,7 +261,7 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 // document, which the answer must not refer to.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*httpcache.Answer, error)) (*httpcache.Answer, error) {
 	body := &budgetReader{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), from: a.bodies, client: res.clientKey}
-	defer body.release()
+	defer func() { body.from.take(body.client, -body.n) }()
 	document := a.buffers.get()
 	defer a.buffers.put(document)
 	if err := a.readBody(ctx, res, r, body, document); err != nil {

@@ -195,8 +195,6 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *budgetReader) release() { b.from.take(b.client, -b.n) }
-
 // buffer is memory for a document, or for the body of an answer that is not cached.
 // Resolved documents and pages have 50 KB and more, so allocating them costs as much as
 // making them.

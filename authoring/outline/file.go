@@ -44,7 +44,9 @@ func (o *Outline) read(dir *folder.Folder) {
 		switch f := &o.files[i]; {
 		case f.done:
 		case f.Kind == folder.Symbols:
-			f.done, f.content = true, newSymbolOutline(f.Entry)
+			f.done, f.content = true, &fileOutline{
+				file: f.Name, definitions: []*Definition{{Kind: source.KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}},
+			}
 		default:
 			entries, at = append(entries, f.Entry), append(at, i)
 		}
@@ -80,10 +82,6 @@ type placedReference struct {
 	// again is set if the one before is at the same place, because an alias of
 	// YAML gives two owners the same text.
 	again bool
-}
-
-func newSymbolOutline(f folder.Entry) *fileOutline {
-	return &fileOutline{file: f.Name, definitions: []*Definition{{Kind: source.KindSymbol, ID: f.Stem(), File: f.Name, Path: issue.Root}}}
 }
 
 // definedAt identifies a definition in a file: an alias of YAML can give two owners the

@@ -18,7 +18,7 @@ func OpenFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	data, info, err := limited.ReadFile(fsys, name, limit)
 	if errors.Is(err, limited.ErrTooLarge) {
-		return nil, nil, TooLarge(name, max(info.Size(), limit+1), limit)
+		return nil, nil, fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, max(info.Size(), limit+1), limit)
 	}
 	return data, info, named(name, err)
 }
@@ -29,9 +29,4 @@ func named(name string, err error) error {
 		return fmt.Errorf("%s: is not a regular file", name)
 	}
 	return err
-}
-
-// TooLarge is the error for a file that is larger than a limit.
-func TooLarge(name string, size, limit int64) error {
-	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }

@@ -167,7 +167,7 @@ type change struct {
 
 // update changes documents/index.json. If another publisher replaces it first, the change
 // is tried again. Files of erased editions of planned documents are deleted at the end: this
-// publisher, or one that has died, may have written one while it was erased.
+// publisher, or an interrupted one, may have written one while it was erased.
 func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
 	var c *change
 	err := publish.Transact(ctx, op, t, documents.IndexFile, func(ctx context.Context, tx *publish.Transaction) (err error) {

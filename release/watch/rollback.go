@@ -156,7 +156,7 @@ func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err != nil && g.Accept && !g.begun && g.Log == nil {
-		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, reason(err))
+		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": "))
 		err = nil
 	}
 	if err != nil && g.refused == nil {
@@ -211,9 +211,4 @@ func (g *Guard) Err() error {
 	}
 	return fmt.Errorf("%s: %w; the last good index is served; if this is intended, retire the versions with "+
 		"'datachain schema retire', or restart once with --accept-removals", g.Store, refused)
-}
-
-// reason returns the text of an error of CheckIndex without what all of them begin with.
-func reason(err error) string {
-	return strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": ")
 }

@@ -256,7 +256,7 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 	}
 	m.since = answer.Next
 	if err = m.follow(ctx); err == nil {
-		err = m.Trouble()
+		err = m.Incomplete()
 	}
 	if err != nil && len(m.entries) == 0 {
 		return nil, "", err
@@ -330,8 +330,8 @@ func (m *mirror) Refused() []register.Refusal {
 	return list
 }
 
-// Trouble returns why some documents could not be read yet, or nil.
-func (m *mirror) Trouble() error {
+// Incomplete returns why some documents could not be read yet, or nil.
+func (m *mirror) Incomplete() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, slug := range slices.Sorted(maps.Keys(m.failed)) {
