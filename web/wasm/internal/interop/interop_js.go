@@ -29,7 +29,7 @@ func Await(ctx context.Context, promise js.Value) (js.Value, error) {
 	}
 	done := make(chan settled, 1)
 	// The functions are released by the one that is called, since a promise settles
-	// even if it is not awaited any more.
+	// even if nobody waits for it any more.
 	var fulfilled, rejected js.Func
 	settle := func(s settled) any {
 		fulfilled.Release()
