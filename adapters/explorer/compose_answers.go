@@ -2,11 +2,13 @@ package explorer
 
 import (
 	"html/template"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -38,7 +40,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 	at := issue.Root.Key("elements").Index(i)
 	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Element: textAt(v, "element_id"), Title: c.raw(textAt(v, "element_id"))}
 	if e != nil {
-		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.blanks(e.Description, e.Variables, nil), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
+		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.about(e), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
 	}
 	if p.Title.Empty() {
 		p.Title = c.own(c.words.Word("compose.unknown"))
@@ -73,6 +75,27 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 	}
 	return p
 }
+
+// about returns the description of an element without the sentences that have blanks, which the
+// form asks for beside it.
+func (c *composer) about(e *taxonomy.Element) text {
+	value, locale := c.chooser().Pick(e.Description)
+	said := ""
+	for at := 0; at < len(value); {
+		sentence := value[at:]
+		if end := sentenceEnd.FindStringSubmatchIndex(sentence); end != nil {
+			sentence = sentence[:end[2]]
+		}
+		if at += len(sentence); !slices.ContainsFunc(slices.Collect(ident.Pieces(sentence)), func(p ident.Piece) bool { return p.Placeholder }) {
+			said += sentence
+		}
+	}
+	return c.in(locale, strings.TrimSpace(said))
+}
+
+// sentenceEnd matches the end of a sentence, and as a group the beginning of the next one. Points
+// of most abbreviations are none.
+var sentenceEnd = regexp.MustCompile(`(?:[^\s.]{2}[.!?؟]\s+|[。！？])(\P{Ll})`)
 
 // iconOf draws an element in the colour of a context value.
 func (c *composer) iconOf(e *taxonomy.Element, category *taxonomy.Category, context string) template.HTML {
@@ -136,7 +159,7 @@ func (c *composer) needs(e *taxonomy.Element, category *taxonomy.Category) *comp
 	}
 	return &composePlacement{
 		ID: "p-" + strconv.Itoa(needsIndex), Index: needsIndex, Element: e.ID, Icon: c.icon(c.schema, e), Title: c.titled(e, nil),
-		About: c.blanks(e.Description, e.Variables, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples),
+		About: c.about(e), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples),
 		Fields: c.answer(document.Value{}, needsIndex, e, category),
 	}
 }

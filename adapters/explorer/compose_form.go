@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -437,8 +438,8 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 	elements := child(c.doc.Root(), "elements")
 	empty := elements.Kind() == '[' && elements.Len() == 0
 	for i, found := range v.Issues {
-		if empty && found.Path.Equal(issue.Root.Key("elements")) {
-			continue // the questions say it better
+		if empty && found.Path.Equal(issue.Root.Key("elements")) || found.Code == codes.InstanceLocaleNotAllowed {
+			continue // the questions say it better, and the form offers the language itself
 		}
 		if i == maxFormFindings {
 			f.More = len(v.Issues) - i
@@ -452,7 +453,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		}
 		at := c.anchorOf(f, found)
 		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
-			one.Hint = c.english(found.FixHint)
+			one.Hint = c.english(wording.Sentence(found.FixHint))
 		}
 		if found.Fix != nil {
 			one.Fix = fixName(found, "")
@@ -621,8 +622,10 @@ func (c *composer) listElements(one *composeQuestion, elements document.Value, q
 		if e.Deprecated() && !placed[e.ID] {
 			continue
 		}
+		own := c.card(c.schema, e, index, query, nil)
+		own.About = c.about(e)
 		one.Choices = append(one.Choices, &composeElement{
-			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain, Needs: c.needs(e, one.category),
+			card: own, Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain, Needs: c.needs(e, one.category),
 		})
 	}
 	one.Query = query.Text

@@ -18,9 +18,10 @@ type sending struct {
 	// To names who receives the text, and URL is the page of a forge or a mail that a person opens.
 	// They are "" if the register does not say it.
 	To, URL string
-	// What is what to do there, in one or two sentences.
-	What text
-	// Save means that the file is saved when the page is opened, and Copy that the text is copied.
+	// Own is what the register says, and What is what to do there. Both are "" or a few sentences.
+	Own, What text
+	// Save means that a script saves the file when it opens the page, Copy that it copies the text.
+	// Without either, the page has the text already.
 	Save, Copy bool
 }
 
@@ -69,13 +70,13 @@ func (c *composer) sending() *sending {
 		return s
 	}
 	to := c.request.state.Settings().Contribute
-	own := c.text(to.Text)
+	s.Own = c.text(to.Text)
 	id := idOf(textAt(c.doc.Root(), "id"))
 	switch {
 	case to.Email != "":
 		s.To, s.Save = to.Email, true
 		title := c.text(localizedOf(c.doc.Root(), "title")).Plain
-		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title) + "&body=" + url.PathEscape(w.Word("compose.mailbody"))
+		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title)
 		s.What = c.own(w.Word("compose.sendmail", s.To))
 	case to.Repository != "":
 		s.To = strings.TrimPrefix(strings.TrimPrefix(to.Repository, "https://"), "http://")
@@ -99,8 +100,8 @@ func (c *composer) sending() *sending {
 			s.Copy, s.What = true, c.own(w.Word("compose.sendpaste", s.To))
 		}
 	}
-	if !own.Empty() {
-		s.What = own
+	if s.URL == "" && !s.Own.Empty() {
+		s.What = text{}
 	}
 	return s
 }

@@ -730,12 +730,13 @@ func TestComposeSend(t *testing.T) {
 	for _, c := range []struct{ settings, text, url, says string }{
 		{"title: A\n", text, "", "give it to whoever keeps your register"},
 		{"contribute: {text: Bring it to room 7.}\n", text, "", "Bring it to room 7."},
-		{"contribute: {email: desk@town.example}\n", text, "mailto:desk@town.example?subject=", "desk@town.example receives the text"},
-		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", text, "https://github.com/a/b/new/main/docs?filename=" + id + ".json&value=%7B%22", "github.com/a/b receives the text"},
-		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", long, "https://github.com/a/b/upload/main/docs", "The file is saved"},
+		{"contribute: {email: desk@town.example}\n", text, "mailto:desk@town.example?subject=", "desk@town.example receives the text only when you send it"},
+		{"contribute: {email: desk@town.example, text: Please write to us.}\n", text, "mailto:desk@town.example?subject=", "Please write to us. A mail to desk@town.example opens. Attach the file and send it. Save the file first."},
+		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", text, "https://github.com/a/b/new/main/docs?filename=" + id + ".json&value=%7B%22", "github.com/a/b receives the text when you open the page"},
+		{"contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n", long, "https://github.com/a/b/upload/main/docs", "Save the file first."},
 		{"contribute: {repository: https://git.example/a/b, kind: forgejo, branch: x}\n", text, "https://git.example/a/b/_new/x?filename=" + id + ".json&value=%7B%22", "filled in"},
-		{"contribute: {repository: https://git.example/a/b, kind: forgejo, branch: x}\n", long, "https://git.example/a/b/_upload/x", "The file is saved"},
-		{"contribute: {repository: https://gitlab.example/a/b, kind: gitlab}\n", text, "https://gitlab.example/a/b/-/new/main?file_name=" + id + ".json", "Paste the text"},
+		{"contribute: {repository: https://git.example/a/b, kind: forgejo, branch: x}\n", long, "https://git.example/a/b/_upload/x", "git.example/a/b receives the text only when you send it"},
+		{"contribute: {repository: https://gitlab.example/a/b, kind: gitlab}\n", text, "https://gitlab.example/a/b/-/new/main?file_name=" + id + ".json", "Paste the text of the file there and propose the change. Save the file first."},
 	} {
 		s := newShelf(t)
 		s.write("register.yaml", c.settings)
@@ -749,12 +750,26 @@ func TestComposeSend(t *testing.T) {
 			assert.True(t, strings.HasPrefix(links[0].attr("href"), c.url), links[0].attr("href"))
 			assert.LessOrEqual(t, len(links[0].attr("href")), 8000)
 			assert.Equal(t, "noopener noreferrer", links[0].attr("rel"))
+			assert.NotContains(t, links[0].attr("href"), "body=", "nothing is attached yet")
 		}
 	}
 	s := newShelf(t)
 	s.write("register.yaml", "contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n")
 	form := s.serve(nil).compose(stable, "Not complete", "en")
 	assert.Empty(t, form.page.first(t, ".finish").all("a"), "only what is complete is sent")
+}
+
+// TestComposeWords: the form says nothing of blanks that it asks for, nor of locales of the taxonomy.
+func TestComposeWords(t *testing.T) {
+	text := strings.ReplaceAll(valid(t, "crossing-camera.json"), `"locale":"en"`, `"locale":"de"`)
+	form := open(t, nil, nil).openDocument(strings.ReplaceAll(text, `"locale": "en"`, `"locale": "de"`))
+	form.press("open c-device")
+	said := form.page.first(t, "form").text()
+	assert.Contains(t, said, "It takes pictures or video of what is in front of it.")
+	assert.NotContains(t, said, "Area in view: Area in view")
+	form.press("check")
+	assert.NotContains(t, form.page.text(), "is not one of the locales")
+	assert.Empty(t, form.page.first(t, "form").all("span.blank"))
 }
 
 // TestComposeChange suggests a change of a published document, by the page that edits its file.
