@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -306,13 +307,9 @@ func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir strin
 	defer func() { _ = root.Close() }() // nothing is written through it
 	bar := p.progress("baking")
 	defer bar.end()
-	elements, total := r.Elements(), 0
-	for _, e := range elements {
-		total += len(e.IconVariants)
-	}
+	elements := r.Elements()
 	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
-	var mu sync.Mutex
-	done := 0
+	var done atomic.Int64
 	return parallel.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
 		e := elements[i]
 		if err := root.Mkdir(e.ID, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
@@ -327,10 +324,7 @@ func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir strin
 				return err
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		done += len(e.IconVariants)
-		bar.update(done, total)
+		bar.update(int(done.Add(1)), len(elements))
 		return nil
 	})
 }
