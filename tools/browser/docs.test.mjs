@@ -72,7 +72,7 @@ test('the picture of the README has a page on a phone and a sign', async () => {
     await open(address);
     if (fonts) await pinFonts(page, fonts);
     await settled(page);
-    const target = fonts ? page : await page.$('main');
+    const target = fonts ? page : await page.$('.sheet');
     shots.push(PNG.sync.read(Buffer.from(await target.screenshot())));
     assert.deepEqual(wrong, []);
     await page.close();

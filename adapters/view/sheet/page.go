@@ -171,7 +171,7 @@ func (p *page) foot() {
 		l := &p.Languages[i]
 		p.write(`<p class="scan" lang="`, html.EscapeString(l.words.Lang), `" dir="auto"><b>`, html.EscapeString(l.Scan), "</b></p>\n")
 	}
-	p.write(`<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(p.Address), "/", "/<wbr>"), "</p>\n")
+	p.write(`<p class="address" dir="ltr"><span>`, strings.ReplaceAll(html.EscapeString(p.Address), "/", "/</span><wbr><span>"), "</span></p>\n")
 	for i := range p.Languages {
 		l := &p.Languages[i]
 		p.write(`<p class="date" lang="`, html.EscapeString(l.words.Lang), `" dir="auto">`, l.Date, "</p>\n")
