@@ -11,18 +11,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // globalFlags are the flags of all commands: where schema versions come from.
@@ -338,84 +334,20 @@ func (p *program) sourceArgument(args []string) (location.Location, error) {
 // openChanged opens the store that a command changes.
 func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
 	if p.from.Remote() && !p.from.Bucket() {
-		return nil, notPublished(p.from.Store)
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), stores.ErrServer)
 	}
 	return p.openStore(ctx, p.from)
 }
 
-func notPublished(typed string) error {
-	return advise(fmt.Errorf("--store %s: must be a directory or a bucket, not a URL", location.Redacted(typed)),
-		"A server publishes nothing: publish into the store that it serves.")
-}
-
-// changeStore opens the store that a command changes for publishing, and changes it.
+// changeStore changes the store that was named, with the key that was named, if any.
 func (p *program) changeStore(ctx context.Context, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	var report *publish.Report
-	var err error
-	switch typed := p.from.Store; {
-	case p.from.Bucket():
-		var t *s3target.Target
-		if t, err = s3target.Open(ctx, typed, &p.bucket); err == nil {
-			report, err = p.signed(ctx, t, change)
-			err = errors.Join(err, t.Close())
-		}
-	case p.from.Remote():
-		return nil, notPublished(typed)
-	default:
-		report, err = changeDir(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return p.signed(ctx, t, change) })
-	}
-	if e, ok := errors.AsType[*publish.Error](err); ok {
-		err = e.Err
-	}
-	switch {
-	case errors.Is(err, publish.ErrNoKey):
-		err = advise(err, "Use --key KEY.")
-	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && p.signing.key != "":
-		err = advise(err, "Another key signs the log of this store: use that one with --key.")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", p.from.Store, err)
-	}
-	return report, nil
-}
-
-// signed changes a target, with the key that was named, if any. The highest checkpoint of the
-// store is kept, so that an older copy of the store is refused.
-func (p *program) signed(ctx context.Context, t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
 	key, err := p.signingKey(ctx)
-	switch {
-	case err != nil:
-		return nil, err
-	case key == nil:
-		return change(t)
-	}
-	var seen *watch.SeenFile
-	if p.seenDir != "" {
-		seen = watch.NewSeenFile(p.seenDir, "published "+t.String()+" "+key.Public)
-		key.Seen = seen
-	}
-	report, err := change(publish.Sign(t, key))
-	if e, ok := errors.AsType[*publish.Error](err); ok {
-		err = e.Err
-	}
-	if seen != nil && (errors.Is(err, signedlog.ErrRollback) || errors.Is(err, signedlog.ErrFork)) {
-		err = advise(err, "The store is an older copy, or was changed: restore the newest copy. If that is lost, delete "+seen.File()+
-			" to continue from here. Readers that have seen the newest copy will refuse the store.")
-	}
-	return report, err
-}
-
-// changeDir opens a directory for publishing and changes the store in it. The caller
-// knows the name that was typed, so errors do not have it.
-func changeDir(ctx context.Context, dir string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	t, err := dirtarget.Create(ctx, dir)
 	var report *publish.Report
 	if err == nil {
-		report, err = change(t)
-		err = errors.Join(err, t.Close())
+		report, err = stores.Change(ctx, p.from, &stores.Options{Dir: p.dir, Bucket: p.bucket, SeenDir: p.seenDir}, key, change)
 	}
-	if e, ok := errors.AsType[*publish.Error](err); ok {
-		err = e.Err
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), err)
 	}
-	return report, err
+	return report, nil
 }

@@ -141,7 +141,7 @@ func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Pub
 		bar := p.progress("writing")
 		defer bar.end()
 		o.Progress = bar.update
-		_, err := changeDir(ctx, dir, func(t publish.Target) (*publish.Report, error) {
+		_, err := stores.Change(ctx, location.Location{Store: dir}, new(stores.Options), nil, func(t publish.Target) (*publish.Report, error) {
 			return publish.Publish(ctx, t, pubs, o)
 		})
 		return err
