@@ -13,7 +13,8 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 )
 
-// A program serves REST, MCP and pages below a path of its own, to those who are signed in.
+// A program serves REST, MCP and pages below a path of its own, to those who are signed in. Pages
+// have rate limits of their own: see [httpapi.Mount].
 func Example_mounting() {
 	const base = "/tools/datachain"
 	tools, err := mcp.New(service(), &mcp.Options{BaseURL: base, Private: true})

@@ -17,6 +17,7 @@
 //	GET /compare?old=&new=       the changes between two versions; .json and .md, too
 //	GET /compare?documents=a,b   documents side by side; .json, .md and .csv, too
 //	GET /play                    checks a document; POST answers its form
+//	GET /compose                 describes a system by a form; POST answers it
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it
 //	GET /verify                  checks the proof of a document in the browser

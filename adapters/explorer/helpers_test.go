@@ -46,7 +46,7 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}}
+	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}}
 	if o != nil {
 		api.Documents = o.Documents
 	}

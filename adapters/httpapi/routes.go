@@ -210,6 +210,11 @@ func valuesOf(pattern, segments []string) (at pathValues) {
 //
 // A handler can have a method
 //
+//	Bucket(r *http.Request) ratelimit.Bucket
+//
+// that returns the bucket that a request is charged to, or [ratelimit.Free]; those of others are
+// charged to [ratelimit.Read]. It can have a method
+//
 //	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 //
 // to say in its own words why a request is not served: because of a limit, of the store, or
@@ -220,9 +225,6 @@ type Mount struct {
 	// ends in a slash. The longest path that fits a request counts. A subtree
 	// leaves out /api/ and what is below the path of another mount.
 	Path string
-	// Bucket returns the bucket that a request is charged to, or [ratelimit.Free]; nil
-	// means [ratelimit.Read].
-	Bucket func(r *http.Request) ratelimit.Bucket
 	// Ready returns an error, such as a [datachain.Error], if a request can't be
 	// served now for a reason that other servers may not have. It may wait. The
 	// request gets 503 and is not charged, so that a load balancer can send it
@@ -246,7 +248,13 @@ func (m Mount) route() (*route, error) {
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
-	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, ready: m.Ready, handle: (*api).serveMounted}, nil
+	rt := &route{pattern: m.Path, mounted: m.Handler, ready: m.Ready, handle: (*api).serveMounted}
+	if own, ok := m.Handler.(interface {
+		Bucket(r *http.Request) ratelimit.Bucket
+	}); ok {
+		rt.bucketFunc = own.Bucket
+	}
+	return rt, nil
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {

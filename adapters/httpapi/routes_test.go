@@ -367,19 +367,21 @@ func TestMountPaths(t *testing.T) {
 	}
 }
 
-// TestMountBuckets shows that a mount chooses the bucket of each request.
+// charged is a handler that chooses the bucket of each request.
+type charged struct{ http.Handler }
+
+func (charged) Bucket(r *http.Request) ratelimit.Bucket {
+	if r.Method == http.MethodPost {
+		return ratelimit.Validate
+	}
+	return ratelimit.Icons
+}
+
+// TestMountBuckets shows that a handler chooses the bucket of each request.
 func TestMountBuckets(t *testing.T) {
 	t.Parallel()
 	m, _ := limiter(t, ratelimit.Limits{Validate: 1})
-	ask := mounted(t, &httpapi.Options{Limiter: m, Mounts: []httpapi.Mount{{
-		Path: "/", Handler: http.NotFoundHandler(),
-		Bucket: func(r *http.Request) ratelimit.Bucket {
-			if r.Method == http.MethodPost {
-				return ratelimit.Validate
-			}
-			return ratelimit.Icons
-		},
-	}}})
+	ask := mounted(t, &httpapi.Options{Limiter: m, Mounts: []httpapi.Mount{{Path: "/", Handler: charged{http.NotFoundHandler()}}}})
 	ask("GET", "/x", "")
 	ask("POST", "/x", "")
 	assert.Equal(t, [4]uint64{0, 1, 1, 0}, counts(m))

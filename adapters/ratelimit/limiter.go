@@ -28,7 +28,7 @@
 // 800 bytes, and in about 270 if it has few requests. At the bound, a new key evicts the least recently seen one, which
 // starts again with a full limit. A flood of addresses can therefore make the
 // limiter lenient, but never refuses anyone who is within the limit. One address
-// holds at most 132 keys: 33 in each of four buckets. [Stats.Evicted] counts the
+// holds at most 33 keys in each bucket. [Stats.Evicted] counts the
 // evicted keys that still had requests in their window; if it grows, raise
 // MaxKeys.
 package ratelimit

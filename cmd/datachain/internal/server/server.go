@@ -149,7 +149,7 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Bucket: pages.Bucket, Ready: s.readyForPages(pages.Version)})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Ready: s.readyForPages(pages.Version)})
 	}
 	return httpapi.New(s.service, &o)
 }
