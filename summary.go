@@ -67,8 +67,8 @@ type Roles struct {
 	Variables map[string]taxonomy.Role `json:"variables,omitempty"`
 }
 
-// Leads are the elements and context values that are meant if a category has several
-// placements.
+// Leads are the elements and context values that come first in a summary if a category has
+// several placements.
 type Leads struct {
 	Elements []string `json:"elements,omitempty"`
 	// ContextValues are ids of values, by the id of the category.
@@ -278,7 +278,7 @@ func (s *summarizer) below(c *taxonomy.Category, e *SummaryEntry) (higher int, o
 	return 0, false
 }
 
-// isLead reports whether a placement is the one that is meant among several.
+// isLead reports whether a placement comes first among several of its category.
 func (s *summarizer) isLead(c *taxonomy.Category, e *SummaryEntry) bool {
 	lead := &s.overlay.Lead
 	return e.Element.Lead || e.Context != nil && e.Context.Lead ||

@@ -1,5 +1,5 @@
-// Package phrases puts the summary of a document into words, and chooses among the languages of
-// its texts. It is what pages, plain texts, signs, lists and the board have in common.
+// Package phrases writes the summary of a document in a language, for pages, plain texts, signs,
+// lists and boards, and chooses among the languages of texts.
 //
 // # Experimental
 //

@@ -136,8 +136,8 @@ func (p *Point) Text() string {
 	return strings.Join(parts, " – ")
 }
 
-// Words are the words that all faces of a document share, in one language: the page, the
-// row of a list, the sign, the board and the plain text show the same summary.
+// Words are the words that pages, lists, signs, boards and plain texts use for the summary of a
+// document, in one language.
 type Words struct {
 	Lang string
 	// Headings are the names of the points of a summary, by role.

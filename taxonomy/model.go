@@ -109,7 +109,7 @@ type Category struct {
 	// RenamedFrom are ids that earlier versions use for the category.
 	RenamedFrom []string `json:"renamed_from,omitempty"`
 	Sources     []Source `json:"sources,omitempty"`
-	// Mappings are the entries of schemes that the category answers to. They do not
+	// Mappings are the entries of schemes that the category is mapped to. They do not
 	// apply to its elements.
 	Mappings []Mapping `json:"mappings,omitempty"`
 	Extra    Extra     `json:",embed"`
@@ -165,8 +165,8 @@ type ContextValue struct {
 	// Color is #RRGGBB. A value without a colour is a tag and has the default
 	// icon.
 	Color string `json:"color,omitempty"`
-	// Lead marks the value that is meant if a category has several placements, such
-	// as the deployer beside the vendor.
+	// Lead marks the value that comes first in a summary if a category has several
+	// placements, such as the deployer before the vendor.
 	Lead bool `json:"lead,omitzero"`
 	// RenamedFrom are ids that earlier versions use for the value.
 	RenamedFrom []string `json:"renamed_from,omitempty"`
@@ -179,7 +179,8 @@ type Element struct {
 	Description Localized `json:"description"`
 	CategoryID  string    `json:"category_id"`
 	SymbolID    string    `json:"symbol_id"`
-	// Lead marks the element that is meant if a category has several placements.
+	// Lead marks the element that comes first in a summary if a category has several
+	// placements.
 	Lead bool `json:"lead,omitzero"`
 	// Status is empty for an active element; see [Element.Deprecated].
 	Status ElementStatus `json:"status,omitzero"`
@@ -202,7 +203,7 @@ type Element struct {
 	// Examples show cases that the element describes.
 	Examples []Localized `json:"examples,omitempty"`
 	Sources  []Source    `json:"sources,omitempty"`
-	// Mappings are the entries of schemes that the element answers to.
+	// Mappings are the entries of schemes that the element is mapped to.
 	Mappings []Mapping `json:"mappings,omitempty"`
 	Extra    Extra     `json:",embed"`
 }
@@ -284,7 +285,8 @@ type Scheme struct {
 	Version string `json:"version,omitempty"`
 }
 
-// Mapping says that a category or an element answers to an entry of a [Scheme].
+// Mapping relates a category or an element to an entry of a [Scheme], such as an article of a
+// law.
 type Mapping struct {
 	// Scheme is the id of a scheme of the release.
 	Scheme string `json:"scheme"`

@@ -242,7 +242,7 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
 }
 
-// mappingsJSON lists what answers to the entries of schemes.
+// mappingsJSON lists what is mapped to the entries of schemes.
 func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
 	mappings := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
 	body, err := crosswalk.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
