@@ -166,10 +166,10 @@ func cssString(s string) string {
 
 // allowStyle returns the usual policy, which also allows one inline style by its hash.
 func allowStyle(styles ...string) string {
-	allowed := "style-src 'self'"
+	allowed := []string{"style-src 'self'"}
 	for _, style := range styles {
 		sum := sha256.Sum256([]byte(style))
-		allowed += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		allowed = append(allowed, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
-	return strings.Replace(policy[0], "style-src 'self'", allowed, 1)
+	return strings.Replace(policy[0], allowed[0], strings.Join(allowed, " "), 1)
 }
