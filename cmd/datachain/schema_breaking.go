@@ -27,6 +27,12 @@ type breakingAnswer struct {
 	Issues   issue.Issues       `json:"issues"`
 }
 
+func newBreakingAnswer(issues issue.Issues, versions []breaking.Version, strict bool) *breakingAnswer {
+	a := &breakingAnswer{Versions: versions, Issues: issues, Errors: len(issues.With(issue.SeverityError)), Warnings: len(issues.With(issue.SeverityWarning))}
+	a.OK = a.Errors == 0 && (a.Warnings == 0 || !strict)
+	return a
+}
+
 // breakingOptions are the flags of `datachain schema breaking`.
 type breakingOptions struct {
 	against *string
@@ -86,22 +92,23 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		if err != nil {
 			return err
 		}
-		a := &breakingAnswer{Versions: check.Versions, Issues: chosen.source.Located(check.Issues)}
-		a.Errors, a.Warnings = len(a.Issues.With(issue.SeverityError)), len(a.Issues.With(issue.SeverityWarning))
-		a.OK = a.Errors == 0 && (a.Warnings == 0 || !o.strict)
+		a := newBreakingAnswer(chosen.source.Located(check.Issues), check.Versions, o.strict)
 		return p.answer(*format, a, a.OK, func() error {
-			if chosen.source != nil {
-				slices.SortStableFunc(check.Issues, func(a, b issue.Issue) int { return strings.Compare(a.Position.File, b.Position.File) })
-			}
-			r := chosen.source.Report(check.Issues)
-			r.Codes = breaking.Codes()
-			if err := p.writeReport(r, *format, new(report.Options)); err != nil || *format == formatSARIF {
+			if err := p.writeReport(breakingReport(chosen.source, check.Issues), *format, new(report.Options)); err != nil || *format == formatSARIF {
 				return err
 			}
 			return p.printf("%s", a.text(o.allLive))
 		})
 	}
 	return cmd
+}
+
+// breakingReport returns the findings by file, with the rules that they name.
+func breakingReport(a *sources.Source, issues issue.Issues) *report.Report {
+	slices.SortStableFunc(issues, func(a, b issue.Issue) int { return strings.Compare(a.Position.File, b.Position.File) })
+	r := a.Report(issues)
+	r.Codes = breaking.Codes()
+	return r
 }
 
 // breaking compares the chosen versions with older ones.

@@ -100,10 +100,8 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if err != nil {
 		return err
 	}
-	if o.From != "" {
-		if _, err := schemas.Open(ctx, o.From); err != nil {
-			return err
-		}
+	if _, err := schemas.Open(ctx, cmp.Or(o.From, o.to)); err != nil {
+		return err
 	}
 	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.outStyle()}
 	out := p.stdout
@@ -139,13 +137,13 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 			return upgradeOne(docs[i])
 		}, func(_ int, f *upgrades.File) error { return report.Add(f) })
 	})
-	if err == nil {
-		err = report.End(o.summary)
+	if err != nil {
+		return err
 	}
-	if err == nil && !report.Summary.OK() {
-		err = errFindings
+	if err := report.End(o.summary); err != nil || report.Summary.OK() {
+		return err
 	}
-	return err
+	return errFindings
 }
 
 // summary returns the last lines of a report for people.

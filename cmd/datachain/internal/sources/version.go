@@ -80,8 +80,8 @@ func (b *Baseline) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	}
 	if b.Ref != (taxonomy.Ref{}) {
 		if b.Ref.Type() != v.Type() {
-			return nil, fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it\nName the directory of %s in the source, or a store.",
-				b.Ref, v.Type(), v, b.Ref.Type())
+			const advice = "Name the directory of %s in the source, or a store."
+			return nil, fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it\n%s", b.Ref, v.Type(), v, fmt.Sprintf(advice, b.Ref.Type()))
 		}
 		e, ok := x.Lookup(b.Ref)
 		if !ok {
