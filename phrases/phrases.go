@@ -144,6 +144,8 @@ type Words struct {
 	Headings map[taxonomy.Role]string
 	// Highest are the names of points that have the highest context value.
 	Highest map[taxonomy.Role]string
+	// HighestNote explains them.
+	HighestNote string
 	// Nothing says that a document has nothing about a point, by role; the one of the
 	// empty role is for points of taxonomies without roles.
 	Nothing     map[taxonomy.Role]string
@@ -172,7 +174,7 @@ var all = sync.OnceValue(func() map[string]*Words {
 	for _, lang := range languages().Languages {
 		w := languages().In(lang)
 		words[lang] = &Words{
-			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), Nothing: byRole(w.Below("nothing")),
+			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), HighestNote: w.Word("highestnote"), Nothing: byRole(w.Below("nothing")),
 			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), NotAsked: w.Word("notasked"),
 			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
 			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"),

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -265,6 +266,9 @@ func (q *request) describe(ans *httpcache.Answer) {
 func (s *scope) Canonical() string {
 	return s.request.links.canonical(s.Path, s.State, "")
 }
+
+// Highest explains the names of the highest values in summaries.
+func (s *scope) Highest() string { return phrases.In(s.Lang).HighestNote }
 
 // UI returns the attributes of the words of the page inside a text in another language.
 func (s *scope) UI() template.HTMLAttr {

@@ -171,8 +171,12 @@ type registerList struct {
 	// Compare is where documents are compared, or "", Select the address that shows boxes
 	// to choose them, and Selected what was chosen and has no box on this page.
 	Compare, Select, Selected string
-	Selecting                 bool
-	About                     *aboutList
+	// Picked is how many were chosen, and CompareCounts the forms of the button that compares
+	// them, as JSON.
+	Picked        int
+	CompareCounts string
+	Selecting     bool
+	About         *aboutList
 }
 
 // facet is what the documents found can be filtered by.
@@ -280,10 +284,16 @@ func (q *request) selecting(d *registerList, found *register.Result, first int) 
 	chosen := strings.Split(q.params.Get(boardParam), ",")
 	for i, r := range d.Rows {
 		document := found.At(first + i)
+		if slices.Contains(chosen, document.Slug) {
+			d.Picked++
+		}
 		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Word("register.compare") + q.words.Word("colon") + " " + r.Title.Plain}
 		chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == document.Slug })
 	}
-	d.Selected = strings.Join(chosen, ",")
+	chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == "" })
+	d.Selected, d.Picked = strings.Join(chosen, ","), d.Picked+len(chosen)
+	forms, _ := json.Marshal(q.words.Below("register.board"))
+	d.CompareCounts = string(forms)
 	d.Notice = cmp.Or(d.Notice, q.words.Word("register.boardchoose", q.words.Number(export.MaxBoard)))
 }
 

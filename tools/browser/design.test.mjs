@@ -67,7 +67,8 @@ for (const address of [...citizens, ...tools]) {
         if (part === 'h1' || !box.inline) assert.ok(Math.abs(edge(box) - 107) <= 1, `${part} ${box.name} begins at ${edge(box)}`);
       }
     }
-    assert.deepEqual((await shown(page, 'aside li > a, aside .chips > a, footer li > a')).filter((b) => b.height < 31.5).map((b) => `${b.name} is ${b.height} high`), [], 'lists are at least 32 px high');
+    const lowerThan = async (least) => (await shown(page, 'button, .button, summary, input:not([type=checkbox], [type=radio], [type=hidden]), select, a[href], label:has(input)')).filter((b) => !b.inline && b.height < least - 0.5).map((b) => `${b.name} is ${b.height} high`);
+    assert.deepEqual(await lowerThan(32), []);
     const sizes = await page.evaluate(() => {
       const found = {};
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -93,8 +94,7 @@ for (const address of [...citizens, ...tools]) {
       await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${width} px`);
     }
-    const low = (await shown(page, 'button, .button, summary, input:not([type=checkbox], [type=radio], [type=hidden]), select, a[href], label:has(input)')).filter((b) => !b.inline && b.height < 43.5);
-    assert.deepEqual(low.map((b) => `${b.name} is ${b.height} high`), []);
+    assert.deepEqual(await lowerThan(44), []);
     await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-390.png`));
     await page.close();
   });
@@ -223,6 +223,18 @@ test('nothing on a board is bold but tags, and equal rows can be hidden', async 
   assert.ok(rows > 0);
   await page.click('#differ');
   assert.equal((await shown(page, '.board tbody tr.same')).length, 0);
+  await page.close();
+});
+
+test('the button says how many documents it compares', async () => {
+  const page = await visit('/d?select=1&documents=mill-street&lang=en', 1366);
+  const text = () => page.$eval('.found form button', (e) => e.textContent);
+  assert.equal(await text(), 'Compare the selected systems');
+  const boxes = await page.$$('.record input:not(:checked)');
+  await boxes[0].click();
+  assert.equal(await text(), 'Compare 2 systems');
+  await boxes[0].click();
+  assert.equal(await text(), 'Compare the selected systems');
   await page.close();
 });
 

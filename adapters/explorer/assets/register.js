@@ -69,6 +69,20 @@ addEventListener('click', (event) => {
 nearButtons();
 new MutationObserver(nearButtons).observe(document.getElementById('results'), {childList: true});
 
+// counted writes a number of things. A form that the language does not have is empty.
+function counted(forms, n) {
+  const lang = `${document.documentElement.lang}-u-nu-latn`;
+  return (forms[new Intl.PluralRules(lang).select(n)] || forms.other).replace('%s', new Intl.NumberFormat(lang).format(n));
+}
+
+// The button says how many documents it compares.
+addEventListener('change', ({target}) => {
+  const button = target.form?.querySelector('[data-compare]');
+  if (!button) return;
+  const n = new FormData(target.form).getAll('documents').join().split(',').filter(Boolean).length;
+  button.textContent = n > 1 ? counted(JSON.parse(button.dataset.compare), n) : button.dataset.compareNone;
+});
+
 // A static site has no server to search: the form filters all documents of the list.
 const fold = (text) => (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toUpperCase().toLowerCase();
 
@@ -192,10 +206,7 @@ function filterStatic(form) {
     if (mine !== turn) return; // something else was typed meanwhile
     const found = documents.filter((d) => (!scores || scores.has(d.slug)) && wanted.every(([field, value]) => valuesOf(d, field).some((v) => fold(v) === fold(value))));
     if (scores) found.sort((a, b) => scores.get(b.slug) - scores.get(a.slug));
-    const {lang} = document.documentElement;
-    const plural = forms[new Intl.PluralRules(lang).select(found.length)] || forms.other;
-    const count = plural.replace('%s', found.length.toLocaleString(`${lang}-u-nu-latn`));
-    const title = element('h2', '', count);
+    const title = element('h2', '', counted(forms, found.length));
     const status = element('div', '', title);
     status.setAttribute('role', 'status');
     results.replaceChildren(element('section', 'found', status, found.length > 0 ? element('ol', 'rows icons', ...found.map(row)) : element('p', '', nothing)));
