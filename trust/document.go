@@ -63,10 +63,6 @@ func ParseTrust(data []byte) (*Trust, error) {
 	return (*Trust)(t), err
 }
 
-// Reason returns a short name of the reason for which a log or a proof was refused, such as
-// rollback, for metrics and reports, or "" if the error is not such a refusal.
-func Reason(err error) string { return signedlog.Reason(err) }
-
 // The members of a document that resolving adds.
 const (
 	keySnapshot = "schema_snapshot"

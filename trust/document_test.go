@@ -312,7 +312,7 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	proof, err = json.Marshal(p)
 	require.NoError(t, err)
 	_, err = trust.VerifySnapshot(g.trust, doc, proof, day)
-	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+	require.ErrorIs(t, err, trust.ErrUnknownKey)
 }
 
 // mutations calls try with a text for each change of the JSON value in another one: every
@@ -473,7 +473,7 @@ func TestProofsDoNotMix(t *testing.T) {
 	}
 	_, key := newKey(t, 9)
 	_, err := trust.VerifySnapshot((*trust.Trust)(trustKey(t, key)), doc, g.prove(t, r, doc, ""), day)
-	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+	require.ErrorIs(t, err, trust.ErrUnknownKey)
 }
 
 // TestProofSizes compares the largest proofs that documents of 12 elements can have with the

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -65,7 +66,7 @@ func TestEntryJSON(t *testing.T) {
 		}
 		for _, same := range []string{" " + string(text), string(text) + "\n", strings.Replace(string(text), ":", ": ", 1)} {
 			_, err := signedlog.ParseEntry([]byte(same))
-			require.ErrorIs(t, err, signedlog.ErrEntry)
+			require.ErrorIs(t, err, trust.ErrEntry)
 		}
 	}
 	require.Equal(t, int64(12), state.Size())
@@ -101,7 +102,7 @@ func TestParseEntryRefuses(t *testing.T) {
 		{"}", "}{}", "after"},
 	} {
 		_, err := signedlog.ParseEntry([]byte(strings.Replace(ok, c.old, c.replacement, 1)))
-		require.ErrorIs(t, err, signedlog.ErrEntry, c.replacement)
+		require.ErrorIs(t, err, trust.ErrEntry, c.replacement)
 		require.ErrorContains(t, err, c.want)
 	}
 }
@@ -154,7 +155,7 @@ func TestApplyRefuses(t *testing.T) {
 				require.NoError(t, state.Apply(e))
 			}
 			err := state.Apply(c.entry)
-			require.ErrorIs(t, err, signedlog.ErrEntry)
+			require.ErrorIs(t, err, trust.ErrEntry)
 			require.ErrorContains(t, err, c.want)
 			require.Equal(t, int64(len(c.before)), state.Size())
 		})
@@ -170,7 +171,7 @@ func TestApplyRefusesNothing(t *testing.T) {
 		same := *e
 		same.Time = day.Add(time.Hour)
 		err := state.Apply(&same)
-		require.ErrorIs(t, err, signedlog.ErrEntry, e.Op)
+		require.ErrorIs(t, err, trust.ErrEntry, e.Op)
 		again[e.Op] = strings.HasSuffix(err.Error(), "the entry changes nothing")
 	}
 	require.Equal(t, map[signedlog.Op]bool{ // the others have a reason of their own
@@ -354,7 +355,7 @@ func FuzzParseEntry(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := signedlog.ParseEntry(data)
 		if err != nil {
-			require.ErrorIs(t, err, signedlog.ErrEntry)
+			require.ErrorIs(t, err, trust.ErrEntry)
 			return
 		}
 		text, err := e.JSON()

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -46,9 +47,9 @@ func cosign(t testing.TB, signed []byte, private string, at time.Time, known ...
 
 func parseTrust(t testing.TB, format string, args ...any) *signedlog.Trust {
 	t.Helper()
-	trust, err := signedlog.ParseTrust(fmt.Appendf(nil, format, args...))
+	trusted, err := signedlog.ParseTrust(fmt.Appendf(nil, format, args...))
 	require.NoError(t, err)
-	return trust
+	return trusted
 }
 
 func TestOpen(t *testing.T) {
@@ -106,7 +107,7 @@ func TestOpen(t *testing.T) {
 			f := maps.Clone(f)
 			f[signedlog.CheckpointFile] = c.signed
 			l, err := signedlog.Follow(t.Context(), c.trust, f.read, nil, c.at)
-			require.Equal(t, c.reason, signedlog.Reason(err), "%v", err)
+			require.Equal(t, c.reason, trust.Reason(err), "%v", err)
 			if c.reason == "" {
 				require.NoError(t, err)
 				require.Equal(t, int64(5), l.Checkpoint().Size)
@@ -211,24 +212,24 @@ func TestRotation(t *testing.T) {
 	_, err = signedlog.Open(signedlog.WithKeys(trustKey(t, public1), 0, entries...), f[signedlog.CheckpointFile], day)
 	require.NoError(t, err)
 	_, err = signedlog.Follow(t.Context(), trustKey(t, public4), f.read, nil, day)
-	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+	require.ErrorIs(t, err, trust.ErrUnknownKey)
 
 	// Keys that were replaced sign nothing any more: neither checkpoints nor statements.
 	both := parseTrust(t, `{"origin":%q,"keys":[{"key":%q},{"key":%q}]}`, origin, public1, public3)
-	for _, trust := range []*signedlog.Trust{trustKey(t, public1), both} {
-		known := signedlog.WithKeys(trust, 0, entries...)
+	for _, keys := range []*signedlog.Trust{trustKey(t, public1), both} {
+		known := signedlog.WithKeys(keys, 0, entries...)
 		require.Same(t, known, signedlog.WithKeys(known, 0, entries...))
 		for _, old := range []signedlog.Signer{first, second} {
 			f.grow(t, followed, editions(300, 1), old)
 			_, err = signedlog.Open(known, f[signedlog.CheckpointFile], day)
-			require.ErrorIs(t, err, signedlog.ErrExpired)
+			require.ErrorIs(t, err, trust.ErrExpired)
 			require.ErrorContains(t, err, "and the checkpoint has 304 entries")
 			f.grow(t, followed, []*signedlog.Entry{endorse(public4, old, day)}, thief)
 			_, err = signedlog.Open(signedlog.WithKeys(known, 303, endorse(public4, old, day)), f[signedlog.CheckpointFile], day)
-			require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+			require.ErrorIs(t, err, trust.ErrUnknownKey)
 		}
 		_, err = signedlog.Open(known, l.Checkpoint().Note, day) // which the first one signed with its successor in it
-		require.ErrorIs(t, err, signedlog.ErrExpired)
+		require.ErrorIs(t, err, trust.ErrExpired)
 		_, err = signedlog.Open(known, before, day)
 		require.NoError(t, err)
 	}
@@ -245,9 +246,9 @@ func TestRotation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := files{}
 			f.grow(t, nil, []*signedlog.Entry{e}, thief)
-			trust := parseTrust(t, `{"origin":%q,"keys":[{"key":%q,"until":"2027-01-01T00:00:00Z"}]}`, origin, public1)
-			_, err := signedlog.Follow(t.Context(), trust, f.read, nil, day)
-			require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+			trusted := parseTrust(t, `{"origin":%q,"keys":[{"key":%q,"until":"2027-01-01T00:00:00Z"}]}`, origin, public1)
+			_, err := signedlog.Follow(t.Context(), trusted, f.read, nil, day)
+			require.ErrorIs(t, err, trust.ErrUnknownKey)
 		})
 	}
 }
@@ -262,7 +263,7 @@ func endorseFor(t *testing.T, log, key string, signer signedlog.Signer) *signedl
 // whoever holds the key.
 func TestLies(t *testing.T) {
 	signer, public := newKey(t, 1)
-	trust := trustKey(t, public)
+	trusted := trustKey(t, public)
 	honest, older, forked := files{}, files{}, files{}
 	l := honest.grow(t, nil, editions(0, 300), signer)
 	maps.Copy(older, honest)
@@ -271,7 +272,7 @@ func TestLies(t *testing.T) {
 	forked.grow(t, fork, editions(301, 20), signer)
 	same := files{}
 	same.grow(t, nil, editions(1, 310), signer)
-	seen, err := signedlog.Follow(t.Context(), trust, honest.read, nil, day)
+	seen, err := signedlog.Follow(t.Context(), trusted, honest.read, nil, day)
 	require.NoError(t, err)
 	kept, err := signedlog.ParseCheckpoint(seen.Checkpoint().Note)
 	require.NoError(t, err)
@@ -285,27 +286,27 @@ func TestLies(t *testing.T) {
 		"other, as long log": {same, "fork"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := signedlog.Follow(t.Context(), trust, c.files.read, kept, day)
-			require.Equal(t, c.reason, signedlog.Reason(err), "%v", err)
+			_, err := signedlog.Follow(t.Context(), trusted, c.files.read, kept, day)
+			require.Equal(t, c.reason, trust.Reason(err), "%v", err)
 		})
 	}
 	_, err = signedlog.NewLog(kept, older.read).Entries(t.Context(), 0, 310)
-	require.ErrorIs(t, err, signedlog.ErrTile)
-	_, err = signedlog.Follow(t.Context(), trust, files{}.read, kept, day)
+	require.ErrorIs(t, err, trust.ErrTile)
+	_, err = signedlog.Follow(t.Context(), trusted, files{}.read, kept, day)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.Empty(t, signedlog.Reason(errors.New("other")))
+	require.Empty(t, trust.Reason(errors.New("other")))
 }
 
 // TestMutations alters every byte of every file of a log: none is accepted. Of a log with full
 // tiles it alters some.
 func TestMutations(t *testing.T) {
 	signer, public := newKey(t, 1)
-	trust := trustKey(t, public)
+	trusted := trustKey(t, public)
 	for _, c := range []struct{ entries, step int }{{3, 1}, {258, 1009}} {
 		f := files{}
 		f.grow(t, nil, editions(0, c.entries), signer)
 		accepted := func() bool {
-			l, err := signedlog.Follow(t.Context(), trust, f.read, nil, day)
+			l, err := signedlog.Follow(t.Context(), trusted, f.read, nil, day)
 			if err != nil {
 				return false
 			}
@@ -364,8 +365,8 @@ func TestInclusionMutations(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	signer, public := newKey(t, 1)
-	trust := trustKey(t, public)
-	open := func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trust, signed, day) }
+	trusted := trustKey(t, public)
+	open := func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trusted, signed, day) }
 	f := files{}
 	l := f.grow(t, nil, editions(0, 3), signer)
 	written, err := l.Append(t.Context(), editions(3, 2), signer)
@@ -388,7 +389,7 @@ func TestResume(t *testing.T) {
 	require.Nil(t, none, "it was prepared for another log")
 	delete(f, pending[0].Name)
 	_, err = l.Resume(t.Context(), pending[1:], open)
-	require.ErrorIs(t, err, signedlog.ErrTile)
+	require.ErrorIs(t, err, trust.ErrTile)
 	_, err = signedlog.DecodeFiles([]byte("tile/0/000 9\nshort"))
 	require.Error(t, err)
 }
@@ -400,12 +401,12 @@ func FuzzOpen(f *testing.F) {
 	log.grow(f, nil, editions(0, 5), signer)
 	f.Add(log[signedlog.CheckpointFile])
 	f.Add(cosign(f, log[signedlog.CheckpointFile], private, day, public))
-	trust := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}]}`, origin, public, witness)
+	trusted := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}]}`, origin, public, witness)
 	want, err := signedlog.ParseCheckpoint(log[signedlog.CheckpointFile])
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, signed []byte) {
 		_, _ = signedlog.ParseCheckpoint(signed)
-		if c, err := signedlog.Open(trust, signed, day); err == nil && (c.Size != want.Size || c.Root != want.Root) {
+		if c, err := signedlog.Open(trusted, signed, day); err == nil && (c.Size != want.Size || c.Root != want.Root) {
 			t.Fatalf("accepted %q", signed)
 		}
 	})
@@ -416,11 +417,11 @@ func FuzzParseTrust(f *testing.F) {
 	_, witness := newCosigner(f, 2)
 	f.Add(fmt.Appendf(nil, `{"origin":"a","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}],"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"36h"}`, public, witness))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		trust, err := signedlog.ParseTrust(text)
+		trusted, err := signedlog.ParseTrust(text)
 		if err != nil {
 			return
 		}
-		if _, err := signedlog.Open(trust, []byte("a\n0\n\n"), day); err == nil {
+		if _, err := signedlog.Open(trusted, []byte("a\n0\n\n"), day); err == nil {
 			t.Fatal("an unsigned checkpoint was accepted")
 		}
 	})
@@ -430,9 +431,9 @@ func BenchmarkOpen(b *testing.B) {
 	signer, public := newKey(b, 1)
 	f := files{}
 	f.grow(b, nil, editions(0, 5), signer)
-	trust := trustKey(b, public)
+	trusted := trustKey(b, public)
 	for b.Loop() {
-		_, err := signedlog.Open(trust, f[signedlog.CheckpointFile], day)
+		_, err := signedlog.Open(trusted, f[signedlog.CheckpointFile], day)
 		require.NoError(b, err)
 	}
 }

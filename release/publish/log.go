@@ -49,7 +49,7 @@ type Key struct {
 	Public string
 	// Seen keeps the highest checkpoint of the log between changes: a store that has been
 	// replaced by an older copy, or that has lost its log, is then refused with an error that
-	// wraps [signedlog.ErrRollback] or [signedlog.ErrFork], instead of getting a second history. nil
+	// wraps [trust.ErrRollback] or [trust.ErrFork], instead of getting a second history. nil
 	// keeps none.
 	Seen interface {
 		// Load returns the checkpoint that was saved, or nil.
@@ -144,23 +144,23 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 		return nil, ErrNoKey
 	}
 	l := &Log{files: t, key: key, rev: rev, state: new(signedlog.State)}
-	trust, err := key.trust()
+	trusted, err := key.trust()
 	if err != nil {
 		return nil, err
 	}
 	l.log = signedlog.NewLog(&signedlog.Checkpoint{Origin: key.Name()}, l.read)
 	last := key.last()
 	if rev == "" && last != nil {
-		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", signedlog.ErrRollback, last.Size)
+		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", trust.ErrRollback, last.Size)
 	}
 	if rev != "" {
-		l.log, err = signedlog.Follow(ctx, trust, func(ctx context.Context, name string) ([]byte, error) {
+		l.log, err = signedlog.Follow(ctx, trusted, func(ctx context.Context, name string) ([]byte, error) {
 			if name == signedlog.CheckpointFile {
 				return text, nil
 			}
 			return l.read(ctx, name)
 		}, last, time.Now())
-		if errors.Is(err, signedlog.ErrUnknownKey) || errors.Is(err, signedlog.ErrOrigin) {
+		if errors.Is(err, trust.ErrUnknownKey) || errors.Is(err, trust.ErrOrigin) {
 			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain log rotate' introduces another one", err)
 		}
 		if err != nil {
@@ -183,7 +183,7 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 	if _, err := l.state.Next(time.Now()); err != nil {
 		return nil, fmt.Errorf("%s: %w", logDir, err)
 	}
-	resumed, err := l.resume(ctx, trust)
+	resumed, err := l.resume(ctx, trusted)
 	switch {
 	case err != nil:
 		return nil, err
@@ -204,7 +204,7 @@ func (l *Log) read(ctx context.Context, name string) ([]byte, error) {
 
 // resume completes what a publisher has prepared, and reports whether the log has grown: all
 // publishers write the same bytes, so it does not matter whether that one is still at work.
-func (l *Log) resume(ctx context.Context, trust *signedlog.Trust) (bool, error) {
+func (l *Log) resume(ctx context.Context, trusted *signedlog.Trust) (bool, error) {
 	pending, rev, err := l.files.Read(ctx, logDir+signedlog.PendingFile)
 	if err != nil || rev == "" {
 		return false, err
@@ -214,7 +214,7 @@ func (l *Log) resume(ctx context.Context, trust *signedlog.Trust) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	resumed, err := l.log.Resume(ctx, files, func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trust, signed, time.Now()) })
+	resumed, err := l.log.Resume(ctx, files, func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trusted, signed, time.Now()) })
 	if err != nil {
 		return false, err
 	}

@@ -37,9 +37,9 @@ func trustIn(t *testing.T, public string) *signedlog.Trust {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": public}}})
 	require.NoError(t, err)
-	trust, err := signedlog.ParseTrust(text)
+	trusted, err := signedlog.ParseTrust(text)
 	require.NoError(t, err)
-	return trust
+	return trusted
 }
 
 func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target {
@@ -49,9 +49,9 @@ func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target 
 
 // follow verifies the log of a target as a reader does, from its start and from the last
 // checkpoint, and that the index follows from it.
-func follow(t *testing.T, target publish.Target, trust *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
+func follow(t *testing.T, target publish.Target, trusted *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
 	t.Helper()
-	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
+	log, err := signedlog.Follow(t.Context(), trusted, func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := target.Read(ctx, "log/"+name)
 		if err == nil && rev == "" {
 			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -81,7 +81,7 @@ func follow(t *testing.T, target publish.Target, trust *signedlog.Trust, last *s
 func TestKilledWithLog(t *testing.T) {
 	pubs := storetest.Publications()
 	killed := errors.New("killed")
-	key, trust := newKey(t)
+	key, trusted := newKey(t)
 	first := pubs[0].Release.Version()
 	for _, after := range []bool{false, true} {
 		for n := 1; ; n++ {
@@ -89,7 +89,7 @@ func TestKilledWithLog(t *testing.T) {
 			target := sign(t, b, key)
 			_, err := publish.Publish(t.Context(), target, pubs[:1], nil)
 			require.NoError(t, err)
-			seen, _ := follow(t, b, trust, nil)
+			seen, _ := follow(t, b, trusted, nil)
 
 			left := n
 			kill := func(string, string) error {
@@ -113,10 +113,10 @@ func TestKilledWithLog(t *testing.T) {
 			// Another change comes first, then the same again.
 			_, err = publish.Retire(t.Context(), target, nil, taxonomy.Retired{ID: first})
 			require.NoError(t, err, "killed at %d: %s", n, b.ops[len(b.ops)-1])
-			seen, _ = follow(t, b, trust, seen)
+			seen, _ = follow(t, b, trusted, seen)
 			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)
 			require.NoError(t, err)
-			_, state := follow(t, b, trust, seen)
+			_, state := follow(t, b, trusted, seen)
 			x, err := state.Index()
 			require.NoError(t, err)
 			require.Equal(t, len(pubs)-1, x.Len())
@@ -128,7 +128,7 @@ func TestKilledWithLog(t *testing.T) {
 // of a slow one, in a target without a lock: both arrive, and the log never forks.
 func TestSlowSigner(t *testing.T) {
 	pubs := storetest.Publications()
-	key, trust := newKey(t)
+	key, trusted := newKey(t)
 	for n := 1; ; n++ {
 		b := new(bucket)
 		_, err := publish.Publish(t.Context(), sign(t, b, key), pubs[:1], nil)
@@ -139,14 +139,14 @@ func TestSlowSigner(t *testing.T) {
 			if left--; left == 0 {
 				_, err := publish.Publish(t.Context(), sign(t, &b.MemoryTarget, key), pubs[1:2], nil)
 				require.NoError(t, err)
-				seen, _ = follow(t, b, trust, nil)
+				seen, _ = follow(t, b, trusted, nil)
 			}
 			return nil
 		}
 		b.after = func(string, string) error {
 			text, _, err := b.Read(t.Context(), "log/checkpoint")
 			require.NoError(t, err)
-			c, err := signedlog.Open(trust, text, time.Now())
+			c, err := signedlog.Open(trusted, text, time.Now())
 			require.NoError(t, err)
 			if seen != nil {
 				require.GreaterOrEqual(t, c.Size, seen.Size)
@@ -160,7 +160,7 @@ func TestSlowSigner(t *testing.T) {
 			require.Greater(t, n, 6)
 			return
 		}
-		_, state := follow(t, b, trust, seen)
+		_, state := follow(t, b, trusted, seen)
 		x, err := state.Index()
 		require.NoError(t, err)
 		require.Equal(t, 3, x.Len())
@@ -169,7 +169,7 @@ func TestSlowSigner(t *testing.T) {
 
 func TestLogNeedsKey(t *testing.T) {
 	pubs := storetest.Publications()
-	key, trust := newKey(t)
+	key, trusted := newKey(t)
 	b := new(targettest.MemoryTarget)
 	_, err := publish.Publish(t.Context(), b, pubs[:1], nil)
 	require.NoError(t, err)
@@ -184,20 +184,20 @@ func TestLogNeedsKey(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, i == 0, report.Changed)
 	}
-	c, _ := follow(t, b, trust, nil)
+	c, _ := follow(t, b, trusted, nil)
 	require.EqualValues(t, 2, c.Size) // the key and the release
 
 	_, err = publish.Publish(t.Context(), b, pubs[1:], nil)
 	require.ErrorIs(t, err, publish.ErrNoKey)
 	other, otherTrust := newKey(t)
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:], nil)
-	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+	require.ErrorIs(t, err, trust.ErrUnknownKey)
 
 	// A key is introduced with the present one. Readers that know only that one follow.
 	require.NoError(t, publish.Rotate(t.Context(), sign(t, b, key), other))
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:2], nil)
 	require.NoError(t, err)
-	c, _ = follow(t, b, trust, c)
+	c, _ = follow(t, b, trusted, c)
 	c, _ = follow(t, b, otherTrust, c)
 
 	// An index from a backup is repaired; one that was changed is refused.
@@ -254,7 +254,7 @@ func TestCosign(t *testing.T) {
 	// A cosigner does not sign what goes back.
 	c, _ := follow(t, b, trusted, nil)
 	longer := strings.Replace(string(c.Note), fmt.Sprintf("\n%d\n", c.Size), fmt.Sprintf("\n%d\n", c.Size+5), 1)
-	require.ErrorIs(t, cosign([]byte(longer), at), signedlog.ErrRollback)
+	require.ErrorIs(t, cosign([]byte(longer), at), trust.ErrRollback)
 	// The next publisher finds its own signature.
 	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[1:], nil)
 	require.NoError(t, err)

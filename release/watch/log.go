@@ -172,7 +172,7 @@ func (l *Log) missing(ctx context.Context, of *provenIndex, why error) error {
 	defer l.mu.Unlock()
 	log, err := l.follow(ctx)
 	switch {
-	case errors.Is(err, signedlog.ErrNoLog) && l.seen == nil:
+	case errors.Is(err, trust.ErrNoLog) && l.seen == nil:
 		return why // nothing was published here
 	case err == nil && of.size > 0:
 		err = &olderError{fmt.Sprintf("%s is missing or damaged, and was read before: restore it", of.name)}
@@ -185,12 +185,12 @@ func (l *Log) missing(ctx context.Context, of *provenIndex, why error) error {
 	return err
 }
 
-// olderError means that an index lacks what the log has. It is an [signedlog.ErrRollback].
+// olderError means that an index lacks what the log has. It is an [trust.ErrRollback].
 type olderError struct{ message string }
 
 func (e *olderError) Error() string { return e.message }
 
-func (e *olderError) Is(target error) bool { return target == signedlog.ErrRollback }
+func (e *olderError) Is(target error) bool { return target == trust.ErrRollback }
 
 // current returns an error if the log has had, for longer than [Grace], an entry that changes an
 // index and that the last good one lacks.
@@ -221,12 +221,12 @@ func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) 
 // a key signed which they replace is refused. A later entry may introduce the key that signed it:
 // following the log has found that.
 func (l *Log) takeKeys(log *signedlog.Log, from int64, entries []*signedlog.Entry) error {
-	trust := signedlog.WithKeys(l.trust, from, entries...)
-	if trust == l.trust {
+	trusted := signedlog.WithKeys(l.trust, from, entries...)
+	if trusted == l.trust {
 		return nil
 	}
-	l.trust = trust
-	if _, err := signedlog.Open(trust, log.Checkpoint().Note, time.Now()); !errors.Is(err, signedlog.ErrUnknownKey) {
+	l.trust = trusted
+	if _, err := signedlog.Open(trusted, log.Checkpoint().Note, time.Now()); !errors.Is(err, trust.ErrUnknownKey) {
 		return err
 	}
 	return nil
@@ -280,9 +280,9 @@ func (l *Log) fold(s *signedlog.State) (*taxonomy.Index, error) {
 func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	log, err := signedlog.Follow(ctx, l.trust, l.file, l.seen, time.Now())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && signedlog.Reason(err) == "":
+	case errors.Is(err, fs.ErrNotExist) && trust.Reason(err) == "":
 		// The store itself exists, so this is not fs.ErrNotExist.
-		return nil, fmt.Errorf("%w, and the trust file requires a signed log: check the location of the store, begin a log with 'datachain log adopt' if it is yours, or read it without a trust file", signedlog.ErrNoLog)
+		return nil, fmt.Errorf("%w, and the trust file requires a signed log: check the location of the store, begin a log with 'datachain log adopt' if it is yours, or read it without a trust file", trust.ErrNoLog)
 	case err != nil:
 		return nil, l.last.first(err, l.text)
 	}
@@ -320,12 +320,12 @@ func (v *verified) set(c *signedlog.Checkpoint) {
 // ones differ in the time that they name, and would be reported as something new. It returns
 // other errors as they are.
 func (v *verified) first(err error, note []byte) error {
-	if !errors.Is(err, signedlog.ErrStale) && !errors.Is(err, signedlog.ErrExpired) {
+	if !errors.Is(err, trust.ErrStale) && !errors.Is(err, trust.ErrExpired) {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if signedlog.Reason(err) != signedlog.Reason(v.aged) || !bytes.Equal(note, v.note) {
+	if trust.Reason(err) != trust.Reason(v.aged) || !bytes.Equal(note, v.note) {
 		v.aged, v.note = err, note
 	}
 	return v.aged
@@ -349,7 +349,7 @@ func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
 }
 
 // errNotFold means that an index does not follow from the log.
-var errNotFold = fmt.Errorf("%w: the index does not follow from the log", signedlog.ErrEntry)
+var errNotFold = fmt.Errorf("%w: the index does not follow from the log", trust.ErrEntry)
 
 // Check verifies that an index follows from the log: from the first entries that it names
 // the number of or, if it names none, as in what servers send, from any number of them. It
@@ -434,7 +434,7 @@ func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(
 	case size > most: // although the checkpoint was read after the index
 		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
 	case size > 0 && size < of.size:
-		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", signedlog.ErrRollback, size, of.size)
+		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", trust.ErrRollback, size, of.size)
 	}
 	exact := size > 0
 	if exact {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // A [Guard] keeps readers of a store from an index that goes back: a restored
@@ -191,7 +191,7 @@ func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
 
 // refusal reports whether an error is about what was read, and not about reading.
 func refusal(err error) bool {
-	return signedlog.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback)
+	return trust.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback)
 }
 
 // Err returns why an index of the store is not served, or that one was accepted

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
 // Checkpoint states how many entries a log has, and the root of their tree.
@@ -45,13 +46,6 @@ type Cosignature struct {
 	Time time.Time
 }
 
-var (
-	// ErrCheckpoint is wrapped by errors about a checkpoint that is malformed.
-	ErrCheckpoint = errors.New("malformed checkpoint")
-	// ErrNoLog means that a store has no log, although a reader requires one.
-	ErrNoLog = errors.New("log/" + CheckpointFile + " is missing")
-)
-
 // maxNote limits the bytes of a checkpoint.
 const maxNote = 1 << 16
 
@@ -72,11 +66,11 @@ func (c *Checkpoint) text() string {
 }
 
 // ParseCheckpoint parses a checkpoint without verifying its signatures: one that the reader
-// has kept itself. The error wraps [ErrCheckpoint].
+// has kept itself. The error wraps [trust.ErrCheckpoint].
 func ParseCheckpoint(signed []byte) (*Checkpoint, error) {
 	text, _, ok := strings.Cut(string(signed), "\n\n")
 	if len(signed) > maxNote || !ok {
-		return nil, fmt.Errorf("%w: it is not a signed note", ErrCheckpoint)
+		return nil, fmt.Errorf("%w: it is not a signed note", refusal.ErrCheckpoint)
 	}
 	c, err := parseText(text + "\n")
 	if err != nil {
@@ -91,18 +85,18 @@ func ParseCheckpoint(signed []byte) (*Checkpoint, error) {
 func parseText(text string) (*Checkpoint, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 4 || lines[len(lines)-1] != "" {
-		return nil, fmt.Errorf("%w: it must have at least three lines", ErrCheckpoint)
+		return nil, fmt.Errorf("%w: it must have at least three lines", refusal.ErrCheckpoint)
 	}
 	if slices.Contains(lines[:len(lines)-1], "") {
-		return nil, fmt.Errorf("%w: it has an empty line", ErrCheckpoint)
+		return nil, fmt.Errorf("%w: it has an empty line", refusal.ErrCheckpoint)
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > maxSize || strconv.FormatInt(size, 10) != lines[1] {
-		return nil, fmt.Errorf("%w: the size is %s, but must be a number from 0 to %d", ErrCheckpoint, wording.Quote(lines[1]), int64(maxSize))
+		return nil, fmt.Errorf("%w: the size is %s, but must be a number from 0 to %d", refusal.ErrCheckpoint, wording.Quote(lines[1]), int64(maxSize))
 	}
 	root, err := base64.StdEncoding.Strict().DecodeString(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
-		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", ErrCheckpoint, wording.Quote(lines[2]))
+		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", refusal.ErrCheckpoint, wording.Quote(lines[2]))
 	}
 	return &Checkpoint{Origin: lines[0], Size: size, Root: taxonomy.Hash(root)}, nil
 }
@@ -141,7 +135,7 @@ func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.ProofPath
 // as large.
 func (c *Checkpoint) follows(older *Checkpoint, proof tlog.TreeProof) error {
 	if err := tlog.CheckTree(proof, c.Size, tlog.Hash(c.Root), older.Size, tlog.Hash(older.Root)); err != nil {
-		return fmt.Errorf("%w: other entries than before among the first %d", ErrFork, older.Size)
+		return fmt.Errorf("%w: other entries than before among the first %d", refusal.ErrFork, older.Size)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
 // Op is what an [Entry] does.
@@ -104,10 +105,6 @@ type Entry struct {
 	Note string `json:"note,omitempty"`
 }
 
-// ErrEntry is wrapped by errors about entries that are malformed, or that can't follow the
-// entries before them.
-var ErrEntry = errors.New("invalid log entry")
-
 // maxEntry is how many bytes an entry can have in a bundle, and maxReason how many of them
 // a reason.
 const (
@@ -120,35 +117,35 @@ const (
 func DocumentHash(id string) taxonomy.Hash { return sha256.Sum256([]byte(id)) }
 
 // JSON returns the canonical JSON of the entry, whose RFC 6962 hash is its leaf in the log.
-// The error wraps [ErrEntry] if the entry is invalid.
+// The error wraps [trust.ErrEntry] if the entry is invalid.
 func (e *Entry) JSON() ([]byte, error) {
 	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, wording.Quote(string(e.Op)), err)
+		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrEntry, wording.Quote(string(e.Op)), err)
 	}
 	text, err := document.MarshalCanonical(e)
 	if err == nil && len(text) > maxEntry {
 		err = fmt.Errorf("it has %d bytes, at most %d are allowed", len(text), maxEntry)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, e.Op, err)
+		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrEntry, e.Op, err)
 	}
 	return text, nil
 }
 
 // ParseEntry parses the canonical JSON of an entry. Any other text, and unknown fields and
-// operations, are errors that wrap [ErrEntry]: a reader that does not understand an entry
+// operations, are errors that wrap [trust.ErrEntry]: a reader that does not understand an entry
 // can't know the index.
 func ParseEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
 	if err := jsonfields.Unmarshal(data, e); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
+		return nil, fmt.Errorf("%w: %w", refusal.ErrEntry, err)
 	}
 	text, err := e.JSON()
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(text, data) {
-		return nil, fmt.Errorf("%w: the JSON must be canonical, with no empty fields", ErrEntry)
+		return nil, fmt.Errorf("%w: the JSON must be canonical, with no empty fields", refusal.ErrEntry)
 	}
 	return e, nil
 }

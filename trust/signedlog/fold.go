@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
 // State is what the entries of a log lead to: an index, and the documents of a register.
@@ -187,7 +188,7 @@ func (s *State) Index() (*taxonomy.Index, error) {
 	}
 	x, err := taxonomy.NewIndex(entries, slices.Collect(maps.Values(s.retired))...)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the log does not lead to an index: %w", ErrEntry, err)
+		return nil, fmt.Errorf("%w: the log does not lead to an index: %w", refusal.ErrEntry, err)
 	}
 	record := x.Record()
 	record.Evolutions = s.evolutions
@@ -195,7 +196,7 @@ func (s *State) Index() (*taxonomy.Index, error) {
 }
 
 // Apply applies the next entry of the log. It refuses an entry that can't follow, with an
-// error that wraps [ErrEntry], and then leaves the state as it was: different content for
+// error that wraps [trust.ErrEntry], and then leaves the state as it was: different content for
 // a stable version, which also wraps [taxonomy.ErrStableChanged], a slug that would pass to
 // another document, an alias that two versions would claim, changes of what was not published,
 // a time before that of the last entry, and an entry that changes nothing.
@@ -208,7 +209,7 @@ func (s *State) Apply(e *Entry) error {
 		err = s.apply(e)
 	}
 	if err != nil {
-		return fmt.Errorf("%w %d: %s: %w", ErrEntry, s.size, e.Op, err)
+		return fmt.Errorf("%w %d: %s: %w", refusal.ErrEntry, s.size, e.Op, err)
 	}
 	s.size++
 	s.last = e.Time

@@ -28,7 +28,7 @@
 // A [Trust] is a parsed trust file: the origin of a log and the public keys of its signer
 // and cosigners. No key is built in. [Follow] reads the checkpoint of a log, checks its
 // signatures, and that the log only grew since the last [Checkpoint] that the reader saw.
-// Refusals wrap one of the errors of this package; [Reason] names them for metrics.
+// Refusals wrap one of the reasons of package trust.
 //
 // # Keys
 //
@@ -60,6 +60,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
 // The names of files of a log that are not tiles.
@@ -77,10 +78,6 @@ const (
 	tileHeight = 8
 	tileWidth  = 1 << tileHeight
 )
-
-// ErrTile is wrapped by errors about tiles and bundles of entries that are missing, or that
-// do not belong to the checkpoint.
-var ErrTile = errors.New("a file of the log does not match its checkpoint")
 
 // ReadFunc reads a file of a log, such as tile/0/000.p/5, by its name relative to log/. The
 // error wraps [fs.ErrNotExist] if there is none. It can be called concurrently if the
@@ -146,7 +143,7 @@ func (t *tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 			}
 			want := tile.W * tlog.HashSize
 			if len(known) < want {
-				return nil, fmt.Errorf("%w: %s is truncated: it has %d bytes, but must have %d", ErrTile, tilePath(tile), len(known), want)
+				return nil, fmt.Errorf("%w: %s is truncated: it has %d bytes, but must have %d", refusal.ErrTile, tilePath(tile), len(known), want)
 			}
 			known = known[:want]
 		}
@@ -168,7 +165,7 @@ func (t *tiles) file(tile tlog.Tile) ([]byte, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// The error does not wrap it: the store exists.
-		return nil, fmt.Errorf("%w: %s is missing", ErrTile, tilePath(tile))
+		return nil, fmt.Errorf("%w: %s is missing", refusal.ErrTile, tilePath(tile))
 	case err != nil:
 		t.failed = err
 		return nil, err
@@ -185,8 +182,8 @@ func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
 	reader := tlog.TileHashReader(tlog.Tree{N: l.checkpoint.Size, Hash: tlog.Hash(l.checkpoint.Root)}, t)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		hashes, err := reader.ReadHashes(indexes)
-		if err != nil && t.failed == nil && !errors.Is(err, ErrTile) {
-			err = fmt.Errorf("%w: %w", ErrTile, err)
+		if err != nil && t.failed == nil && !errors.Is(err, refusal.ErrTile) {
+			err = fmt.Errorf("%w: %w", refusal.ErrTile, err)
 		}
 		return hashes, err
 	}), t
@@ -229,7 +226,7 @@ func (l *Log) bundle(files *tiles, hashes tlog.HashReader, n int64) ([][]byte, e
 		err = fmt.Errorf("%d entries are missing", tile.W-len(list))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrTile, tilePath(tile), err)
+		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrTile, tilePath(tile), err)
 	}
 	list = list[:tile.W]
 	indexes := make([]int64, tile.W)
@@ -242,7 +239,7 @@ func (l *Log) bundle(files *tiles, hashes tlog.HashReader, n int64) ([][]byte, e
 	}
 	for i, text := range list {
 		if tlog.RecordHash(text) != want[i] {
-			return nil, fmt.Errorf("%w: %s: entry %d was altered", ErrTile, tilePath(tile), n*tileWidth+int64(i))
+			return nil, fmt.Errorf("%w: %s: entry %d was altered", refusal.ErrTile, tilePath(tile), n*tileWidth+int64(i))
 		}
 	}
 	return list, nil
@@ -283,16 +280,16 @@ func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonom
 }
 
 // Consistent checks that the log has only grown since an older checkpoint. The error wraps
-// [ErrRollback] if the log is shorter, and [ErrFork] if it has other entries.
+// [trust.ErrRollback] if the log is shorter, and [trust.ErrFork] if it has other entries.
 func (l *Log) Consistent(ctx context.Context, older *Checkpoint) error {
 	newer := l.checkpoint
 	switch {
 	case newer.Origin != older.Origin:
-		return fmt.Errorf("%w: the checkpoint is of %s, an earlier one of %s", ErrOrigin, wording.Quote(newer.Origin), wording.Quote(older.Origin))
+		return fmt.Errorf("%w: the checkpoint is of %s, an earlier one of %s", refusal.ErrOrigin, wording.Quote(newer.Origin), wording.Quote(older.Origin))
 	case newer.Size < older.Size:
-		return fmt.Errorf("%w: it has %d entries, and %d were seen before", ErrRollback, newer.Size, older.Size)
+		return fmt.Errorf("%w: it has %d entries, and %d were seen before", refusal.ErrRollback, newer.Size, older.Size)
 	case newer.Size == older.Size && newer.Root != older.Root:
-		return fmt.Errorf("%w: other entries than before among the first %d", ErrFork, older.Size)
+		return fmt.Errorf("%w: other entries than before among the first %d", refusal.ErrFork, older.Size)
 	case newer.Size == older.Size || older.Size == 0:
 		return nil
 	}
@@ -459,7 +456,7 @@ func (l *Log) Resume(ctx context.Context, files []File, open func(signed []byte)
 		return l.read(ctx, name)
 	})
 	err = resumed.Consistent(ctx, l.checkpoint)
-	if errors.Is(err, ErrFork) {
+	if errors.Is(err, refusal.ErrFork) {
 		return nil, nil //nolint:nilnil // it was prepared for another state of the log
 	}
 	if err == nil {

@@ -17,54 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
-
-// The reasons to refuse a checkpoint, which errors wrap. See [Reason].
-var (
-	// ErrSignature means that a signature of a trusted key does not match.
-	ErrSignature = errors.New("bad signature")
-	// ErrUnknownKey means that no trusted key signed.
-	ErrUnknownKey = errors.New("not signed by a trusted key")
-	// ErrExpired means that the key that signed is not valid at this time.
-	ErrExpired = errors.New("signed by a key that is not valid at this time")
-	// ErrOrigin means that the checkpoint is that of another log.
-	ErrOrigin = errors.New("checkpoint of another log")
-	// ErrCosignature means that there are too few cosignatures.
-	ErrCosignature = errors.New("cosignatures are missing")
-	// ErrStale means that no cosignature is recent enough.
-	ErrStale = errors.New("checkpoint is stale")
-	// ErrRollback means that the log is shorter than it was.
-	ErrRollback = errors.New("the log was rolled back")
-	// ErrFork means that the log has other entries than it had.
-	ErrFork = errors.New("the log was rewritten")
-)
-
-// Reason returns a short name of the reason for which something was refused, such as
-// rollback, for metrics and reports, or "" if the error is not a refusal of this package.
-func Reason(err error) string {
-	for _, r := range []struct {
-		err  error
-		name string
-	}{
-		{ErrSignature, "signature"},
-		{ErrUnknownKey, "unknown_key"},
-		{ErrExpired, "expired_key"},
-		{ErrOrigin, "origin"},
-		{ErrCosignature, "cosignature"},
-		{ErrStale, "stale"},
-		{ErrRollback, "rollback"},
-		{ErrFork, "fork"},
-		{ErrTile, "tile"},
-		{ErrEntry, "entry"},
-		{ErrCheckpoint, "checkpoint"},
-		{ErrNoLog, "checkpoint"},
-	} {
-		if errors.Is(err, r.err) {
-			return r.name
-		}
-	}
-	return ""
-}
 
 // Signer signs checkpoints, and statements about keys. Those that [note.NewSigner] and
 // [NewCosigner] return hold a private key; a program can have one that asks a key service.
@@ -258,7 +212,7 @@ func (t *Trust) Uncosigned() *Trust { return &Trust{origin: t.origin, keys: t.ke
 // wraps one of the reasons of this package. It does not check the age.
 func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	if len(signed) > maxNote {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrCheckpoint, maxNote)
+		return nil, fmt.Errorf("%w: it has more than %d bytes", refusal.ErrCheckpoint, maxNote)
 	}
 	var known []note.Verifier
 	for _, k := range t.keys {
@@ -274,16 +228,16 @@ func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	case errors.As(err, &unverified):
 		return nil, t.unknownKey(unverified.Note)
 	case errors.As(err, &invalid):
-		return nil, fmt.Errorf("%w: that of the key %s does not match the checkpoint", ErrSignature, invalid.Name)
+		return nil, fmt.Errorf("%w: that of the key %s does not match the checkpoint", refusal.ErrSignature, invalid.Name)
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+		return nil, fmt.Errorf("%w: %w", refusal.ErrCheckpoint, err)
 	}
 	c, err := parseText(n.Text)
 	if err != nil {
 		return nil, err
 	}
 	if c.Origin != t.origin {
-		return nil, fmt.Errorf("%w: it is of %s, the trust file has %s", ErrOrigin, wording.Quote(c.Origin), wording.Quote(t.origin))
+		return nil, fmt.Errorf("%w: it is of %s, the trust file has %s", refusal.ErrOrigin, wording.Quote(c.Origin), wording.Quote(t.origin))
 	}
 	c.Note = signed
 	if err := t.collect(c, n, at); err != nil {
@@ -304,7 +258,7 @@ func (t *Trust) unknownKey(n *note.Note) error {
 	if len(names) > 1 {
 		which = "none of which is"
 	}
-	return fmt.Errorf("%w: it is signed by %s, %s in the trust file", ErrUnknownKey, wording.And(names), which)
+	return fmt.Errorf("%w: it is signed by %s, %s in the trust file", refusal.ErrUnknownKey, wording.And(names), which)
 }
 
 // collect adds to a checkpoint which signatures it has, all of which were verified, and
@@ -314,7 +268,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 	for _, sig := range n.Sigs {
 		raw, err := base64.StdEncoding.Strict().DecodeString(sig.Base64)
 		if err != nil {
-			return fmt.Errorf("%w: that of the key %s is not in canonical base64", ErrSignature, sig.Name)
+			return fmt.Errorf("%w: that of the key %s is not in canonical base64", refusal.ErrSignature, sig.Name)
 		}
 		if i := slices.IndexFunc(t.keys, func(k trustedKey) bool { return k.Name() == sig.Name && k.KeyHash() == sig.Hash }); i >= 0 {
 			signed = append(signed, t.keys[i])
@@ -327,14 +281,14 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 		return t.unknownKey(n)
 	}
 	if len(c.Cosigned) < t.cosignatures {
-		return fmt.Errorf("%w: it has %d, the trust file requires %d", ErrCosignature, len(c.Cosigned), t.cosignatures)
+		return fmt.Errorf("%w: it has %d, the trust file requires %d", refusal.ErrCosignature, len(c.Cosigned), t.cosignatures)
 	}
 	if cosigned := c.CosignedAt(); !cosigned.IsZero() {
 		at = cosigned
 	}
 	valid := slices.DeleteFunc(slices.Clone(signed), func(k trustedKey) bool { return k.replaced > 0 && c.Size >= k.replaced })
 	if len(valid) == 0 {
-		return fmt.Errorf("%w: the log replaced %s with entry %d, and the checkpoint has %d entries", ErrExpired, keyName(signed[0].Name(), signed[0].KeyHash()), signed[0].replaced-1, c.Size)
+		return fmt.Errorf("%w: the log replaced %s with entry %d, and the checkpoint has %d entries", refusal.ErrExpired, keyName(signed[0].Name(), signed[0].KeyHash()), signed[0].replaced-1, c.Size)
 	}
 	for _, k := range valid {
 		if k.validAt(at) && !slices.Contains(c.Signed, k.Name()) { // keys of a log have its name
@@ -342,7 +296,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 		}
 	}
 	if len(c.Signed) == 0 {
-		return fmt.Errorf("%w: the trust file has %s %s, and the time is %s", ErrExpired, valid[0].Name(), valid[0].validity(), at.UTC().Format(time.RFC3339))
+		return fmt.Errorf("%w: the trust file has %s %s, and the time is %s", refusal.ErrExpired, valid[0].Name(), valid[0].validity(), at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -351,21 +305,21 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 const ClockTolerance = 5 * time.Minute
 
 // Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
-// allows, and not from the future. The error wraps [ErrStale].
+// allows, and not from the future. The error wraps [trust.ErrStale].
 func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 	if t.maxAge == 0 {
 		return nil
 	}
 	switch cosigned := c.CosignedAt(); {
 	case cosigned.IsZero():
-		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", ErrStale, t.maxAgeText)
+		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", refusal.ErrStale, t.maxAgeText)
 	case at.Sub(cosigned) > t.maxAge:
 		return fmt.Errorf("%w: it was cosigned last at %s, which is before the last %s that the trust file requires: "+
 			"the store is an old copy, its cosigner has stopped, or the clock of this machine is wrong, which shows %s",
-			ErrStale, cosigned.Format(time.RFC3339), t.maxAgeText, at.UTC().Format(time.RFC3339))
+			refusal.ErrStale, cosigned.Format(time.RFC3339), t.maxAgeText, at.UTC().Format(time.RFC3339))
 	case cosigned.Sub(at) > ClockTolerance:
 		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: the clock of the cosigner is wrong, or that of this machine, which shows %s",
-			ErrStale, cosigned.Format(time.RFC3339), at.UTC().Format(time.RFC3339))
+			refusal.ErrStale, cosigned.Format(time.RFC3339), at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -383,7 +337,7 @@ func Follow(ctx context.Context, t *Trust, read ReadFunc, last *Checkpoint, at t
 		return nil, err
 	}
 	c, err := Open(t, signed, at)
-	if errors.Is(err, ErrUnknownKey) {
+	if errors.Is(err, refusal.ErrUnknownKey) {
 		c, err = t.rotated(ctx, signed, read, at, err)
 	}
 	if err != nil {
@@ -443,7 +397,7 @@ func Endorse(origin, key string, at time.Time, signer Signer) (*Entry, error) {
 		e.Note = string(signed)
 	}
 	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, e.Op, err)
+		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrEntry, e.Op, err)
 	}
 	return e, nil
 }

@@ -29,7 +29,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Open opens the register of a server, which is verified by its log if there is a trust. The
@@ -165,7 +164,7 @@ func (m *verifiedMirror) readAgain(err error) error {
 	switch {
 	case err == nil:
 		m.delay = 0
-	case signedlog.Reason(err) != "" && time.Now().After(m.again):
+	case trust.Reason(err) != "" && time.Now().After(m.again):
 		m.delay = min(max(2*m.delay, minDelay), maxDelay)
 		m.again, m.since = time.Now().Add(m.delay), -1
 		m.mu.Lock()

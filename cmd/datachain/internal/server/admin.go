@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // adminHandler serves operators. Nothing of it is on the public address.
@@ -134,7 +134,7 @@ func (s *server) readStore(ctx context.Context) {
 // what else a log can be refused for may pass, such as a cosignature that is late.
 func (l *storeState) wrongTrust() error {
 	err := l.failures[""]
-	switch signedlog.Reason(err) {
+	switch trust.Reason(err) {
 	case "unknown_key", "origin", "expired_key", "checkpoint":
 		return errors.Unwrap(err) // without the advice to try again
 	}

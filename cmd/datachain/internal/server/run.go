@@ -43,7 +43,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Options configure a server.
@@ -246,9 +245,9 @@ func (t *trouble) report(err error) {
 	switch {
 	case errors.Is(err, live.ErrFindings):
 		message = "source has errors, see its findings"
-	case errors.Is(err, signedlog.ErrStale):
+	case errors.Is(err, trust.ErrStale):
 		message = "the trusted log is too old, serving the last good index if there is one"
-	case signedlog.Reason(err) != "":
+	case trust.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one if there is one"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index was rolled back, serving the last good one"
@@ -415,7 +414,7 @@ func (s *server) documentStats() DocumentStats {
 	state := s.register.State()
 	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.register.Changed()}
 	for _, f := range s.register.Failures() {
-		stats.Failing = append(stats.Failing, cmp.Or(signedlog.Reason(f.Err), "unreadable"))
+		stats.Failing = append(stats.Failing, cmp.Or(trust.Reason(f.Err), "unreadable"))
 	}
 	for _, d := range state.Documents() {
 		switch {
@@ -500,7 +499,7 @@ func (s *server) measured() *MetricsOptions {
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
 		Served: func() Served {
 			now := s.store.Status()
-			return Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
+			return Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: trust.Reason(s.store.Err())}
 		},
 	}
 	if s.Shared != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/watch"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // ErrServer means that a location is a server, which publishes nothing.
@@ -45,7 +45,7 @@ func Change(ctx context.Context, l location.Location, o *Options, key *publish.K
 		return report, nil
 	case errors.Is(err, publish.ErrNoKey):
 		err = advise(err, "Use --key KEY.")
-	case errors.Is(err, publish.ErrReplacedKey), signedlog.Reason(err) == "unknown_key" && key != nil:
+	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && key != nil:
 		err = advise(err, "Another key signs the log of this store: use that one with --key.")
 	}
 	return nil, err
@@ -62,7 +62,7 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 		key.Seen = seen
 	}
 	report, err := change(publish.Sign(t, key))
-	if seen != nil && (errors.Is(err, signedlog.ErrRollback) || errors.Is(err, signedlog.ErrFork)) {
+	if seen != nil && (errors.Is(err, trust.ErrRollback) || errors.Is(err, trust.ErrFork)) {
 		if e, ok := errors.AsType[*publish.Error](err); ok {
 			err = e.Err
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // longAgo runs something in the year 2000, so that what it publishes is older than readers
@@ -68,7 +68,7 @@ func (p *place) remove(t *testing.T, name string) {
 // a reader that begins then refuses it.
 func TestOlderIndex(t *testing.T) {
 	key, service := newKey(t), sampleService(t)
-	trust := trusting(t, key, nil)
+	trusted := trusting(t, key, nil)
 	pubs, from := storetest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestOlderIndex(t *testing.T) {
 				p.publish(t, key, pubs[1])
 				p.register(t, key, from, "market-square-air")
 			})
-			opened, err := p.read(t, stores.Options{Trust: trust, Follow: true, Refresh: 10 * time.Millisecond})
+			opened, err := p.read(t, stores.Options{Trust: trusted, Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
 			var refused atomic.Pointer[error]
 			r, err := register.New(service, []register.Origin{opened.Documents("the store")}, &register.Options{
@@ -122,7 +122,7 @@ func TestOlderIndex(t *testing.T) {
 						return nil
 					}
 					eventually(t, func() bool { return alarm() != nil })
-					require.ErrorIs(t, alarm(), signedlog.ErrRollback, "%s, %d", name, i)
+					require.ErrorIs(t, alarm(), trust.ErrRollback, "%s, %d", name, i)
 					x, err := opened.Index(t.Context())
 					require.NoError(t, err)
 					require.Equal(t, 2, x.Len(), "the last good one")
@@ -130,14 +130,14 @@ func TestOlderIndex(t *testing.T) {
 					require.Equal(t, 2, n)
 					require.True(t, withdrawn)
 
-					another, err := p.read(t, stores.Options{Trust: trust})
+					another, err := p.read(t, stores.Options{Trust: trusted})
 					if err == nil {
 						_, err = register.New(service, []register.Origin{another.Documents("the store")}, nil)
 						require.Error(t, err, "%s, %d", name, i)
 						_, listErr := register.ListStored(t.Context(), another.Store.(register.Files))
-						require.ErrorIs(t, listErr, signedlog.ErrRollback)
+						require.ErrorIs(t, listErr, trust.ErrRollback)
 					}
-					require.ErrorIs(t, err, signedlog.ErrRollback, "%s, %d", name, i)
+					require.ErrorIs(t, err, trust.ErrRollback, "%s, %d", name, i)
 					good()
 					eventually(t, func() bool { return alarm() == nil })
 				}
@@ -146,7 +146,7 @@ func TestOlderIndex(t *testing.T) {
 			last := p.text(t, "index.json")
 			p.publish(t, key, pubs[2])
 			p.edit(t, "index.json", func(string) string { return last })
-			another, err := p.read(t, stores.Options{Trust: trust})
+			another, err := p.read(t, stores.Options{Trust: trusted})
 			require.NoError(t, err)
 			x, err := another.Index(t.Context())
 			require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestOlderIndex(t *testing.T) {
 // documents, or repeats what it said before.
 func TestOlderAnswers(t *testing.T) {
 	key, service := newKey(t), sampleService(t)
-	trust := trusting(t, key, nil)
+	trusted := trusting(t, key, nil)
 	pubs, from := storetest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
 	p, before := inDirectory(t), inDirectory(t)
 	longAgo(t, func(t *testing.T) {
@@ -199,17 +199,17 @@ func TestOlderAnswers(t *testing.T) {
 	}))
 	defer server.Close()
 	store := func() *httpstore.Store {
-		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close()) })
 		return s
 	}
 	var refused atomic.Bool
 	mirror := func() (*register.Register, error) {
-		origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trust})
+		origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trusted})
 		require.NoError(t, err)
 		return register.New(service, []register.Origin{origin}, &register.Options{
-			Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(errors.Is(err, signedlog.ErrRollback)) },
+			Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(errors.Is(err, trust.ErrRollback)) },
 		})
 	}
 	s := store()
@@ -224,16 +224,16 @@ func TestOlderAnswers(t *testing.T) {
 		x, err := s.Index(t.Context())
 		require.NoError(t, err, status)
 		require.Equal(t, 2, x.Len())
-		require.NotEmpty(t, signedlog.Reason(s.Err()), status)
+		require.NotEmpty(t, trust.Reason(s.Err()), status)
 		_, err = store().Index(t.Context())
-		require.ErrorIs(t, err, signedlog.ErrRollback, status)
+		require.ErrorIs(t, err, trust.ErrRollback, status)
 		if status > 1 {
 			eventually(t, refused.Load)
 		}
 		d, ok := m.State().Document("market-square-air")
 		require.True(t, ok && d.Withdrawn != nil)
 		_, err = mirror()
-		require.ErrorIs(t, err, signedlog.ErrRollback, status)
+		require.ErrorIs(t, err, trust.ErrRollback, status)
 		lie.Store(0)
 		eventually(t, func() bool { return !refused.Load() })
 		_, err = s.Index(t.Context())

@@ -159,7 +159,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
-	case signedlog.Reason(err) != "":
+	case trust.Reason(err) != "":
 		return nil, l.Failed(err)
 	case err != nil:
 		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")

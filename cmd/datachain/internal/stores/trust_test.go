@@ -129,43 +129,43 @@ func TestTrust(t *testing.T) {
 	for name, c := range map[string]lie{
 		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return publish.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
-		}), signedlog.ErrEntry},
+		}), trust.ErrEntry},
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return publish.SetState(x, pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
-		}), signedlog.ErrEntry},
+		}), trust.ErrEntry},
 		"an entry dropped": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
 			p.edit(t, "log/tile/entries/000.p/5", func(bundle string) string {
 				first := 2 + int(bundle[0])<<8 + int(bundle[1])
 				return bundle[first:]
 			})
-		}, signedlog.ErrTile},
+		}, trust.ErrTile},
 		"an entry altered": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
 			p.edit(t, "log/tile/entries/000.p/5", func(bundle string) string { return strings.Replace(bundle, "sha256-", "sha257-", 1) })
-		}, signedlog.ErrTile},
+		}, trust.ErrTile},
 		"signature": {func(t *testing.T, p *place, _, _ func()) {
 			p.edit(t, "log/checkpoint", func(text string) string { return strings.Replace(text, "\n4\n", "\n5\n", 1) })
-		}, signedlog.ErrSignature},
+		}, trust.ErrSignature},
 		"another key": {func(t *testing.T, p *place, _, empty func()) {
 			empty()
 			p.publish(t, newKey(t), pubs[:3]...)
-		}, signedlog.ErrUnknownKey},
-		"an old mirror": {func(_ *testing.T, _ *place, old, _ func()) { old() }, signedlog.ErrRollback},
+		}, trust.ErrUnknownKey},
+		"an old mirror": {func(_ *testing.T, _ *place, old, _ func()) { old() }, trust.ErrRollback},
 		"a fork": {func(t *testing.T, p *place, old, _ func()) {
 			old()
 			p.publish(t, key, pubs[2])
 			p.publish(t, key, pubs[1])
 			p.publish(t, key, pubs[3])
-		}, signedlog.ErrFork},
+		}, trust.ErrFork},
 		"no log": {func(t *testing.T, p *place, _, empty func()) {
 			empty()
 			p.publish(t, nil, pubs[:3]...)
-		}, signedlog.ErrNoLog},
+		}, trust.ErrNoLog},
 		"a tile": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
 			p.edit(t, "log/tile/entries/000.p/5", func(string) string { return "" })
-		}, signedlog.ErrTile},
+		}, trust.ErrTile},
 	} {
 		for kind, create := range places() {
 			t.Run(kind+"/"+name, func(t *testing.T) {
@@ -209,11 +209,11 @@ func TestOtherContent(t *testing.T) {
 				_, err = p.read(t, stores.Options{})
 				require.NoError(t, err, "nothing tells without a trust file")
 				_, err = p.read(t, stores.Options{Trust: trusted})
-				require.ErrorIs(t, err, signedlog.ErrEntry)
+				require.ErrorIs(t, err, trust.ErrEntry)
 				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
-				require.ErrorIs(t, err, signedlog.ErrEntry)
+				require.ErrorIs(t, err, trust.ErrEntry)
 				require.NoError(t, s.Close())
 			})
 		}
@@ -245,7 +245,7 @@ func TestFrozen(t *testing.T) {
 			old := p.save()
 			plain()
 			cosign(time.Now())
-			refuses(t, p, trusted, signedlog.ErrStale, old)
+			refuses(t, p, trusted, trust.ErrStale, old)
 		})
 	}
 }
@@ -362,7 +362,7 @@ func refuses(t *testing.T, p *place, trusted *trust.Trust, want error, lie func(
 		x, err := r.Index(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 3, x.Len(), "the last good one")
-		if !errors.Is(want, signedlog.ErrTile) { // its checkpoint is good, and may have been read beside the index from before
+		if !errors.Is(want, trust.ErrTile) { // its checkpoint is good, and may have been read beside the index from before
 			require.Equal(t, good, string(r.Checkpoint()))
 		}
 	}
@@ -479,7 +479,7 @@ func TestTrustLag(t *testing.T) {
 	for _, c := range []struct {
 		more int // publications
 		want error
-	}{{1, nil}, {255, nil}, {1, signedlog.ErrEntry}} {
+	}{{1, nil}, {255, nil}, {1, trust.ErrEntry}} {
 		var pubs []publish.Publication
 		for range c.more {
 			day = day.AddDate(0, 0, 1)
@@ -541,7 +541,7 @@ func TestTrustTime(t *testing.T) {
 				trusted := trusting(t, key, more)
 				_, err := p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, want)
-				if errors.Is(want, signedlog.ErrStale) {
+				if errors.Is(want, trust.ErrStale) {
 					require.ErrorContains(t, err, "the clock of ")
 				}
 				s, err := httpstore.Open(server, &httpstore.Options{Trust: trusted, MaxAge: -1})
@@ -550,14 +550,14 @@ func TestTrustTime(t *testing.T) {
 				require.ErrorIs(t, err, want)
 				require.NoError(t, s.Close())
 			}
-			read(signedlog.ErrExpired, valid(-10, -5))
-			read(signedlog.ErrExpired, valid(5, 10))
+			read(trust.ErrExpired, valid(-10, -5))
+			read(trust.ErrExpired, valid(5, 10))
 			read(nil, valid(-5, 5))
-			read(signedlog.ErrCosignature, cosigned)
+			read(trust.ErrCosignature, cosigned)
 			for _, c := range []struct {
 				years int
 				want  error
-			}{{-5, signedlog.ErrStale}, {-1, signedlog.ErrStale}, {5, signedlog.ErrStale}, {0, nil}} {
+			}{{-5, trust.ErrStale}, {-1, trust.ErrStale}, {5, trust.ErrStale}, {0, nil}} {
 				cosigner, err := signedlog.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
 				require.NoError(t, err)
 				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
@@ -620,7 +620,7 @@ func TestTrustDocuments(t *testing.T) {
 					return string(forged)
 				})
 				_, err = register.New(service, []register.Origin{opened.Documents("the store")}, nil)
-				require.ErrorIs(t, err, signedlog.ErrEntry)
+				require.ErrorIs(t, err, trust.ErrEntry)
 				good()
 			}
 			// A publisher dies after register.json: new readers have the settings of the index.
@@ -665,20 +665,20 @@ func TestTrustMirror(t *testing.T) {
 	}{
 		"not withdrawn": {"/documents/market-square-air/history", func(answer string) string {
 			return strings.Replace(answer, `"withdrawn"`, `"drawn"`, 1)
-		}, signedlog.ErrEntry, "the log lacks"},
+		}, trust.ErrEntry, "the log lacks"},
 		"an edition that was not published": {"/documents/market-square-air/history", func(answer string) string {
 			return regexp.MustCompile("sha256-....").ReplaceAllString(answer, "sha256-0000")
-		}, signedlog.ErrEntry, "which the log has, is missing"},
+		}, trust.ErrEntry, "which the log has, is missing"},
 		"a later time": {"/documents/market-square-air/history", func(answer string) string {
 			return strings.ReplaceAll(answer, `"time":"20`, `"time":"30`)
-		}, signedlog.ErrEntry, "has a later time than its entry in the log"},
+		}, trust.ErrEntry, "has a later time than its entry in the log"},
 		"a document is withheld": {"/documents/changes", func(answer string) string {
 			return strings.ReplaceAll(answer, "housing-benefit-check", "market-square-air")
-		}, signedlog.ErrEntry, "which the log has, is missing"},
+		}, trust.ErrEntry, "which the log has, is missing"},
 		"another signature": {"/log/checkpoint", func(answer string) string {
 			return strings.Replace(answer, "example.org/log", "example.org/fog", 1)
-		}, signedlog.ErrSignature, "does not match the checkpoint"},
-		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrNoLog, ""},
+		}, trust.ErrSignature, "does not match the checkpoint"},
+		"no log": {"/log/checkpoint", func(string) string { return "" }, trust.ErrNoLog, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
