@@ -102,17 +102,24 @@ func (s *Schema) checkQuery(q ElementQuery, matched string) error {
 	if matched == "" {
 		return s.unknownLocale(q.Locale)
 	}
-	if _, ok := s.release.Category(q.CategoryID); ok || q.CategoryID == "" {
+	if q.CategoryID == "" {
+		return nil
+	}
+	return s.checkCategory(q.CategoryID)
+}
+
+func (s *Schema) checkCategory(id string) error {
+	if _, ok := s.release.Category(id); ok {
 		return nil
 	}
 	known := make([]string, 0, len(s.release.Categories()))
 	for _, c := range s.release.Categories() {
 		known = append(known, c.ID)
 	}
-	if near := similar.AllNearest(q.CategoryID, slices.Values(known), 3); len(near) > 0 {
+	if near := similar.AllNearest(id, slices.Values(known), 3); len(near) > 0 {
 		known = near
 	}
-	return unknown("category_id", known, "use "+wording.Or(known), "There is no category %q in %s.", wording.Clip(q.CategoryID), s.release.Version())
+	return unknown("category_id", known, "use "+wording.Or(known), "There is no category %q in %s.", wording.Clip(id), s.release.Version())
 }
 
 func (s *Schema) unknownLocale(locale string) error {
@@ -135,6 +142,9 @@ func (s *Schema) list(category string, offset, limit int) *Page {
 func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset int) (*Page, error) {
 	query := search.Query{Text: q.Text, Offset: offset, Limit: q.Limit}
 	if q.CategoryID != "" {
+		if _, ok := s.release.Category(q.CategoryID); !ok { // the query is lenient
+			return new(Page), nil
+		}
 		query.Categories = []string{q.CategoryID}
 	}
 	found, _, err := s.Search(ctx, locale, query)
@@ -291,19 +301,27 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 
 // Search searches the elements of the version in one of its locales. It also returns the
 // index, whose [search.Index.Places] tell where the words of the query are. The first search
-// of a release in a locale builds the index. A locale that the version lacks is an error: see
-// [Schema.MatchLocale].
+// of a release in a locale builds the index. A locale that the version lacks is an error, see
+// [Schema.MatchLocale], and so is a category.
 func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
 	if ident.IndexLocale(s.release.Locales(), locale) < 0 {
 		return search.Result{}, nil, s.unknownLocale(locale)
+	}
+	for _, id := range q.Categories {
+		if err := s.checkCategory(id); err != nil {
+			return search.Result{}, nil, err
+		}
 	}
 	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
 		x, err := search.Build(s.release, locale)
 		return x, 1, err
 	})
+	var found search.Result
+	if err == nil {
+		found, err = x.Search(q)
+	}
 	switch {
 	case err == nil:
-		found := x.Search(q)
 		return found, x, nil
 	case isTimeout(err):
 		return search.Result{}, nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search index took too long.")

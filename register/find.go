@@ -265,7 +265,10 @@ func (s *State) Find(q Query) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := index.Positions(search.Query{Text: q.Text, Limit: max(1, len(t.rows))})
+		found, err := index.Positions(search.Query{Text: q.Text, Limit: max(1, len(t.rows))})
+		if err != nil {
+			return nil, err
+		}
 		if q.Sort == "" || q.Sort == ByRelevance {
 			order = found
 		} else {

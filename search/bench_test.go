@@ -38,7 +38,7 @@ func BenchmarkFirstSearch(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				require.NotEmpty(b, build(b, r).Search(search.Query{Text: "camera data"}).Hits)
+				require.NotEmpty(b, must(build(b, r).Search(search.Query{Text: "camera data"})).Hits)
 			}
 		})
 	}
@@ -71,10 +71,10 @@ func BenchmarkSearch(b *testing.B) {
 		for _, kind := range set.queries {
 			q := search.Query{Text: kind[1], WholeWords: kind[0] != "prefix"}
 			b.Run(set.name+"/"+kind[0], func(b *testing.B) {
-				require.Positive(b, x.Search(q).Total)
+				require.Positive(b, must(x.Search(q)).Total)
 				b.ReportAllocs()
 				for b.Loop() {
-					x.Search(q)
+					must(x.Search(q))
 				}
 			})
 		}
@@ -96,10 +96,10 @@ func BenchmarkSynonyms(b *testing.B) {
 		x := build(b, releaseWith(b, "en", k.groups, c.docs...))
 		for _, text := range []string{"unheard data camera", "member1 data", "member40 member41 member42"} {
 			b.Run(k.name+"/"+text, func(b *testing.B) {
-				x.Search(search.Query{Text: text})
+				must(x.Search(search.Query{Text: text}))
 				b.ReportAllocs()
 				for b.Loop() {
-					x.Search(search.Query{Text: text})
+					must(x.Search(search.Query{Text: text}))
 				}
 			})
 		}
@@ -118,10 +118,10 @@ func BenchmarkNotations(b *testing.B) {
 		x := build(b, r)
 		for _, text := range []string{"Art. 26", "camera data"} {
 			b.Run(name+"/"+text, func(b *testing.B) {
-				x.Search(search.Query{Text: text})
+				must(x.Search(search.Query{Text: text}))
 				b.ReportAllocs()
 				for b.Loop() {
-					x.Search(search.Query{Text: text})
+					must(x.Search(search.Query{Text: text}))
 				}
 			})
 		}
@@ -131,7 +131,7 @@ func BenchmarkNotations(b *testing.B) {
 func BenchmarkPlaces(b *testing.B) {
 	x := build(b, sample(b, "ai@latest"))
 	q := search.Query{Text: "personal data"}
-	e := x.Search(q).Hits[0].Element
+	e := must(x.Search(q)).Hits[0].Element
 	b.ReportAllocs()
 	for b.Loop() {
 		x.Places(e, q)

@@ -38,17 +38,18 @@ func TestBuildTexts(t *testing.T) {
 		{Text: "cars", Offset: 1, Limit: 1},
 		{Text: "zebra"},
 		{Text: ""},
-		{Text: "cars", Categories: []string{"nothing of that kind"}},
 	} {
-		want := elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit})
+		want := must(elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit}))
 		for i := range want.Hits {
 			require.Equal(t, want.Hits[i].Element, elements.Release().Elements()[want.Hits[i].Position])
 			want.Hits[i].Element = nil
 		}
-		require.Equal(t, want, index.Search(q), q.Text)
+		require.Equal(t, want, must(index.Search(q)), q.Text)
 	}
 	require.Empty(t, index.Places(elements.Release().Elements()[0], search.Query{Text: "cars"}))
 	none, err := search.BuildTexts(nil, "en", nil)
 	require.NoError(t, err)
-	require.Empty(t, none.Search(search.Query{Text: "cars"}))
+	require.Empty(t, must(none.Search(search.Query{Text: "cars"})))
+	_, err = index.Positions(search.Query{Text: "cars", Categories: []string{"a"}})
+	require.ErrorContains(t, err, "an index of texts has no categories")
 }

@@ -133,7 +133,7 @@ func (c *corpus) query() (search.Query, oracleQuery) {
 	}
 	o.terms = append(o.terms, joinedTerms(compound)...)
 	for c.rng.IntN(3) == 0 {
-		q.Categories = append(q.Categories, fmt.Sprintf("c%d", c.rng.IntN(8)))
+		q.Categories = append(q.Categories, c.docs[c.rng.IntN(8)*len(c.docs)/8].category)
 	}
 	q.WholeWords = c.rng.IntN(4) == 0
 	q.Limit = []int{0, 1, 2, 7, 50, 5000}[c.rng.IntN(6)]

@@ -32,7 +32,10 @@ func ExampleIndex_Search() {
 		log.Fatal(err)
 	}
 	// A typo and an unfinished word.
-	result := index.Search(search.Query{Text: "weahter stat", Limit: 1})
+	result, err := index.Search(search.Query{Text: "weahter stat", Limit: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, hit := range result.Hits {
 		fmt.Println(hit.Element.ID, hit.Element.Title.Pick("en"))
 	}
@@ -44,7 +47,10 @@ func ExampleIndex_Search_filter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result := index.Search(search.Query{Text: "cámara", Categories: []string{"device"}, Limit: 1})
+	result, err := index.Search(search.Query{Text: "cámara", Categories: []string{"device"}, Limit: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(result.Hits[0].Element.ID, result.Hits[0].Element.Title.Pick("es"))
 	// Output: device.camera Cámara
 }
@@ -55,7 +61,11 @@ func ExampleIndex_Places() {
 		log.Fatal(err)
 	}
 	query := search.Query{Text: "air stat"}
-	best := index.Search(query).Hits[0].Element
+	result, err := index.Search(query)
+	if err != nil {
+		log.Fatal(err)
+	}
+	best := result.Hits[0].Element
 	title, _ := best.Title.Get(index.Locale())
 	for _, p := range index.Places(best, query) {
 		if p.Field == search.Title {

@@ -38,7 +38,7 @@ func TestForms(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
 			x := build(t, release(t, "en", doc{title: c.word}, doc{title: c.other}))
 			// Another word follows, so this one is complete.
-			got := x.Search(search.Query{Text: c.word + " zz"})
+			got := must(x.Search(search.Query{Text: c.word + " zz"}))
 			if !c.found {
 				require.Equal(t, 1, got.Total)
 				return
@@ -48,7 +48,7 @@ func TestForms(t *testing.T) {
 			require.InDelta(t, got.Hits[0].Score*2/3, got.Hits[1].Score, 1e-4)
 			require.Equal(t, []search.Place{{Field: search.Title, Start: 0, End: len(c.other)}},
 				x.Places(got.Hits[1].Element, search.Query{Text: c.word + " zz"}))
-			require.Equal(t, 1, x.Search(search.Query{Text: c.word, WholeWords: true}).Total)
+			require.Equal(t, 1, must(x.Search(search.Query{Text: c.word, WholeWords: true})).Total)
 		})
 	}
 }
@@ -87,7 +87,7 @@ func TestNumbers(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
 			docs := []doc{{title: c.word}, {title: c.other}}
 			query := search.Query{Text: c.word + " of"}
-			english := build(t, release(t, "en-GB", docs...)).Search(query)
+			english := must(build(t, release(t, "en-GB", docs...)).Search(query))
 			if !c.found {
 				require.Equal(t, 1, english.Total)
 				return
@@ -97,9 +97,9 @@ func TestNumbers(t *testing.T) {
 			require.InDelta(t, english.Hits[0].Score*2/3, english.Hits[1].Score, 1e-4)
 			x := build(t, release(t, "en-GB", docs...))
 			require.Len(t, x.Places(english.Hits[1].Element, query), 1, "it is highlighted")
-			require.Equal(t, 1, x.Search(search.Query{Text: query.Text, WholeWords: true}).Total)
+			require.Equal(t, 1, must(x.Search(search.Query{Text: query.Text, WholeWords: true})).Total)
 			if len(c.other) < 5 {
-				require.Equal(t, 1, build(t, release(t, "fi", docs...)).Search(query).Total, "only in English")
+				require.Equal(t, 1, must(build(t, release(t, "fi", docs...)).Search(query)).Total, "only in English")
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestCommonWords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			x := build(t, release(t, "en", c.docs...))
 			score := func(q search.Query) float64 {
-				for _, h := range x.Search(q).Hits {
+				for _, h := range must(x.Search(q)).Hits {
 					if h.Element.ID == "e1" {
 						return h.Score
 					}

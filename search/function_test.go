@@ -40,7 +40,7 @@ func TestFunctionWords(t *testing.T) {
 			}
 			docs[2].description += strings.Repeat(" often", 3)
 			first := map[string]string{"function": "e0", "filming": "e1", "often": "e2"}[c.first]
-			found := ids(build(t, release(t, c.locale, docs...)).Search(c.query))
+			found := ids(must(build(t, release(t, c.locale, docs...)).Search(c.query)))
 			if c.first == "" {
 				require.Empty(t, found)
 				return
@@ -66,7 +66,7 @@ func TestFunctionWordsAreNoTypos(t *testing.T) {
 		{"en", search.Query{Text: "this"}, []string{}},
 		{"pl", search.Query{Text: "this"}, []string{"e1"}},
 	} {
-		found := ids(build(t, release(t, c.locale, docs...)).Search(c.query))
+		found := ids(must(build(t, release(t, c.locale, docs...)).Search(c.query)))
 		require.ElementsMatch(t, c.want, found, "%s %v", c.locale, c.query)
 	}
 }

@@ -87,7 +87,7 @@ func TestPlaces(t *testing.T) {
 			places := x.Places(e, c.query)
 			checkPlaces(t, x, e, places)
 			require.Equal(t, c.want, marked(x, e, places))
-			require.Equal(t, len(places) > 0, x.Search(c.query).Total > 0)
+			require.Equal(t, len(places) > 0, must(x.Search(c.query)).Total > 0)
 		})
 	}
 }

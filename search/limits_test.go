@@ -20,14 +20,14 @@ func TestConcurrent(t *testing.T) {
 	var want []search.Result
 	for range 40 {
 		q, _ := c.query()
-		queries, want = append(queries, q), append(want, x.Search(q))
+		queries, want = append(queries, q), append(want, must(x.Search(q)))
 	}
 	var workers sync.WaitGroup
 	for w := range 8 {
 		workers.Go(func() {
 			for i := range queries {
 				i = (i*7 + w*5) % len(queries)
-				got := x.Search(queries[i])
+				got := must(x.Search(queries[i]))
 				if fmt.Sprint(got) != fmt.Sprint(want[i]) {
 					t.Errorf("%+v gives another answer", queries[i])
 				}
@@ -75,10 +75,10 @@ func TestLargeQueries(t *testing.T) {
 		"single letters":           strings.Repeat("個 人 ", 1<<17),
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := x.Search(search.Query{Text: text})
+			got := must(x.Search(search.Query{Text: text}))
 			require.LessOrEqual(t, got.Total, 2)
 			x.Places(x.Release().Elements()[0], search.Query{Text: text})
-			require.Equal(t, []string{"e0"}, ids(x.Search(search.Query{Text: "camera"})))
+			require.Equal(t, []string{"e0"}, ids(must(x.Search(search.Query{Text: "camera"}))))
 		})
 	}
 }
@@ -90,9 +90,9 @@ func TestLongTexts(t *testing.T) {
 		doc{title: strings.Repeat("xé", 1<<15), description: strings.Repeat("{{x}}", 1<<14)},
 		doc{title: many(2_000)},
 	))
-	require.Equal(t, []string{"e0"}, ids(x.Search(search.Query{Text: "camera"})))
-	require.Equal(t, []string{"e1"}, ids(x.Search(search.Query{Text: "xexe"})))
-	require.Equal(t, []string{"e2"}, ids(x.Search(search.Query{Text: "word1999x"})))
+	require.Equal(t, []string{"e0"}, ids(must(x.Search(search.Query{Text: "camera"}))))
+	require.Equal(t, []string{"e1"}, ids(must(x.Search(search.Query{Text: "xexe"}))))
+	require.Equal(t, []string{"e2"}, ids(must(x.Search(search.Query{Text: "word1999x"}))))
 	for _, e := range x.Release().Elements() {
 		x.Places(e, search.Query{Text: "xexe"})
 	}
@@ -114,7 +114,7 @@ func TestManyTerms(t *testing.T) {
 		{"repeated before another", "cam, cam video", []string{"e1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text})))
+			require.Equal(t, c.want, ids(must(x.Search(search.Query{Text: c.text}))))
 		})
 	}
 }
@@ -126,13 +126,13 @@ func TestManyTypos(t *testing.T) {
 	unknown := []string{"aardvark", "bicycle", "cupboard", "dolphin", "elephant", "flamingo", "giraffe", "hedgehog"}
 	for range 2 {
 		q := search.Query{Text: strings.Join(unknown[1:], " ") + " the who abc camrea"}
-		require.Equal(t, []string{"e0"}, ids(x.Search(q)))
+		require.Equal(t, []string{"e0"}, ids(must(x.Search(q))))
 		require.Len(t, x.Places(x.Release().Elements()[0], q), 1)
 		q.Text = strings.Join(unknown, " ") + " camrea"
-		require.Empty(t, ids(x.Search(q)))
+		require.Empty(t, ids(must(x.Search(q))))
 		require.Empty(t, x.Places(x.Release().Elements()[0], q))
 		q.Text += " camera"
-		require.Equal(t, []string{"e0"}, ids(x.Search(q)))
+		require.Equal(t, []string{"e0"}, ids(must(x.Search(q))))
 	}
 }
 
@@ -141,14 +141,14 @@ func TestLongText(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "caméras"}))
 	for cut, want := range map[int]int{-1: 0, 0: 0, 3: 1, 4: 1, 5: 1, 8: 1, 20: 1} {
 		text := strings.Repeat(" ", search.MaxText-cut) + "caméras"
-		require.Equal(t, want, x.Search(search.Query{Text: text}).Total, "%d bytes of it", cut)
+		require.Equal(t, want, must(x.Search(search.Query{Text: text})).Total, "%d bytes of it", cut)
 	}
 }
 
 // TestZeroIndex checks that the zero Index finds nothing.
 func TestZeroIndex(t *testing.T) {
 	var x search.Index
-	require.Zero(t, x.Search(search.Query{Text: "camera", Categories: []string{"c"}}))
+	require.Zero(t, must(x.Search(search.Query{Text: "camera"})))
 	require.Empty(t, x.Places(&taxonomy.Element{}, search.Query{Text: "camera"}))
 	require.Empty(t, x.Locale())
 	require.Nil(t, x.Release())
@@ -158,14 +158,14 @@ func TestZeroIndex(t *testing.T) {
 func TestFewElements(t *testing.T) {
 	none := build(t, release(t, "en"))
 	require.Zero(t, none.Terms())
-	require.Equal(t, search.Result{}, none.Search(search.Query{Text: "camera", Categories: []string{"a"}}))
+	require.Equal(t, search.Result{}, must(none.Search(search.Query{Text: "camera"})))
 
 	empty := build(t, release(t, "en", doc{}, doc{title: "…", description: "{{who}}"}))
 	require.Zero(t, empty.Terms())
-	require.Equal(t, search.Result{}, empty.Search(search.Query{Text: "who"}))
+	require.Equal(t, search.Result{}, must(empty.Search(search.Query{Text: "who"})))
 
 	one := build(t, release(t, "en", doc{title: "Camera"}))
-	got := one.Search(search.Query{Text: "camera"})
+	got := must(one.Search(search.Query{Text: "camera"}))
 	// idf = ln(1 + 0.5/1.5), and tf and length are 1: 3 idf 2.2/2.2.
 	require.InDelta(t, 0.8630, got.Hits[0].Score, 0.0001)
 	require.Equal(t, 1, got.Total)
@@ -176,7 +176,7 @@ func TestFilters(t *testing.T) {
 	x := build(t, release(t, "en",
 		doc{category: "a", title: "Camera"}, doc{category: "a", title: "Video"}, doc{category: "b", title: "Camera film"}, doc{category: "c", title: "A camera for film"},
 	))
-	all := x.Search(search.Query{Text: "camera"})
+	all := must(x.Search(search.Query{Text: "camera"}))
 	require.Equal(t, []string{"e0", "e2", "e3"}, ids(all))
 	for _, c := range []struct {
 		categories []string
@@ -186,18 +186,19 @@ func TestFilters(t *testing.T) {
 		{[]string{}, []int{0, 1, 2}},
 		{[]string{"a"}, []int{0}},
 		{[]string{"c", "b", "c"}, []int{1, 2}},
-		{[]string{"b", "unknown"}, []int{1}},
-		{[]string{"unknown"}, nil},
-		{[]string{""}, nil},
 	} {
 		t.Run(strings.Join(c.categories, " "), func(t *testing.T) {
-			got := x.Search(search.Query{Text: "camera", Categories: c.categories})
+			got := must(x.Search(search.Query{Text: "camera", Categories: c.categories}))
 			var want []search.Hit
 			for _, i := range c.want {
 				want = append(want, all.Hits[i])
 			}
 			require.Equal(t, search.Result{Hits: want, Total: len(want)}, got)
 		})
+	}
+	for _, unknown := range [][]string{{"unknown"}, {"b", "unknown"}, {""}} {
+		_, err := x.Search(search.Query{Text: "camera", Categories: unknown})
+		require.ErrorContains(t, err, "search: there is no category")
 	}
 }
 
@@ -207,7 +208,7 @@ func TestBuildRefuses(t *testing.T) {
 	x, err := search.Build(r, "PT-br")
 	require.NoError(t, err)
 	require.Equal(t, "pt-BR", x.Locale())
-	require.Equal(t, []string{"e0"}, ids(x.Search(search.Query{Text: "camera"})))
+	require.Equal(t, []string{"e0"}, ids(must(x.Search(search.Query{Text: "camera"}))))
 	_, err = search.Build(r, "pt")
 	require.EqualError(t, err, `search: test@2026-09-01-beta has no locale "pt" (it has pt-BR)`)
 }

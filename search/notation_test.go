@@ -67,7 +67,7 @@ func TestMappings(t *testing.T) {
 	} {
 		x := build(t, c.release)
 		for _, whole := range []bool{false, true} {
-			got := ids(x.Search(search.Query{Text: c.query, WholeWords: whole}))
+			got := ids(must(x.Search(search.Query{Text: c.query, WholeWords: whole})))
 			require.GreaterOrEqual(t, len(got), len(c.want), c.query)
 			require.Equal(t, c.want, got[:len(c.want)], "%s, whole %t", c.query, whole)
 		}
@@ -99,14 +99,14 @@ func TestNotationsFirst(t *testing.T) {
 	r := mapped(t, plain, entries)
 	x := build(t, r)
 	for id, want := range words {
-		all := x.Search(search.Query{Text: id, Limit: 1200})
+		all := must(x.Search(search.Query{Text: id, Limit: 1200}))
 		require.Len(t, all.Hits, all.Total)
 		for i, hit := range all.Hits {
 			require.Equal(t, i < len(want), slices.Contains(want, hit.Position), "%s: %d", id, i)
 		}
-		require.Equal(t, all.Hits[:min(7, all.Total)], x.Search(search.Query{Text: id, Limit: 7}).Hits)
+		require.Equal(t, all.Hits[:min(7, all.Total)], must(x.Search(search.Query{Text: id, Limit: 7})).Hits)
 		category := r.Categories()[0].ID
-		for i, hit := range x.Search(search.Query{Text: id, Categories: []string{category}}).Hits {
+		for i, hit := range must(x.Search(search.Query{Text: id, Categories: []string{category}})).Hits {
 			inside := slices.DeleteFunc(slices.Clone(want), func(p int) bool { return r.Elements()[p].CategoryID != category })
 			require.Equal(t, i < len(inside), slices.Contains(want, hit.Position), "%s: %d in %s", id, i, category)
 		}

@@ -178,7 +178,7 @@ func (l *lab) ask(t *testing.T, q judgement, w way) answer {
 	x := l.indexes[key]
 	require.NotNil(t, x, q.ID)
 	var ids []string
-	for _, h := range x.With(w.steps).Search(search.Query{Text: q.Query, Limit: 10}).Hits {
+	for _, h := range must(x.With(w.steps).Search(search.Query{Text: q.Query, Limit: 10})).Hits {
 		ids = append(ids, h.Element.ID)
 	}
 	a := answer{ids, quality{100 * ndcg(ids, q.Relevant), 100 * recall(ids, q.Relevant)}}

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -22,8 +25,8 @@ type Query struct {
 	// Text is words in the language of the index, as typed by a person. The last word
 	// may be unfinished.
 	Text string
-	// Categories are the ids of the categories to search; empty means all. An index of
-	// texts has none.
+	// Categories are the ids of the categories to search; empty means all. One that the
+	// release lacks is an error, and so is any in an index of texts.
 	Categories []string
 	// Offset is the number of best hits to skip.
 	Offset int
@@ -55,8 +58,11 @@ type Hit struct {
 
 // Search returns the best elements that have any word of the query, and none if all of its
 // words that match are function words beside others.
-func (x *Index) Search(q Query) Result {
-	found, total := x.rank(q)
+func (x *Index) Search(q Query) (Result, error) {
+	found, total, err := x.rank(q)
+	if err != nil {
+		return Result{}, err
+	}
 	result := Result{Total: total}
 	if len(found) > 0 {
 		result.Hits = make([]Hit, len(found))
@@ -67,24 +73,35 @@ func (x *Index) Search(q Query) Result {
 			}
 		}
 	}
-	return result
+	return result, nil
 }
 
 // Positions returns the positions of the hits that Search returns, in a sixth of the memory:
 // for lists of everything that matches.
-func (x *Index) Positions(q Query) []int32 {
-	found, _ := x.rank(q)
+func (x *Index) Positions(q Query) ([]int32, error) {
+	found, _, err := x.rank(q)
+	if err != nil {
+		return nil, err
+	}
 	positions := make([]int32, len(found))
 	for i, f := range found {
 		positions[i] = int32(f.element())
 	}
-	return positions
+	return positions, nil
 }
 
 // rank returns the best elements after the offset of a query, and how many match.
-func (x *Index) rank(q Query) (found []ranked, total int) {
+func (x *Index) rank(q Query) (found []ranked, total int, err error) {
+	for _, id := range q.Categories {
+		if x.release == nil {
+			return nil, 0, errors.New("search: an index of texts has no categories")
+		}
+		if _, ok := x.release.Category(id); !ok {
+			return nil, 0, fmt.Errorf("search: there is no category %q in %s", wording.Clip(id), x.release.Version())
+		}
+	}
 	if x.elements == 0 {
-		return nil, 0
+		return nil, 0, nil
 	}
 	s := x.newSearch(q)
 	defer x.done(s)
@@ -101,7 +118,7 @@ func (x *Index) rank(q Query) (found []ranked, total int) {
 		s.lists = nil
 	}
 	if len(s.lists) == 0 && x.notations == nil {
-		return nil, 0
+		return nil, 0, nil
 	}
 	s.damp()
 	s.raise()
@@ -131,7 +148,7 @@ func (x *Index) rank(q Query) (found []ranked, total int) {
 			}
 		}
 	}
-	if len(q.Categories) == 0 || x.release == nil {
+	if len(q.Categories) == 0 {
 		each(0, x.elements)
 	} else {
 		for _, id := range q.Categories {
@@ -139,7 +156,7 @@ func (x *Index) rank(q Query) (found []ranked, total int) {
 		}
 	}
 	best.cut()
-	return best.found[min(offset, len(best.found)):], total
+	return best.found[min(offset, len(best.found)):], total, nil
 }
 
 // HasWord reports whether the used part of a query text has a word.

@@ -11,6 +11,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// must returns a value that comes without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // TestOracle compares results with those of an independent implementation: same total, same
 // elements, same order, same scores.
 func TestOracle(t *testing.T) {
@@ -38,7 +46,7 @@ func (c *corpus) compare(t *testing.T, r *taxonomy.Release, queries int, query f
 	for range queries {
 		q, o := query()
 		want := c.search(o)
-		got := built.Search(q)
+		got := must(built.Search(q))
 		require.Len(t, want, got.Total, "%+v", q)
 		want = page(want, q)
 		require.Len(t, got.Hits, len(want), "%+v", q)
@@ -77,7 +85,7 @@ func TestLoneLetters(t *testing.T) {
 		{"犬", false, []string{}},
 	} {
 		t.Run(fmt.Sprint(c.text, c.whole), func(t *testing.T) {
-			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text, WholeWords: c.whole})))
+			require.Equal(t, c.want, ids(must(x.Search(search.Query{Text: c.text, WholeWords: c.whole}))))
 		})
 	}
 }
@@ -95,7 +103,7 @@ func TestCloseScores(t *testing.T) {
 	x := build(t, release(t, "en", docs...))
 	for _, text := range []string{"camera", "camera film", "camera film word"} {
 		for _, limit := range []int{1, 3, 20} {
-			got := x.Search(search.Query{Text: text, Limit: limit, WholeWords: true})
+			got := must(x.Search(search.Query{Text: text, Limit: limit, WholeWords: true}))
 			for i, h := range got.Hits[:min(limit, 5)] {
 				require.Equal(t, fmt.Sprintf("e%d", 1752+4*i), h.Element.ID, "%d for %q", limit, text)
 			}

@@ -63,7 +63,7 @@ func TestSynonyms(t *testing.T) {
 			}
 			x := build(t, releaseWith(t, "en", plates, docs...))
 			query := search.Query{Text: c.query}
-			got := x.Search(query)
+			got := must(x.Search(query))
 			if c.name == "to a hyphen" {
 				found := ids(got)
 				slices.Sort(found)
@@ -84,14 +84,14 @@ func TestSynonymWeight(t *testing.T) {
 	docs := []doc{{title: "Number plate"}, {title: "Camera", description: "of a street"}, {title: "Time"}}
 	x := build(t, releaseWith(t, "en", plates, docs...))
 	score := func(text string) float64 {
-		hits := x.Search(search.Query{Text: text}).Hits
+		hits := must(x.Search(search.Query{Text: text})).Hits
 		require.Len(t, hits, 1)
 		return hits[0].Score
 	}
 	require.InDelta(t, score("camera")/2, score("cctv"), 1e-4)
 	require.InDelta(t, score("number plate")/2, score("registration"), 1e-4)
 	require.InDelta(t, score("plate"), score("licence plate"), 1e-4, "a word of the phrase counts more than half of both")
-	require.Zero(t, x.Search(search.Query{Text: "cctv", WholeWords: true}).Total)
+	require.Zero(t, must(x.Search(search.Query{Text: "cctv", WholeWords: true})).Total)
 }
 
 // TestSynonymLocales checks that synonyms belong to one locale.
@@ -107,7 +107,7 @@ func TestSynonymLocales(t *testing.T) {
 	for locale, want := range map[string]int{"en": 0, "fr-CA": 1} {
 		x, err := search.Build(r, locale)
 		require.NoError(t, err)
-		require.Equal(t, want, x.Search(search.Query{Text: "cctv"}).Total, locale)
+		require.Equal(t, want, must(x.Search(search.Query{Text: "cctv"})).Total, locale)
 	}
 }
 
@@ -125,12 +125,12 @@ func TestFrequentSynonyms(t *testing.T) {
 	groups := [][]string{{"CCTV", "camera", "eye in the sky"}}
 	for _, query := range []string{"camera", "eye in the sky"} {
 		x := build(t, releaseWith(t, "en", groups, docs...))
-		found := ids(x.Search(search.Query{Text: query}))
+		found := ids(must(x.Search(search.Query{Text: query})))
 		require.NotEqual(t, "e11", found[0], "%s: %v", query, found)
 		require.Subset(t, found, []string{"e0", "e10"})
 	}
-	alone := build(t, release(t, "en", docs...)).Search(search.Query{Text: "camera"}).Hits[0]
-	with := build(t, releaseWith(t, "en", groups, docs...)).Search(search.Query{Text: "camera"}).Hits
+	alone := must(build(t, release(t, "en", docs...)).Search(search.Query{Text: "camera"})).Hits[0]
+	with := must(build(t, releaseWith(t, "en", groups, docs...)).Search(search.Query{Text: "camera"})).Hits
 	i := slices.IndexFunc(with, func(h search.Hit) bool { return h.Element.ID == alone.Element.ID })
 	require.InDelta(t, alone.Score, with[i].Score, 0, "camera counts in full")
 }
@@ -162,8 +162,8 @@ func TestOddSynonyms(t *testing.T) {
 		x := build(t, releaseWith(t, "en", groups, doc{title: "Camera", description: "目的"}, doc{title: "Street"}, doc{title: "Who"}))
 		for _, text := range append(hostile, long, "cctv", "目的", "the") {
 			q := search.Query{Text: text}
-			got := x.Search(q)
-			require.Equal(t, got, x.Search(q), "the second time")
+			got := must(x.Search(q))
+			require.Equal(t, got, must(x.Search(q)), "the second time")
 			for _, h := range got.Hits {
 				require.NotEmpty(t, x.Places(h.Element, q), "%q in %v", text, groups)
 			}
@@ -187,7 +187,7 @@ func FuzzSynonyms(f *testing.F) {
 		groups := [][]string{strings.Split(group, "\n"), {title, other}}
 		x := build(t, releaseWith(t, "en", groups, docs...))
 		q := search.Query{Text: query}
-		got := x.Search(q)
+		got := must(x.Search(q))
 		for _, h := range got.Hits {
 			require.Positive(t, h.Score)
 			checkPlaces(t, x, h.Element, x.Places(h.Element, q))

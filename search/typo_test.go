@@ -55,8 +55,8 @@ func TestNearLongWords(t *testing.T) {
 	slices.Sort(terms)
 	require.Equal(t, map[string]int{long[1:]: 1, long + "a": 1, long + "ab": 2}, search.Near(terms, long, 2))
 	x := build(t, release(t, "en", doc{title: long + "ab"}))
-	require.Equal(t, 1, x.Search(search.Query{Text: long, WholeWords: true}).Total)
-	require.Zero(t, x.Search(search.Query{Text: long + "a", WholeWords: true}).Total, "a word of 65 letters")
+	require.Equal(t, 1, must(x.Search(search.Query{Text: long, WholeWords: true})).Total)
+	require.Zero(t, must(x.Search(search.Query{Text: long + "a", WholeWords: true})).Total, "a word of 65 letters")
 }
 
 // TestTypos checks which misspellings are tolerated.
@@ -84,7 +84,7 @@ func TestTypos(t *testing.T) {
 		{"camc video", []string{"e4"}}, // no last word, and too far from camera
 	} {
 		t.Run(c.query, func(t *testing.T) {
-			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.query})))
+			require.Equal(t, c.want, ids(must(x.Search(search.Query{Text: c.query}))))
 		})
 	}
 }

@@ -228,6 +228,9 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 		return end - begin, nil
 	}
 	if res.category != "" {
+		if _, ok := r.Category(res.category); !ok {
+			return 0, nil
+		}
 		query.Categories = []string{res.category}
 	}
 	found, index, err := q.schema.Search(q.ctx, q.locale, query)

@@ -6,6 +6,7 @@ import (
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/notation"
 	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // scheme is the data of the page of a scheme.
@@ -58,11 +59,18 @@ func buildScheme(q *request) (*content, error) {
 		}
 		return nil, q.noPart("scheme", "scheme", ids)
 	}
+	all, err := crosswalk.Mappings(r, s.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	_, without, err := crosswalk.Unmapped(r, s.ID)
+	if err != nil {
+		return nil, err
+	}
 	d := &scheme{
 		Head: q.head(), ID: s.ID, Title: q.name(s.Title, s.ID), Edition: q.raw(s.Version), Source: weblink.New(s.URL, "https", "http"),
-		Unmapped: q.unmapped(s.ID),
+		Unmapped: q.unmapped(without),
 	}
-	all := crosswalk.Mappings(r, s.ID, "")
 	last := max(1, (len(all)+mappedPerPage-1)/mappedPerPage)
 	current, notice := q.turnTo(last)
 	path, state := schemePath(v, s.ID), paged(nil)
@@ -100,10 +108,9 @@ func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
 
 // unmapped describes the elements without a mapping to a scheme by category. In a large
 // taxonomy, each category shows some of them.
-func (q *request) unmapped(scheme string) []*unmapped {
+func (q *request) unmapped(elements []*taxonomy.Element) []*unmapped {
 	r, w := q.release(), q.words
 	v := r.Version()
-	_, elements := crosswalk.Unmapped(r, scheme)
 	most := len(elements)
 	if most > showAll {
 		most = max(1, showSome/len(r.Categories()))

@@ -244,7 +244,10 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 
 // mappingsJSON lists what is mapped to the entries of schemes.
 func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
-	mappings := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
+	mappings, err := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
+	if err != nil { // there is no such scheme, and so nothing that is mapped to it
+		mappings = nil
+	}
 	body, err := crosswalk.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
 	return append(body, '}'), err
 }

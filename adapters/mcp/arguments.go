@@ -526,9 +526,6 @@ func (c *call) warnCategory() {
 
 // warnScheme warns of a scheme that the version does not have.
 func (c *call) warnScheme(id string) {
-	if _, ok := c.release().Manifest().Scheme(id); ok {
-		return
-	}
 	var ids []string
 	for _, s := range c.release().Manifest().Schemes {
 		ids = append(ids, s.ID)

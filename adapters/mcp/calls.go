@@ -281,8 +281,11 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	}
 	show := c.show(nil)
 	if scheme := c.text("scheme"); scheme != "" {
-		c.warnScheme(scheme)
-		b, err := crosswalk.AppendMappings(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
+		mappings, err := crosswalk.Mappings(r, scheme, "")
+		if err != nil {
+			c.warnScheme(scheme)
+		}
+		b, err := crosswalk.AppendMappings(c.begin("mappings"), mappings, show.Append)
 		b = append(b, '}')
 		c.data = b
 		return err

@@ -57,7 +57,11 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 		e := elements[i]
 		hits, known := found[words]
 		if !known {
-			hits = index.Search(search.Query{Text: words, Limit: maxCompared}).Hits
+			result, err := index.Search(search.Query{Text: words, Limit: maxCompared})
+			if err != nil {
+				return err
+			}
+			hits = result.Hits
 			found[words] = hits
 		}
 		own := slices.IndexFunc(hits, func(h search.Hit) bool { return h.Element == e })

@@ -16,11 +16,11 @@ func buildOurs(r *taxonomy.Release) (index, error) {
 }
 
 func (x ourIndex) search(q *query, visit func(id string)) (int, error) {
-	found := x.index.Search(search.Query{Text: q.text, Categories: q.categories, Limit: top, Whole: !q.typed})
+	found, err := x.index.Search(search.Query{Text: q.text, Categories: q.categories, Limit: top, Whole: !q.typed})
 	for i := range found.Hits {
 		visit(found.Hits[i].Element.ID)
 	}
-	return found.Total, nil
+	return found.Total, err
 }
 
 func (x ourIndex) outside() (int64, error) { return 0, nil }

@@ -9,9 +9,11 @@ package crosswalk
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/notation"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -26,10 +28,20 @@ type Mapped struct {
 }
 
 // Mappings returns the mappings of a release to a scheme, or to all of them if scheme is
-// "", and only those to one entry unless id is "". They are in the order of schemes and
+// "", and only those to one entry unless id is "". A scheme that the release does not have is
+// an error. They are in the order of schemes and
 // entries, then of categories and their elements. Entries are in the order of laws, and Art.
 // 26 is the same as Article 26; see [notation.Compare].
-func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
+func Mappings(r *taxonomy.Release, scheme, id string) ([]Mapped, error) {
+	if scheme != "" {
+		if err := checkScheme(r, scheme); err != nil {
+			return nil, err
+		}
+	}
+	return mappings(r, scheme, id), nil
+}
+
+func mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 	all := []Mapped{}
 	add := func(list []taxonomy.Mapping, m Mapped) {
 		for _, m.Mapping = range list {
@@ -53,6 +65,13 @@ func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 	return all
 }
 
+func checkScheme(r *taxonomy.Release, id string) error {
+	if _, ok := r.Manifest().Scheme(id); !ok {
+		return fmt.Errorf("crosswalk: there is no scheme %q in %s", wording.Clip(id), r.Version())
+	}
+	return nil
+}
+
 // AppendMappings appends mappings as a JSON array. The function appends the part of the JSON of
 // each that is shown.
 func AppendMappings(dst []byte, list []Mapped, show func(dst []byte, text string) []byte) ([]byte, error) {
@@ -71,8 +90,12 @@ func AppendMappings(dst []byte, list []Mapped, show func(dst []byte, text string
 }
 
 // Unmapped returns the categories that have no mapping to a scheme, and of which no
-// element has one, and the elements without one.
-func Unmapped(r *taxonomy.Release, scheme string) (categories []*taxonomy.Category, elements []*taxonomy.Element) {
+// element has one, and the elements without one. A scheme that the release does not have is an
+// error.
+func Unmapped(r *taxonomy.Release, scheme string) (categories []*taxonomy.Category, elements []*taxonomy.Element, err error) {
+	if err := checkScheme(r, scheme); err != nil {
+		return nil, nil, err
+	}
 	has := func(list []taxonomy.Mapping) bool {
 		return slices.ContainsFunc(list, func(m taxonomy.Mapping) bool { return m.Scheme == scheme })
 	}
@@ -89,5 +112,5 @@ func Unmapped(r *taxonomy.Release, scheme string) (categories []*taxonomy.Catego
 			categories = append(categories, c)
 		}
 	}
-	return categories, elements
+	return categories, elements, nil
 }

@@ -60,13 +60,16 @@ func TestMappings(t *testing.T) {
 		scheme, id string
 		want       []string
 	}{
-		"all":       {"", "", []string{"law Art. 5: a1", "law Art. 13: a", "law art. 13: b1", "law Art. 013(2): b1", "code Art. 13: a1"}},
-		"one":       {"code", "", []string{"code Art. 13: a1"}},
-		"entry":     {"", "ART. 13", []string{"law Art. 13: a", "law art. 13: b1", "code Art. 13: a1"}},
-		"no entry":  {"law", "Art. 1", nil},
-		"no scheme": {"lex", "", nil},
+		"all":      {"", "", []string{"law Art. 5: a1", "law Art. 13: a", "law art. 13: b1", "law Art. 013(2): b1", "code Art. 13: a1"}},
+		"one":      {"code", "", []string{"code Art. 13: a1"}},
+		"entry":    {"", "ART. 13", []string{"law Art. 13: a", "law art. 13: b1", "code Art. 13: a1"}},
+		"no entry": {"law", "Art. 1", nil},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, names(crosswalk.Mappings(r, c.scheme, c.id))) })
+		t.Run(name, func(t *testing.T) {
+			found, err := crosswalk.Mappings(r, c.scheme, c.id)
+			require.NoError(t, err)
+			require.Equal(t, c.want, names(found))
+		})
 	}
 }
 
@@ -93,10 +96,20 @@ func TestOf(t *testing.T) {
 }
 
 func TestUnmapped(t *testing.T) {
-	categories, elements := crosswalk.Unmapped(release(t), "law")
+	categories, elements, err := crosswalk.Unmapped(release(t), "law")
+	require.NoError(t, err)
 	require.Len(t, categories, 1)
 	require.Equal(t, "c", categories[0].ID)
 	require.Len(t, elements, 2)
 	require.Equal(t, "a2", elements[0].ID)
 	require.Equal(t, "c1", elements[1].ID)
+}
+
+// TestUnknownScheme shows that a scheme that a release lacks is not taken for one without mappings.
+func TestUnknownScheme(t *testing.T) {
+	const want = `crosswalk: there is no scheme "lex" in ai@2026-09-01-beta`
+	_, err := crosswalk.Mappings(release(t), "lex", "")
+	require.EqualError(t, err, want)
+	_, _, err = crosswalk.Unmapped(release(t), "lex")
+	require.EqualError(t, err, want)
 }

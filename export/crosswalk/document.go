@@ -50,7 +50,7 @@ func Of(r *taxonomy.Release, document *taxonomy.Resolved, scheme *taxonomy.Schem
 		}
 	}
 	d := &Document{ID: document.ID, Version: r.Version().String(), Scheme: *scheme, Entries: []Entry{}, title: scheme.Title.Pick(locale)}
-	for _, m := range Mappings(r, scheme.ID, "") {
+	for _, m := range mappings(r, scheme.ID, "") {
 		if n := len(d.Entries); n == 0 || !notation.Same(d.Entries[n-1].ID, m.ID) {
 			d.Entries = append(d.Entries, Entry{m.ID, []Item{}, []Item{}})
 		}

@@ -66,7 +66,7 @@ func (c *Checkpoint) text() string {
 }
 
 // ParseCheckpoint parses a checkpoint without verifying its signatures: one that the reader
-// has kept itself. The error wraps [trust.ErrCheckpoint].
+// has kept itself. The error wraps trust.ErrCheckpoint.
 func ParseCheckpoint(signed []byte) (*Checkpoint, error) {
 	text, _, ok := strings.Cut(string(signed), "\n\n")
 	if len(signed) > maxNote || !ok {

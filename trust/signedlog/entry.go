@@ -117,7 +117,7 @@ const (
 func DocumentHash(id string) taxonomy.Hash { return sha256.Sum256([]byte(id)) }
 
 // JSON returns the canonical JSON of the entry, whose RFC 6962 hash is its leaf in the log.
-// The error wraps [trust.ErrEntry] if the entry is invalid.
+// The error wraps trust.ErrEntry if the entry is invalid.
 func (e *Entry) JSON() ([]byte, error) {
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrEntry, wording.Quote(string(e.Op)), err)
@@ -133,7 +133,7 @@ func (e *Entry) JSON() ([]byte, error) {
 }
 
 // ParseEntry parses the canonical JSON of an entry. Any other text, and unknown fields and
-// operations, are errors that wrap [trust.ErrEntry]: a reader that does not understand an entry
+// operations, are errors that wrap trust.ErrEntry: a reader that does not understand an entry
 // can't know the index.
 func ParseEntry(data []byte) (*Entry, error) {
 	e := new(Entry)

@@ -196,7 +196,7 @@ func (s *State) Index() (*taxonomy.Index, error) {
 }
 
 // Apply applies the next entry of the log. It refuses an entry that can't follow, with an
-// error that wraps [trust.ErrEntry], and then leaves the state as it was: different content for
+// error that wraps trust.ErrEntry, and then leaves the state as it was: different content for
 // a stable version, which also wraps [taxonomy.ErrStableChanged], a slug that would pass to
 // another document, an alias that two versions would claim, changes of what was not published,
 // a time before that of the last entry, and an entry that changes nothing.

@@ -280,7 +280,7 @@ func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonom
 }
 
 // Consistent checks that the log has only grown since an older checkpoint. The error wraps
-// [trust.ErrRollback] if the log is shorter, and [trust.ErrFork] if it has other entries.
+// trust.ErrRollback if the log is shorter, and trust.ErrFork if it has other entries.
 func (l *Log) Consistent(ctx context.Context, older *Checkpoint) error {
 	newer := l.checkpoint
 	switch {

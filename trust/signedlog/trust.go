@@ -305,7 +305,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 const ClockTolerance = 5 * time.Minute
 
 // Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
-// allows, and not from the future. The error wraps [trust.ErrStale].
+// allows, and not from the future. The error wraps trust.ErrStale.
 func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 	if t.maxAge == 0 {
 		return nil

@@ -20,7 +20,7 @@ import (
 )
 
 // Search searches a version in the language that matches best. If no language is asked for,
-// the first one of the version will do.
+// the first one of the version will do. Of the categories, those count that the version has.
 func Search(ctx context.Context, schema *datachain.Schema, asked string, q search.Query) (Version, error) {
 	r := schema.Release()
 	v := Version{ID: r.Version(), Elements: len(r.ElementIDs()), Hits: []Hit{}}
@@ -34,11 +34,19 @@ func Search(ctx context.Context, schema *datachain.Schema, asked string, q searc
 	case locale == "":
 		locale = r.Locales()[0]
 	}
+	v.Locale = locale
+	if len(q.Categories) > 0 {
+		q.Categories = slices.DeleteFunc(slices.Clone(q.Categories), func(id string) bool { _, ok := r.Category(id); return !ok })
+		if len(q.Categories) == 0 {
+			v.Otherwise = otherwise(ctx, schema, locale, q)
+			return v, nil
+		}
+	}
 	result, x, err := schema.Search(ctx, locale, q)
 	if err != nil {
 		return v, err
 	}
-	v.Locale, v.Total = locale, result.Total
+	v.Total = result.Total
 	for _, h := range result.Hits {
 		v.Hits = append(v.Hits, newHit(r, locale, h, x.Places(h.Element, q)))
 	}
@@ -54,6 +62,9 @@ func otherwise(ctx context.Context, schema *datachain.Schema, locale string, q s
 	if q.Categories != nil {
 		if found, _, err := schema.Search(ctx, locale, search.Query{Text: q.Text}); err == nil && found.Total > 0 {
 			return &Otherwise{Locale: locale, AnyCategory: true, Total: found.Total}
+		}
+		if len(q.Categories) == 0 { // the version has none of them in any language
+			return nil
 		}
 	}
 	for _, other := range schema.Release().Locales() {
