@@ -119,6 +119,7 @@ type releaser struct {
 	version          string
 	temp, src, proxy string
 	downloads        string // the files that the user's module cache was filled from
+	others           string // where modules come from that it lacks, such as those of tests of others
 	hashes           map[string]string
 }
 
@@ -135,6 +136,9 @@ func (r *releaser) clone(ctx context.Context, root string) error {
 	}
 	cache, err := r.output(ctx, root, "go", "env", "GOMODCACHE")
 	if err != nil {
+		return err
+	}
+	if r.others, err = r.output(ctx, root, "go", "env", "GOPROXY"); err != nil {
 		return err
 	}
 	r.downloads = filepath.Join(cache, "cache", "download")
@@ -376,15 +380,15 @@ func (r *releaser) run(ctx context.Context, dir, name string, args ...string) er
 	return err
 }
 
-// output returns what a command prints. The go command gets our modules from the proxy and others
-// from files that were downloaded before (go mod download), without a network, and keeps all of them
-// apart: the versions may not be released in the end.
+// output returns what a command prints. The go command gets our modules from the proxy, and others
+// from files that were downloaded before or from GOPROXY, and keeps all of them apart: the versions
+// may not be released in the end.
 func (r *releaser) output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local")
 	if r.downloads != "" {
-		proxies := "file://" + filepath.ToSlash(r.proxy) + ",file://" + filepath.ToSlash(r.downloads)
+		proxies := "file://" + filepath.ToSlash(r.proxy) + ",file://" + filepath.ToSlash(r.downloads) + "," + r.others
 		cmd.Env = append(cmd.Env, "GOPROXY="+proxies, "GOSUMDB=off", "GOMODCACHE="+filepath.Join(r.temp, "cache"))
 	}
 	var out, problem bytes.Buffer
