@@ -18,6 +18,10 @@ func TestStore(t *testing.T) {
 		t.Helper()
 		return open(t, pubs)
 	})
+	storetest.RunWithoutSymbols(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+		t.Helper()
+		return open(t, pubs)
+	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		t.Helper()
 		s := open(t, pubs)

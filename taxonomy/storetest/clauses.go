@@ -28,6 +28,14 @@ func clauses() []clause {
 	}
 }
 
+// bareClauses are what RunWithoutSymbols checks.
+func bareClauses() []clause {
+	return []clause{{name: "releases without symbols are what was published", check: checkBare, bare: true}}
+}
+
+// checkBare: the releases have no symbols, and so the hashes that they had.
+func checkBare(ctx context.Context, s *subject) error { return s.serves(ctx, s.pubs) }
+
 // checkIndex: order, statuses, hashes and aliases are those of an index of the
 // publications.
 func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.pubs) }
@@ -290,6 +298,22 @@ func Publications() []publish.Publication {
 		{Release: release("sensor@2026-02-28-stable", "newer"), Aliases: []string{"sensor@v2"}},
 		{Release: release("Draft_1-x@2026-05-05-beta", "")},
 	}
+}
+
+// bare returns publications of releases without symbols.
+func bare() []publish.Publication {
+	pubs := make([]publish.Publication, 2)
+	for i, id := range []string{"ai@2026-09-01-beta", "sensor@2025-01-31-stable"} {
+		v := taxonomy.MustVersion(id)
+		c := content(v.Type(), "")
+		c.Symbols = nil
+		r, err := taxonomy.NewRelease(v, c)
+		if err != nil {
+			panic(fmt.Sprintf("storetest: %v", err)) // impossible: the content is always the same
+		}
+		pubs[i].Release = r
+	}
+	return pubs
 }
 
 // changedBeta returns the publications with other content, and an alias, for the

@@ -24,6 +24,7 @@ const (
 	empty      = "an empty store is empty"
 	notifier   = "notifications end with their context"
 	icons      = "unknown icons are not found"
+	bare       = "releases without symbols are what was published"
 
 	changedBeta = "a changed beta is served at the next call"
 	newVersion  = "a new version takes over aliases"
@@ -47,6 +48,18 @@ type defect struct {
 var defects = slices.Concat(storeDefects, updateDefects)
 
 var storeDefects = []defect{
+	{
+		name: "needs symbols", caught: []string{bare},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if err == nil && len(r.SymbolIDs()) == 0 {
+					return nil, errors.New("the release has no symbols")
+				}
+				return r, err
+			}
+		},
+	},
 	{
 		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, reported},
 		store: func(d *defective) {
@@ -74,7 +87,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, reported},
+		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry { return e[min(1, len(e)):] })
@@ -82,7 +95,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists another hash", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, reported},
+		name: "lists another hash", caught: []string{index, itself, concurrent, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -114,7 +127,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "gives other content", caught: []string{releases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward},
+		name: "gives other content", caught: []string{releases, itself, concurrent, bare, changedBeta, newVersion, retired, oldStays, forward},
 		store: func(d *defective) {
 			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 				r, err := d.model.Release(ctx, v)
@@ -341,18 +354,13 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "gives no release and no error", caught: []string{
-			releases, unknown, aliases, canceled, itself, concurrent, empty, icons,
-			changedBeta, newVersion, retired, oldStays, forward,
-		},
+		name: "gives no release and no error", caught: []string{releases, unknown, aliases, canceled, itself, concurrent, empty, icons, bare, changedBeta, newVersion, retired, oldStays, forward},
 		store: func(d *defective) {
 			d.release = func(context.Context, taxonomy.Version) (*taxonomy.Release, error) { return nil, nil }
 		},
 	},
 	{
-		name: "gives no index and no error", caught: []string{
-			index, aliases, canceled, itself, concurrent, empty, changedBeta, newVersion, retired, oldStays, forward, reported,
-		},
+		name: "gives no index and no error", caught: []string{index, aliases, canceled, itself, concurrent, empty, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(context.Context) (*taxonomy.Index, error) { return nil, nil }
 		},

@@ -23,17 +23,14 @@ type Clause struct {
 	Check func(ctx context.Context, patience time.Duration, open func(pubs []publish.Publication) (s taxonomy.Store, update func(pubs []publish.Publication))) error
 }
 
-// Clauses returns what Run and RunUpdates check.
+// Clauses returns what Run, RunWithoutSymbols and RunUpdates check.
 func Clauses() []Clause {
 	once := sync.OnceValue(Publications) // creating them takes longer than any clause
 	publications := func() []publish.Publication { return clone(once()) }
 	var all []Clause
-	for _, c := range slices.Concat(clauses(), updateClauses()) {
+	for _, c := range slices.Concat(clauses(), bareClauses(), updateClauses()) {
 		all = append(all, Clause{c.name, func(ctx context.Context, patience time.Duration, open func([]publish.Publication) (taxonomy.Store, func([]publish.Publication))) error {
-			pubs := publications()
-			if c.empty {
-				pubs = nil
-			}
+			pubs := c.publications(publications)
 			s, update := open(pubs)
 			return c.check(ctx, &subject{watched{s, patience}, pubs, update})
 		}})

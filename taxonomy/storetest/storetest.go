@@ -37,6 +37,17 @@ func Run(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxon
 	})
 }
 
+// RunWithoutSymbols proves that a store can also hold releases without symbols, see
+// [taxonomy.Content]: enough to validate documents. Stores of published files need not; a program
+// that has its releases from elsewhere often has no symbols.
+func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxonomy.Store) {
+	t.Helper()
+	run(t, bareClauses(), func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+		t.Helper()
+		return open(t, pubs), nil
+	})
+}
+
 // RunUpdates proves a store whose content changes. As [Run] it calls open for
 // each clause; open also returns a function that makes the store hold the given
 // publications and no others, in the way in which the store is really updated. A
@@ -52,10 +63,7 @@ func run(t *testing.T, clauses []clause, open func(*testing.T, []publish.Publica
 	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
 			t.Helper()
-			pubs := Publications()
-			if c.empty {
-				pubs = nil
-			}
+			pubs := c.publications(Publications)
 			s, update := open(t, pubs)
 			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []publish.Publication) { update(t, pubs) }})
 		})
@@ -89,6 +97,18 @@ type clause struct {
 	name  string
 	check func(ctx context.Context, s *subject) error
 	empty bool // needs a store that holds nothing
+	bare  bool // needs a store of releases without symbols
+}
+
+// publications returns what the store of a clause holds, which usually are all.
+func (c clause) publications(all func() []publish.Publication) []publish.Publication {
+	switch {
+	case c.empty:
+		return nil
+	case c.bare:
+		return bare()
+	}
+	return all()
 }
 
 // subject is the store to check.

@@ -16,6 +16,7 @@ import (
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
 	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return newModel(pubs) })
+	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return newModel(pubs) })
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
 		m := newModel(pubs)
 		return m, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
