@@ -575,7 +575,7 @@ type publisher struct {
 
 // contact is a way to reach the publisher.
 type contact struct {
-	Name string
+	Name template.HTML
 	URL  template.URL
 }
 
@@ -590,7 +590,8 @@ func (s *scope) Publisher() *publisher {
 	p := &publisher{Name: q.text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.text(to.Address)}
 	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
 		if c.name != "" {
-			p.Contacts = append(p.Contacts, contact{c.name, template.URL(c.scheme + url.PathEscape(strings.ReplaceAll(c.name, " ", "")))}) //nolint:gosec // escaped
+			name := template.HTML(strings.Replace(template.HTMLEscapeString(c.name), "@", "<wbr>@", 1))                                  //nolint:gosec // escaped
+			p.Contacts = append(p.Contacts, contact{name, template.URL(c.scheme + url.PathEscape(strings.ReplaceAll(c.name, " ", "")))}) //nolint:gosec // escaped
 		}
 	}
 	if u := webAddress(to.URL); u != "" {

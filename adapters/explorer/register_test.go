@@ -921,3 +921,14 @@ func TestRegisterBoard(t *testing.T) {
 	assert.Len(t, s.page("/compare").all("li.record"), 2, "nothing chosen leads to choosing")
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)
 }
+
+// TestPublisherInFooter: a register without a publisher asks no one questions, and a long address
+// of one breaks before its @.
+func TestPublisherInFooter(t *testing.T) {
+	s := newShelf(t)
+	assert.NotContains(t, s.serve(nil).page("/").first(t, "footer").text(), "Questions about this register")
+	s.settings(`{"publisher": {"name": "Lindenau", "contact": {"email": "desk@lindenau.example"}}}`)
+	served := s.serve(nil)
+	assert.Contains(t, served.page("/").first(t, "footer").text(), "Questions about this register Lindenau")
+	assert.Contains(t, served.do(http.MethodGet, "/").body, "desk<wbr>@lindenau.example</a>")
+}
