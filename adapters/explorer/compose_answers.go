@@ -80,17 +80,17 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 // form asks for beside it.
 func (c *composer) about(e *taxonomy.Element) text {
 	value, locale := c.chooser().Pick(e.Description)
-	said := ""
+	var said strings.Builder
 	for at := 0; at < len(value); {
 		sentence := value[at:]
 		if end := sentenceEnd.FindStringSubmatchIndex(sentence); end != nil {
 			sentence = sentence[:end[2]]
 		}
 		if at += len(sentence); !slices.ContainsFunc(slices.Collect(ident.Pieces(sentence)), func(p ident.Piece) bool { return p.Placeholder }) {
-			said += sentence
+			said.WriteString(sentence)
 		}
 	}
-	return c.in(locale, strings.TrimSpace(said))
+	return c.in(locale, strings.TrimSpace(said.String()))
 }
 
 // sentenceEnd matches the end of a sentence, and as a group the beginning of the next one. Points

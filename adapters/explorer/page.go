@@ -312,9 +312,11 @@ func (s *scope) Scheme(id string) *taxonomy.Scheme {
 func (s *scope) CategoryURL(id string) string {
 	return s.To(categoryPath(s.request.release().Version(), id))
 }
+
 func (s *scope) ElementURL(id string) string {
 	return s.To(elementPath(s.request.release().Version(), id))
 }
+
 func (s *scope) SchemeURL(id string) string {
 	return s.To(schemePath(s.request.release().Version(), id))
 }
@@ -330,6 +332,7 @@ func (s *scope) Link(address string) weblink.Link { return weblink.New(address, 
 
 // Titled and About return the texts of an element, with its variables as blanks.
 func (s *scope) Titled(e *taxonomy.Element) text { return s.request.titled(e, nil) }
+
 func (s *scope) About(e *taxonomy.Element) text {
 	return s.request.blanks(e.Description, e.Variables, nil)
 }
@@ -337,6 +340,7 @@ func (s *scope) About(e *taxonomy.Element) text {
 // Icon and Variant draw an element, for light and for dark pages or for light ones. Shape and
 // Swatch draw a category, also in the colours of a context value; Contrast is that of its symbol.
 func (s *scope) Icon(e *taxonomy.Element) template.HTML { return s.request.icon(s.request.schema, e) }
+
 func (s *scope) Variant(e *taxonomy.Element) template.HTML {
 	return s.request.variant(s.request.schema, e, taxonomy.VariantDefault)
 }

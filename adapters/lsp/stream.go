@@ -361,12 +361,17 @@ func (o *outbox) send(conn Conn) error {
 			err = conn.Write(text)
 		}
 		if err != nil {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			o.closed, o.queue = true, nil
+			o.drop()
 			return err
 		}
 	}
+}
+
+// drop removes all messages, and those to come.
+func (o *outbox) drop() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed, o.queue = true, nil
 }
 
 // next waits for a message; there is none if the outbox is closed.

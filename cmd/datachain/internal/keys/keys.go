@@ -162,7 +162,7 @@ func (r Reader) Program(ctx context.Context, public, command string, limit time.
 			if said := strings.TrimSpace(problems.String()); said != "" {
 				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
 			}
-			return nil, fmt.Errorf("--key-command %s: %w\n"+
+			return nil, fmt.Errorf("--key-command %s: %w\n"+ //nolint:staticcheck // the second line is advice, in sentences
 				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.", words[0], err)
 		}
 		return out.Bytes(), nil

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrServer means that a location is a server, which publishes nothing.
-var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" +
+var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //nolint:staticcheck // the second line is advice, in sentences
 	"A server publishes nothing: publish into the store that it serves.")
 
 // Change opens a directory or a bucket for publishing, and changes the store in it. The key signs the
@@ -66,7 +66,7 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 		if e, ok := errors.AsType[*publish.Error](err); ok {
 			err = e.Err
 		}
-		err = fmt.Errorf("%w\nThe store is an older copy, or was changed: restore the newest copy. If that is lost, delete %s to continue from here. "+
+		err = fmt.Errorf("%w\nThe store is an older copy, or was changed: restore the newest copy. If that is lost, delete %s to continue from here. "+ //nolint:staticcheck // the second line is advice, in sentences
 			"Readers that have seen the newest copy will refuse the store.", err, seen.File())
 	}
 	return report, err
