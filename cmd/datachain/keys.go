@@ -218,7 +218,11 @@ func (p *program) adopt(ctx context.Context) error {
 		return p.printf("%s has a log already, with everything in it.\n", store)
 	}
 	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
-	return p.printf("Adopted %s into a log: %s.\n", store, counted(wording.Count(report.Index.Len(), "release"), amount{len(report.Index.Retired()), "retired"}))
+	adopted := []string{wording.Count(report.Index.Len()+len(report.Index.Retired()), "release")}
+	if len(docs.Publications) > 0 {
+		adopted = append(adopted, wording.Count(len(docs.Publications), "document"))
+	}
+	return p.printf("The log of %s begins with %s.\n", store, wording.And(adopted))
 }
 
 func (p *program) cosignCommand() *cobra.Command {

@@ -49,7 +49,7 @@ func TestSignedStores(t *testing.T) {
 			run(exitGood, "schema", "publish", src, "--store", store)
 			require.Contains(t, run(exitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "log/checkpoint is missing, and the trust file requires a signed log")
 			require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", store, "--key", "a.key"), "datachain log adopt")
-			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "proves nothing about the time before")
+			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "begins with 1 release.\n")
 			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "has a log already")
 			run(exitGood, "schema", "list", "--store", store, "--trust", "trust.json")
 
@@ -385,4 +385,22 @@ func TestOlderCopy(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 	run(exitGood, "log", "keys", "new", "example.org/log", "--out", "b.key")
 	run(exitGood, "schema", "publish", src, "--store", "dist", "--key", "b.key")
+}
+
+// TestAdoptDocuments begins the log of a store that has documents, too.
+func TestAdoptDocuments(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "documents"), os.DirFS("../../examples/register")))
+	var output string
+	for _, line := range []string{
+		"schema publish schemas --store dist", "documents publish documents --store dist",
+		"log keys new example.org/log --out a.key", "log adopt --store dist --key a.key",
+	} {
+		code, stdout, stderr := execute(t.Context(), testSystem(dir), strings.Fields(line)...)
+		require.Equal(t, exitGood, code, "%s: %s", line, stderr)
+		output = stdout
+	}
+	require.Equal(t, "The log of dist begins with 9 releases and 5 documents.\n", output)
 }

@@ -149,7 +149,12 @@ func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.
 // Adopt appends the documents of a store to its log, as if all had just been published, if the
 // log does not have them yet. Releases come first: see [publish.Adopt].
 func Adopt(ctx context.Context, t publish.Target) (*Report, error) {
-	return update(ctx, "adopt documents", t, func(context.Context, *change) error { return nil })
+	return update(ctx, "adopt documents", t, func(_ context.Context, c *change) error {
+		for _, e := range c.index.Documents {
+			c.report.Publications = append(c.report.Publications, Publication{Slug: e.Slug, Edition: e.Current})
+		}
+		return nil
+	})
 }
 
 // now returns the time as an index has it.
