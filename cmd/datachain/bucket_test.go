@@ -135,7 +135,7 @@ func TestBucketErrors(t *testing.T) {
 		{"datachain schema publish --store " + inBucket, []string{"schema", "list", "--store", inBucket}},
 		{"the bucket does not exist", []string{"schema", "list", "--store", "s3://elsewhere"}},
 		{"the bucket does not exist", []string{"schema", "publish", "testdata", "--store", "s3://elsewhere"}},
-		{"s3://bucket/prefix", []string{"schema", "list", "--store", "s3://x"}},
+		{"the name of the bucket", []string{"schema", "list", "--store", "s3://x"}},
 		{"--s3-endpoint must be an http or https URL", []string{"schema", "list", "--store", inBucket, "--s3-endpoint", "storage"}},
 		{"must be a directory or a bucket", []string{"schema", "publish", "testdata", "--store", "https://datachain.example"}},
 		{"--accept-removals requires", []string{"serve", "--samples", "--accept-removals"}},

@@ -66,8 +66,11 @@ func parseAddress(text string) (address, error) {
 	bad := func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
 	}
-	if !ok || len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
+	if !ok || bucket == "" {
 		return address{}, fmt.Errorf("s3target: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
+	}
+	if len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
+		return address{}, fmt.Errorf("s3target: the name of the bucket in %q must have 3 to 255 letters, digits, '.', '_' and '-'", text)
 	}
 	if prefix == "" {
 		return address{bucket: bucket}, nil
