@@ -112,7 +112,10 @@ func TestRenamed(t *testing.T) {
 			if r.command == "" {
 				typed = strings.Fields(with[r.flag])
 			}
-			typed = append(typed, "--"+r.flag, "x")
+			typed = append(typed, "--"+r.flag)
+			if !strings.Contains(r.flag, "=") {
+				typed = append(typed, "x")
+			}
 		}
 		t.Run(strings.Join(typed, " "), func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), typed...)
@@ -126,6 +129,9 @@ func TestRenamed(t *testing.T) {
 			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--store", "dist", "--nothing")...)
 			assert.Equal(t, exitFailed, code)
 			assert.Contains(t, stderr, `is now "datachain `+r.now+`"`, "also with flags")
+			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--help")...)
+			assert.Equal(t, exitFailed, code)
+			assert.Contains(t, stderr, `is now "datachain `+r.now+`"`, "also with --help")
 			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.now), "--help")...)
 			assert.Equal(t, exitGood, code, stderr)
 		})

@@ -94,6 +94,8 @@ type program struct {
 	storeProblem func(error)
 	// warned says that it was printed why the project file is ignored.
 	warned bool
+	// noHelp is why there is no help: cobra takes no error from its function.
+	noHelp error
 
 	mu      sync.Mutex
 	closers []func()
@@ -127,6 +129,9 @@ func run(ctx context.Context, args []string, sys system) int {
 	root := p.rootCommand()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = p.noHelp
+	}
 	if out.err != nil {
 		err = out.err
 	}

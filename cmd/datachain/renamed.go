@@ -8,7 +8,7 @@ import (
 )
 
 // renamed are commands and flags that had other names. What is typed as before ends the command
-// with the name that it has now.
+// with the name that it has now. A flag can have a value that had another name.
 var renamed = []struct{ command, flag, now string }{
 	{"keys new", "", "log keys new"},
 	{"keys show", "", "log keys show"},
@@ -17,6 +17,7 @@ var renamed = []struct{ command, flag, now string }{
 	{"cosign", "", "log cosign"},
 	{"sign", "language", "--locale"},
 	{"log rotate", "new", "--new-key"},
+	{"schema diff", "format=markdown", "--format md"},
 	{"schema import csv", "dry-run", "the default, so omit it"},
 	{"schema import po", "dry-run", "the default, so omit it"},
 	{"", "sign", "--key"},

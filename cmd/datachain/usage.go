@@ -92,6 +92,12 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		// The flag belongs to a command that was mistyped.
 		return unknownCommand(cmd, cmd.Flags().Args())
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		typed := invalid.GetFlag().Name + "=" + invalid.GetValue()
+		if now := renamedFlag(cmd, typed); now != "" {
+			return badUsage(cmd, "--%s is now %s", typed, now)
+		}
+	}
 	if text := flags.Explain(err, ""); text != "" {
 		return badUsage(cmd, "%s", text)
 	}
@@ -198,6 +204,10 @@ func (p *program) helpWidth() int { return min(p.outWidth(), textWidth) }
 
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		p.noHelp = unknownCommand(cmd, cmd.Flags().Args())
+		return
+	}
 	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
 	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", report.Reflow(long, p.helpWidth()), cmd.UsageString())
 }
