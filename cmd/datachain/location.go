@@ -27,7 +27,7 @@ func (p *program) globalFlags() []flags.Flag {
 		flags.New("schemas", "schema source directory (default the working directory, if it is one)", flags.Dir(&p.from.Schemas)),
 		flags.New("store", "directory of published versions, s3://bucket/prefix, or the URL of a server", flags.DirOr(&p.from.Store, "dir|URL", "a directory, a bucket or a URL")),
 		flags.New("samples", "the built-in sample taxonomies", flags.Switch(&p.from.Samples)),
-		flags.New("trust", "verify the store by its signed log, with the origin and public keys in this file", flags.File(&p.trustFile, "json")),
+		flags.New("trust", "file with the origin and public keys of the log that verifies the store", flags.File(&p.trustFile, "json")),
 		flags.New("s3-endpoint", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", flags.BaseURL(&p.bucket.Endpoint)),
 		flags.New("s3-region", "region of the bucket (default that of the AWS configuration)", flags.Text(&p.bucket.Region, "name", "the name of a region")),
 	}
@@ -160,10 +160,15 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 			return fmt.Errorf("%s %s: %w", cmp.Or(variables["trust"], "--trust"), p.trustFile, err)
 		}
 	}
-	if !p.originOf(cmd).settle {
-		return nil
+	if p.originOf(cmd).settle {
+		if err := p.settle(cmd); err != nil {
+			return err
+		}
 	}
-	return p.settle(cmd)
+	if cmd.Flags().Changed("store-cache") && !p.from.Remote() {
+		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
+	}
+	return nil
 }
 
 // schemas returns the schema source of a command that changes it.
@@ -257,7 +262,7 @@ func (p *program) announceLocation(l location.Location) {
 	case location.IsStore(p.dir):
 		p.say("Using the built-in sample taxonomies; use --store . for the published versions in this directory.")
 	default:
-		p.say("Using the built-in sample taxonomies; name yours with --schemas, --store or %s.", location.ProjectFile)
+		p.say("Using the built-in sample taxonomies; name yours with --schemas or --store.")
 	}
 }
 

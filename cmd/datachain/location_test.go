@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 )
 
-const notice = "Using the built-in sample taxonomies; name yours with --schemas, --store or datachain.yaml.\n"
+const notice = "Using the built-in sample taxonomies; name yours with --schemas or --store.\n"
 
 const trips = `{"element_id": "data.trips", "context_type_id": "named"}`
 

@@ -160,12 +160,12 @@ func (p *program) breaking(cmd *cobra.Command, chosen *selection, o *breakingOpt
 
 // allowanceValue is the value of --allow.
 func allowanceValue(at **breaking.Allowance) *flags.Value {
-	return flags.Parsed(at, "RULE:SUBJECT", "a breaking rule of docs/changes.md and a subject, such as element-removed:purpose.fun", func(s string) (*breaking.Allowance, bool) {
+	return flags.Parsed(at, "RULE:SUBJECT", "RULE:SUBJECT, such as element-removed:purpose.fun", func(s string) (*breaking.Allowance, bool) {
 		a, _, _ := breaking.ParseAllowance(s)
 		return a, a != nil
 	}).Hinted(func(s string) string {
 		_, problem, hint := breaking.ParseAllowance(s)
-		if problem == "" {
+		if problem == "" || s == "" {
 			return ""
 		}
 		return problem + ": " + hint

@@ -166,7 +166,12 @@ Documents of different versions are compared by the successors of their elements
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
-		Args:              takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if n := len(args); n < 2 || n > export.MaxBoard {
+				return badUsage(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
+			}
+			return takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...)(cmd, args)
+		},
 		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)

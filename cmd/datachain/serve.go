@@ -68,6 +68,9 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		s.complete(p)
 		if s.Explorer != nil {
 			var err error
+			if s.Explorer.Assets, err = p.openAssets(s.assets); err != nil {
+				return err
+			}
 			if s.Explorer.Signs, err = p.signDrawer(s.fonts); err != nil {
 				return err
 			}
@@ -276,9 +279,6 @@ func (p *program) explorerOptions(s *settings) *explorer.Options {
 	}
 	if s.mcp {
 		o.MCP = "/mcp"
-	}
-	if s.assets != "" {
-		o.Assets = os.DirFS(p.path(s.assets))
 	}
 	return o
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -126,6 +125,8 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		s.shutdownFlags(),
 	)
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	flags.Needs(cmd, "shared-prefix", "shared")
+	flags.Needs(cmd, "shared-timeout", "shared")
 	flags.Add(cmd, flags.New(helpAll, "show all flags", flags.Switch(new(bool))))
 	return s
 }
@@ -150,8 +151,6 @@ func (s *settings) check(cmd *cobra.Command) error {
 	switch {
 	case s.Profiles && s.AdminAddr == "":
 		return badUsage(cmd, "--pprof requires --admin-addr")
-	case s.storeCache != "" && !s.from.Remote():
-		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
 	case s.acceptRemovals && s.from.Store == "":
 		return badUsage(cmd, "--accept-removals requires --store")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
@@ -162,7 +161,6 @@ func (s *settings) check(cmd *cobra.Command) error {
 
 // complete sets the options that follow from several flags.
 func (s *settings) complete(p *program) {
-	s.assets = cmp.Or(s.assets, p.assets)
 	build := p.versionAnswer()
 	s.Build.Version, s.Build.Revision, s.Build.GoVersion = build.Version, build.Revision, build.Go
 	if s.CertFile != "" {

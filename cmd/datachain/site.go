@@ -54,6 +54,10 @@ store are added as well.`,
 		if err := files.Vacant(p.path(out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
+		built, err := p.openAssets(assets)
+		if err != nil {
+			return err
+		}
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err
@@ -62,12 +66,9 @@ store are added as well.`,
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base, Documents: reg}
+		o := &explorer.Options{BaseURL: *base, Documents: reg, Assets: built}
 		if read := stores.LogOf(schemas.store); read != nil {
 			o.Prover = trust.NewProver(read)
-		}
-		if o.Assets, err = p.siteAssets(cmp.Or(assets, p.assets)); err != nil {
-			return err
 		}
 		if o.Signs, err = p.signDrawer(fonts); err != nil {
 			return err
@@ -101,14 +102,16 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	})
 }
 
-// siteAssets returns the files of the scripts of a site, or nil if none are named.
-func (p *program) siteAssets(dir string) (fs.FS, error) {
+// openAssets returns the files of --assets or those that were installed, or nil if there are
+// neither.
+func (p *program) openAssets(typed string) (fs.FS, error) {
+	dir := cmp.Or(typed, p.assets)
 	if dir == "" {
-		return nil, nil //nolint:nilnil // a site without scripts of its own
+		return nil, nil //nolint:nilnil // pages without scripts of their own
 	}
 	files := os.DirFS(p.path(dir))
 	if modules, _ := fs.Glob(files, "*.wasm"); len(modules) == 0 { // the pattern is valid
-		return nil, fmt.Errorf("--assets %s: there are no WebAssembly modules: build them with 'make web', and name web/wasm/dist", dir)
+		return nil, fmt.Errorf("--assets %s: there are no WebAssembly modules: build them with 'make web'", dir)
 	}
 	return files, nil
 }

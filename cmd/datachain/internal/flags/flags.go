@@ -115,7 +115,9 @@ func IsInProject(f *pflag.Flag) bool { return has(f, projectKey) }
 func Require(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		_ = cmd.MarkFlagRequired(name) // there is such a flag
-		cmd.Flags().Lookup(name).Usage += required
+		f := cmd.Flags().Lookup(name)
+		f.Usage, _, _ = strings.Cut(f.Usage, "; required") // of a flag that is not always required
+		f.Usage += required
 	}
 }
 

@@ -250,8 +250,11 @@ var zeros = regexp.MustCompile(`([hm])(0m)?0s$`)
 func Duration(at *time.Duration, least, most time.Duration) *Value {
 	shown := func(d time.Duration) string { return zeros.ReplaceAllString(d.String(), "$1") }
 	example := "2s"
-	if least > time.Hour {
+	switch {
+	case least > time.Hour:
 		example = "36h"
+	case most <= 2*time.Second:
+		example = "25ms"
 	}
 	between := fmt.Sprintf("a duration from %s to %s, such as %s", shown(least), shown(most), example)
 	return Parsed(at, "duration", between, func(s string) (time.Duration, bool) {
