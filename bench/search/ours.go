@@ -16,7 +16,7 @@ func buildOurs(r *taxonomy.Release) (index, error) {
 }
 
 func (x ourIndex) search(q *query, visit func(id string)) (int, error) {
-	found, err := x.index.Search(search.Query{Text: q.text, Categories: q.categories, Limit: top, Whole: !q.typed})
+	found, err := x.index.Search(search.Query{Text: q.text, Categories: q.categories, Limit: top, WholeWords: !q.typed})
 	for i := range found.Hits {
 		visit(found.Hits[i].Element.ID)
 	}
