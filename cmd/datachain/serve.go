@@ -219,7 +219,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 // announce says what is served, and where: in at most five lines, or in a JSON log.
 func (p *program) announce(s *settings, started server.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
-		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source)
+		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source, "documents", started.Documents)
 		for _, r := range started.Releases {
 			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
 		}
@@ -234,7 +234,14 @@ func (p *program) announce(s *settings, started server.Started) {
 	}
 	lines := []string{"Serving at " + wording.And(at), "Serving " + wording.Line(s.source)}
 	if len(started.Releases) > 0 {
-		lines = append(lines, loadedLine(started.Releases))
+		lines = append(lines, loadedLine(started.Releases, started.Failed))
+	}
+	if n := started.Documents; n > 0 {
+		var origins []string
+		for _, o := range s.Documents {
+			origins = append(origins, wording.Line(p.shown(o.String(), s.documents)))
+		}
+		lines = append(lines, wording.Count(n, "document")+" of "+wording.And(origins))
 	}
 	if started.AdminURL != "" {
 		admin := "Health checks and metrics at " + started.AdminURL + "/readyz, /metrics"
@@ -243,15 +250,12 @@ func (p *program) announce(s *settings, started server.Started) {
 		}
 		lines = append(lines, admin)
 	}
-	if s.Shared != nil {
-		lines = append(lines, "Sharing rate limits and MCP sessions through Redis")
-	}
 	_, _ = fmt.Fprintln(p.stderr, strings.Join(lines, "\n"))
 }
 
 // loadedLine names the latest version of each type, as far as there is room: with the first digits
-// of their hashes, or without.
-func loadedLine(loaded []server.Loaded) string {
+// of their hashes, or without. Some others may have failed to load.
+func loadedLine(loaded []server.Loaded, failed int) string {
 	var names, hashed []string
 	for _, r := range loaded {
 		if slices.Contains(r.Aliases, r.ID.Type()+"@latest") {
@@ -260,7 +264,7 @@ func loadedLine(loaded []server.Loaded) string {
 		}
 	}
 	line := func(names []string) string {
-		return wording.Count(len(loaded), "version") + "; latest " + strings.Join(names, ", ")
+		return counted(wording.Count(len(loaded), "version"), amount{failed, "unreadable"}) + "; latest " + strings.Join(names, ", ")
 	}
 	if len(line(hashed)) <= textWidth {
 		return line(hashed)

@@ -11,8 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -197,12 +199,19 @@ func (s *server) compare(last, now *storeState) {
 	for version, err := range now.failures {
 		switch before := last.failures[version]; {
 		case before != nil && before.Error() == err.Error():
+		case s.store.Err() != nil && isUpstream(err): // the store has logged it
 		case version == "":
 			s.Logger.Warn("reading the index failed", "error", err)
 		default:
 			s.Logger.Warn("loading a release failed", "version", version, "error", err)
 		}
 	}
+}
+
+// isUpstream reports whether an error is one of the store.
+func isUpstream(err error) bool {
+	e, ok := errors.AsType[*datachain.Error](err)
+	return ok && e.Issue.Code == issue.CodeUpstreamError
 }
 
 const (

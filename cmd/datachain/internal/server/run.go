@@ -113,8 +113,11 @@ type Started struct {
 	// URL and AdminURL have the ports that the system has chosen, if those of
 	// the options were 0. AdminURL is empty if the admin address is off.
 	URL, AdminURL string
-	// Releases are those that are loaded.
+	// Releases are those that are loaded, and Failed is how many others can't be read.
 	Releases []Loaded
+	Failed   int
+	// Documents is how many documents there are.
+	Documents int
 }
 
 // Loaded is a loaded release. Its content hash is that of the release, which may
@@ -167,7 +170,11 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	}
 	found := s.loaded.Load()
 	if o.Started != nil {
-		o.Started(Started{URL: s.url(), AdminURL: s.adminURL(), Releases: found.releases})
+		started := Started{URL: s.url(), AdminURL: s.adminURL(), Releases: found.releases, Failed: len(found.failures)}
+		if s.register != nil {
+			started.Documents = len(s.register.State().Documents())
+		}
+		o.Started(started)
 	}
 	s.compare(&storeState{releases: found.releases}, found) // logs the failures
 	announced <- found
@@ -241,7 +248,7 @@ func (t *trouble) options(o *Options) *laststore.Options {
 // report logs that a store failed. What becomes of a source with errors is logged with its
 // findings and edits: there may be no last good data.
 func (t *trouble) report(err error) {
-	message := "store read failed, serving last good data"
+	message := "store read failed, serving last good data if there is any"
 	switch {
 	case errors.Is(err, live.ErrFindings):
 		message = "source has errors, see its findings"
@@ -287,14 +294,18 @@ func LogEdits(log *slog.Logger) func(live.Edit) {
 
 // LogFindings returns a function that logs the findings in a schema source while
 // it is edited. It is called with all findings each time, and logs those that are
-// new.
+// new. At first it only counts warnings.
 func LogFindings(log *slog.Logger) func(issue.Issues) {
-	logged := map[string]bool{}
+	var logged map[string]bool
 	return func(issues issue.Issues) {
+		if n := len(issues.With(issue.SeverityWarning)); logged == nil && n > 0 {
+			log.Warn("the source has warnings; 'datachain schema lint' lists them", "warnings", n)
+		}
 		now := make(map[string]bool, len(issues))
 		for _, i := range issues {
 			key := i.Position.File + " " + i.String()
-			if now[key] = true; !logged[key] {
+			now[key] = true
+			if counted := logged == nil && i.Severity == issue.SeverityWarning; !counted && !logged[key] {
 				log.Warn("finding", "place", i.Position.String(), "code", i.Code, "message", i.Message, "hint", i.FixHint)
 			}
 		}
@@ -313,7 +324,7 @@ func (o *Options) openDocuments(service *datachain.Service) (*register.Register,
 		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
 		Report: func(origin register.Origin, err error) {
 			if err != nil {
-				o.Logger.Warn("reading documents failed, serving the last good ones", "origin", origin.String(), "error", err)
+				o.Logger.Warn("reading documents failed, serving the last good ones if there are any", "origin", origin.String(), "error", err)
 			} else {
 				o.Logger.Info("documents can be read again", "origin", origin.String())
 			}
@@ -321,11 +332,7 @@ func (o *Options) openDocuments(service *datachain.Service) (*register.Register,
 		Changed: func(last, now *register.State) { logDocuments(o.Logger, last, now) },
 	})
 	if err == nil {
-		s := r.State()
-		logRefused(o.Logger, nil, s)
-		if len(s.Documents()) > 0 {
-			o.Logger.Info("documents loaded", "documents", len(s.Documents()), "refused", len(s.Refused()))
-		}
+		logRefused(o.Logger, nil, r.State())
 	}
 	return r, err
 }

@@ -150,7 +150,7 @@ func TestStoreFails(t *testing.T) {
 		require.Equal(t, "1", s.gauge("datachain_store_in_trouble"))
 	}
 	require.Equal(t, "1", s.gauge("datachain_store_trouble_total"))
-	s.logged(`msg="store read failed, serving last good data" error="` + errBroken.Error())
+	s.logged(`msg="store read failed, serving last good data if there is any" error="` + errBroken.Error())
 	status, _ := fetch(t, s.AdminURL+"/readyz")
 	require.Equal(t, http.StatusOK, status)
 
@@ -170,11 +170,12 @@ func TestStoreFailsAtStart(t *testing.T) {
 	store := new(changing)
 	store.become(t, errBroken)
 	s := start(t, store, server.Options{AdminAddr: anyPort})
-	s.logged(`msg="reading the index failed"`)
+	s.logged(`msg="store read failed, serving last good data if there is any"`)
 	status, body := s.get("/schemas")
 	require.Equal(t, http.StatusBadGateway, status)
 	require.NotContains(t, body, errBroken.Error(), "clients do not learn the cause")
 	require.Equal(t, "no release is loaded\n", s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable))
+	require.NotContains(t, s.log.String(), "reading the index failed", "it was logged already")
 	store.become(t, nil, "robot@2026-01-01-beta")
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 }
@@ -223,8 +224,9 @@ func TestLogFindings(t *testing.T) {
 	report := server.LogFindings(slog.New(slog.NewTextHandler(&b, nil)))
 	first := issue.Issue{Code: "a", Message: "First.", Position: issue.Position{File: "f", Line: 1}}
 	second := issue.Issue{Code: "b", Message: "Second.", FixHint: "do it", Position: issue.Position{File: "f", Line: 2}}
-	report(issue.Issues{first})
-	report(issue.Issues{first, second})
+	third := issue.Issue{Code: "c", Severity: issue.SeverityWarning, Message: "Third."}
+	report(issue.Issues{first, third, third})
+	report(issue.Issues{first, second, third})
 	report(issue.Issues{second})
 	report(issue.Issues{first})
 	report(nil)
@@ -234,6 +236,7 @@ func TestLogFindings(t *testing.T) {
 		messages = append(messages, message)
 	}
 	require.Equal(t, []string{
+		"\"the source has warnings; 'datachain schema lint' lists them\" warnings=2\n",
 		"finding place=f:1 code=a message=First. hint=\"\"\n",
 		"finding place=f:2 code=b message=Second. hint=\"do it\"\n",
 		"finding place=f:1 code=a message=First. hint=\"\"\n",
