@@ -114,7 +114,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
-	s.guard.Log = watch.NewSeenLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
+	s.guard.Log = watch.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Same: s.sameIndex, Decode: s.decodeIndex, Guard: &s.guard, Releases: s.releases,
 		Timeout: readTimeout, MaxAge: -1, // each call looks at the file

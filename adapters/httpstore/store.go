@@ -99,7 +99,7 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
-	if s.guard.Log = watch.NewSeenLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
+	if s.guard.Log = watch.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
 		s.guard.Log.Sent = true
 	}
 	s.client, s.own = newClient(opt.HTTPClient)

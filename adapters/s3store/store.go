@@ -82,7 +82,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		}
 	}
 	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
-	s.guard.Log = watch.NewSeenLog(opt.Trust, opt.SeenDir, s.ReadFile)
+	s.guard.Log = watch.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
 		Wrap: s.wrap,

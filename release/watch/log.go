@@ -28,18 +28,11 @@ const MaxLogFile = 17 << 20
 // ReadFunc reads a file of a store; see documents.Files.
 type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 
-// Seen keeps the highest checkpoint that was seen, so that it survives a restart.
-type Seen interface {
-	// Load returns the checkpoint that was saved, or nil.
-	Load() []byte
-	Save(note []byte)
-}
-
 // Log verifies the indexes of a store by its signed log. Its methods may be called
 // concurrently. Make one with [NewLog].
 type Log struct {
 	read   ReadFunc
-	memory Seen
+	memory *SeenFile // nil for none
 	// Sent means that indexes are as servers send them: they do not name the size of the
 	// log, nor packs.
 	Sent bool
@@ -80,16 +73,21 @@ type verified struct {
 	note []byte
 }
 
-// NewLog returns the log of a store. The memory may be nil.
-func NewLog(trusted *trust.Trust, memory Seen, read ReadFunc) *Log {
+// NewLog returns what verifies a store by its log, or nil without a trust. The highest
+// checkpoint that was seen is kept below dir, so that it survives a restart, unless dir is "".
+func NewLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
+	if trusted == nil {
+		return nil
+	}
 	trust := (*signedlog.Trust)(trusted)
 	l := &Log{
-		trust: trust, read: read, memory: memory, last: verified{trust: trust},
+		trust: trust, read: read, last: verified{trust: trust},
 		index:     provenIndex{name: layout.IndexFile, state: new(signedlog.State)},
 		documents: provenIndex{name: layout.DocumentsIndex, state: new(signedlog.State)},
 	}
-	if memory != nil {
-		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
+	if dir != "" {
+		l.memory = NewSeenFile(dir, trust.Origin())
+		if c, err := signedlog.ParseCheckpoint(l.memory.Load()); err == nil && c.Origin == trust.Origin() {
 			l.seen = c
 		}
 	}

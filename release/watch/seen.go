@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -56,16 +55,4 @@ func (s *SeenFile) Save(note []byte) {
 		return
 	}
 	_ = files.Replace(s.file, note, 0o600, files.Unsynced)
-}
-
-// NewSeenLog returns what verifies a store by its log, or nil without a trust: the highest
-// checkpoint is kept below dir, unless that is "".
-func NewSeenLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
-	switch {
-	case trusted == nil:
-		return nil
-	case dir == "":
-		return NewLog(trusted, nil, read)
-	}
-	return NewLog(trusted, NewSeenFile(dir, trusted.Origin()), read)
 }

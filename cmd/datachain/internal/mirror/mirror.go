@@ -46,7 +46,7 @@ func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, err
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := watch.NewSeenLog(trusted, seenDir, m.readLog)
+	log := watch.NewLog(trusted, seenDir, m.readLog)
 	if log == nil {
 		return register.Stored(name, m), nil
 	}

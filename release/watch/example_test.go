@@ -1,0 +1,161 @@
+package watch_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// remote is a store of releases that package publish wrote somewhere, such as into a database:
+// only read knows where. It keeps copies in a directory.
+type remote struct {
+	read     watch.ReadFunc
+	copies   *cache.Cache
+	guard    watch.Guard
+	releases *reader.Loader
+	index    *watch.Follower
+}
+
+// newRemote returns a store with copies below dir. With a trust, the signed log proves its index.
+func newRemote(name, dir string, trusted *trust.Trust, read watch.ReadFunc) (*remote, error) {
+	copies, err := cache.Open(dir, name, cache.Options{MaxIndex: layout.MaxIndex, MaxFile: 64 << 20, Trust: trusted})
+	if err != nil {
+		return nil, err
+	}
+	s := &remote{read: read, copies: copies}
+	s.guard.Store = name
+	s.guard.Log = watch.NewLog(trusted, filepath.Join(dir, "seen"), read)
+	wrap := func(err error) error { return fmt.Errorf("%s: %w", name, err) }
+	s.releases = reader.NewLoader(reader.Source{Read: s.load, Wrap: wrap})
+	index, text, tag := copies.Index()
+	s.index = watch.NewFollower(watch.Remote{
+		Get: func(ctx context.Context, tag string) ([]byte, string, error) {
+			return read(ctx, layout.IndexFile, tag, layout.MaxIndex)
+		},
+		Decode: s.decode, Keep: copies.PutIndex,
+		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
+		Wrap:    wrap, Guard: &s.guard, Releases: s.releases,
+		Timeout: 10 * time.Second, MaxAge: 5 * time.Second,
+	}, index, text, tag)
+	return s, nil
+}
+
+// decode decodes an index, and reads what became of ids.
+func (s *remote) decode(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
+	x, err := s.guard.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
+		return s.copies.Evolution(h, func() ([]byte, error) {
+			text, _, err := s.read(ctx, layout.Evolution(typ, h), "", layout.MaxIndex)
+			return text, err
+		})
+	})
+}
+
+// load reads a release, unless there is a copy.
+func (s *remote) load(ctx context.Context, e taxonomy.Entry) (*reader.Archive, error) {
+	if archive := s.copies.Release(e); archive != nil {
+		return archive, nil
+	}
+	data, _, err := s.read(ctx, layout.ArchiveFile(e), "", 64<<20)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := reader.Open(e, data)
+	if err == nil {
+		s.copies.Put(e, data)
+	}
+	return archive, err
+}
+
+func (s *remote) Index(ctx context.Context) (*taxonomy.Index, error) {
+	return s.index.Current(ctx, false)
+}
+
+func (s *remote) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.releases.Release(ctx, x, v)
+}
+
+// Err returns what is wrong although calls succeed, such as an index that was rolled back.
+func (s *remote) Err() error { return s.guard.Err() }
+
+func (s *remote) Close() error {
+	s.index.Close()
+	return s.copies.Close()
+}
+
+// A store of a program's own, for releases that are kept where no adapter reads: package watch
+// follows the index and refuses one that goes back, package reader loads each release once and
+// verifies it, and package cache keeps copies. Package storetest checks such a store.
+func Example() {
+	ctx := context.Background()
+	database := new(targettest.MemoryTarget) // what the releases were published into
+	if _, err := publish.Publish(ctx, database, storetest.Publications(), nil); err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
+
+	reads := 0
+	read := func(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
+		text, revision, err := database.Read(ctx, name)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case revision == "":
+			return nil, "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+		case string(revision) == tag:
+			return nil, tag, nil
+		case int64(len(text)) > limit:
+			return nil, "", fmt.Errorf("%s is larger than %d bytes", name, limit)
+		}
+		reads++
+		return bytes.Clone(text), string(revision), nil
+	}
+	for range 2 { // the second one has copies
+		store, err := newRemote("the database", dir, nil, read)
+		if err != nil {
+			log.Panic(err)
+		}
+		ref, err := taxonomy.ParseRef("ai@latest")
+		if err != nil {
+			log.Panic(err)
+		}
+		release, err := taxonomy.Open(ctx, store, ref)
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(release.Version(), "files read:", reads, store.Err())
+		if err := store.Close(); err != nil {
+			log.Panic(err)
+		}
+	}
+	// Output:
+	// ai@2026-09-01-stable files read: 2 <nil>
+	// ai@2026-09-01-stable files read: 2 <nil>
+}
