@@ -21,7 +21,7 @@ func Example_mounting() {
 	if err != nil {
 		panic(err)
 	}
-	pages, err := explorer.New(service(), &explorer.Options{BaseURL: base, MCP: "/mcp", Private: true})
+	pages, err := explorer.New(service(), &explorer.Options{BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Private: true})
 	if err != nil {
 		panic(err)
 	}

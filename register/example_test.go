@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 
 	"github.com/datachain-go/datachain"
@@ -75,9 +76,13 @@ func ExampleState_Find() {
 		log.Fatal(err)
 	}
 	defer func() { _ = reg.Close() }() // it was only read
+	fromURL, err := register.ParseQuery(url.Values{"type": {"ai"}, "sort": {"title"}})
+	if err != nil {
+		log.Panic(err)
+	}
 	for _, q := range []register.Query{
 		{Text: "webcam"}, // a keyword of an element that is placed
-		{Values: map[register.Field][]string{register.ByType: {"ai"}}, Sort: register.ByTitle},
+		fromURL,
 	} {
 		state := reg.State()
 		found, err := state.Find(q)

@@ -89,3 +89,22 @@ func ExampleMatch() {
 	// "" <nil>
 	// search: "en us" is not a language tag: language: tag is not well-formed
 }
+
+// Texts other than elements are searched like them, with synonyms of a program's own.
+func ExampleBuildTexts() {
+	index, err := search.BuildTexts([]search.Item{
+		{Title: "Opening hours", Body: []string{"The library is open until eight."}},
+		{Title: "Bicycles", Body: []string{"Where to park them."}, Keywords: []string{"cycling"}},
+	}, "en", [][]string{{"bicycle", "bike"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := index.Search(search.Query{Text: "bike"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hit := range result.Hits {
+		fmt.Println(hit.Position)
+	}
+	// Output: 1
+}

@@ -136,3 +136,16 @@ func ExampleRelease_Prove() {
 	// <nil>
 	// true
 }
+
+func ExampleNewVersion() {
+	v, err := taxonomy.NewVersion("ai", "2026-09-01", taxonomy.Stable)
+	fmt.Println(v, err)
+	v, err = taxonomy.ParseVersion("sensor@2026-02-28-beta")
+	fmt.Println(v.Type(), v.Status(), err)
+	_, err = taxonomy.ParseVersion("sensor@latest") // a reference: see ParseRef
+	fmt.Println(err)
+	// Output:
+	// ai@2026-09-01-stable <nil>
+	// sensor beta <nil>
+	// malformed schema version "sensor@latest": must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable
+}

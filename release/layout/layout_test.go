@@ -17,9 +17,13 @@ func Example() {
 	fmt.Println(strings.ReplaceAll(name, "00", ""))
 	again, ok := layout.ParseArchiveFile(name)
 	fmt.Println(again.ID, ok)
+	// A stable version has a file that is never replaced, and binds it to its content.
+	bound, err := layout.ParseBound(layout.BoundTo(e.ContentHash))
+	fmt.Println(layout.Bound(e.ID), bound == e.ContentHash, err)
 	// Output:
 	// sensor/2026-02-28-stable/sha256-ab/cd.zip
 	// sensor@2026-02-28-stable true
+	// sensor/2026-02-28-stable/bound true <nil>
 }
 
 func TestParseArchiveFile(t *testing.T) {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,4 +50,80 @@ func Example() {
 	// ai@2026-03-01-stable
 	// sensor@2025-01-31-stable
 	// true
+}
+
+// Icons can be added later, versions deprecated, and what the index no longer names is removed
+// in two runs, a day apart.
+func Example_upkeep() {
+	ctx := context.Background()
+	target := new(targettest.MemoryTarget)
+	release := storetest.Publications()[0].Release
+	if _, err := publish.Publish(ctx, target, []publish.Publication{{Release: release}}, nil); err != nil {
+		log.Panic(err)
+	}
+	report, err := publish.Bake(ctx, target, []*taxonomy.Release{release}, &publish.Options{
+		Icon: func(_ *taxonomy.Release, e *taxonomy.Element, _ string) ([]byte, error) {
+			return []byte("<svg><title>" + e.ID + "</title></svg>"), nil // see package icons
+		},
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("with icons:", report.Written)
+
+	report, err = publish.Deprecate(ctx, target, release.Version(), taxonomy.State{Deprecated: "2026-11-18", Reason: "Use the next one."})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("deprecated:", report.Index.Entries()[0].Reason)
+
+	report, err = publish.Unused(ctx, target) // changes nothing
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("unused:", len(report.Unused))
+	for _, wait := range []time.Duration{24 * time.Hour, 0} { // as if the second run came a day later
+		report, err = publish.Collect(ctx, target, wait)
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println("collected:", len(report.Collected))
+	}
+	// Output:
+	// with icons: [sensor@2025-01-31-stable]
+	// deprecated: Use the next one.
+	// unused: 1
+	// collected: 0
+	// collected: 1
+}
+
+// A program that changes documents/index.json itself does so in a transaction, which starts again
+// if another publisher comes first. Package register/publishing does this for registers.
+func ExampleTransact() {
+	ctx := context.Background()
+	target := new(targettest.MemoryTarget)
+	attempts := 0
+	err := publish.Transact(ctx, "publish", target, documents.IndexFile, func(ctx context.Context, tx *publish.Transaction) error {
+		attempts++
+		index, err := documents.Decode(tx.Text)
+		if err != nil {
+			return err
+		}
+		if attempts == 1 { // another publisher
+			if err := target.Replace(ctx, documents.IndexFile, []byte(`{"format": 1, "sequence": 6, "documents": []}`), ""); err != nil {
+				return err
+			}
+		}
+		index.Sequence++
+		return tx.ReplaceDocuments(ctx, func(logSize int64) ([]byte, error) {
+			index.LogSize = logSize
+			fmt.Println("attempt", attempts, "writes sequence", index.Sequence)
+			return index.Encode()
+		})
+	})
+	fmt.Println(err)
+	// Output:
+	// attempt 1 writes sequence 1
+	// attempt 2 writes sequence 7
+	// <nil>
 }

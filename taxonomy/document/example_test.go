@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -34,4 +35,13 @@ func Example() {
 	// elements[0].element_id: purpose.safety at line 3, column 31
 	// {"elements":[{"element_id":"purpose.safety"}],"id":"chain-1"}
 	// 1:13: the key "id" appears twice in one object
+}
+
+// A program that answers requests ends parsing with them.
+func ExampleParseWith() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // the client left
+	_, err := document.ParseWith([]byte(`{"id": "chain-1"}`), &document.Options{Interrupt: ctx.Err})
+	fmt.Println(err)
+	// Output: context canceled
 }

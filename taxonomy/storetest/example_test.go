@@ -23,10 +23,18 @@ func Example() {
 	// Draft_1-x@2026-05-05-beta []
 }
 
-// A test of a store is one line and a way to open it.
+// A test of a store is one line and a way to open it. RunUpdates adds what a store must do whose
+// releases change, and RunWithoutSymbols that it also serves releases without symbols.
 func ExampleRun() {
 	var t *testing.T // as TestStore gets it
 	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store {
 		return newModel(pubs)
+	})
+	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store {
+		return newModel(pubs)
+	})
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+		m := newModel(pubs)
+		return m, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
 	})
 }

@@ -22,6 +22,15 @@ func TestMemoryTarget(t *testing.T) {
 	})
 }
 
+// A test of a target is one line and a way to open it.
+func ExampleRunTarget() {
+	var t *testing.T // as TestTarget gets it
+	targettest.RunTarget(t, func(*testing.T) targettest.OpenTarget {
+		memory := new(targettest.MemoryTarget) // a new one for each clause
+		return func(context.Context) (publish.Target, error) { return memory, nil }
+	})
+}
+
 func ExampleMemoryTarget() {
 	ctx := context.Background()
 	var target targettest.MemoryTarget
