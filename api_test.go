@@ -62,6 +62,7 @@ var (
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles                       []string
+	TestGoFiles, XTestGoFiles     []string
 	Module                        *struct {
 		Path, Version string
 		Main          bool
@@ -89,7 +90,7 @@ func listPackages(t *testing.T) map[string]*listed {
 	if _, err := os.Stat("go.work"); err == nil {
 		pattern = "work"
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Module", pattern)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles,Module", pattern)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -111,6 +112,7 @@ func TestPublicPackages(t *testing.T) {
 	t.Parallel()
 	pkgs := listPackages(t)
 	imp := exportImporter(pkgs)
+	shown := shownInExamples(t, pkgs)
 	var public []string
 	for _, l := range pkgs {
 		if !l.public() {
@@ -126,6 +128,10 @@ func TestPublicPackages(t *testing.T) {
 				`a heading "# Experimental" in the package comment`)
 			assert.Empty(t, foreignTypes(l, pkg, pkgs), "types in what the package exports")
 			assert.Empty(t, deadLinks(t, d, pkgs, imp), "links in the documentation that lead nowhere")
+			if slices.Contains(stable, l.folder()) {
+				assert.Empty(t, notShown(pkg, shown), "functions that no Example shows: call them in one with an // Output: comment, best in one "+
+					"that shows a whole task, in %s/example_test.go; or do not export them, if programs elsewhere do not need them", l.folder())
+			}
 		})
 	}
 	for _, folder := range public {
@@ -135,6 +141,87 @@ func TestPublicPackages(t *testing.T) {
 	for _, folder := range slices.Concat(stable, experimental) {
 		assert.Contains(t, public, folder, "remove it from the lists in api_test.go")
 	}
+}
+
+// notShown returns the functions of a package that a program begins with and that no Example shows:
+// those named New, Open, Connect, Build, Parse or Run and so on, or after the package, and all that
+// take a publish.Target.
+func notShown(pkg *types.Package, shown map[string]bool) []string {
+	var missing []string
+	for _, name := range pkg.Scope().Names() {
+		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+		if !ok || !fn.Exported() || !isEntryPoint(fn) {
+			continue
+		}
+		runs, found := shown[pkg.Path()+"."+name]
+		suite := takes(fn, "*testing.T") // only a test can run it
+		if !runs && !(found && suite) {
+			missing = append(missing, pkg.Name()+"."+name)
+		}
+	}
+	return missing
+}
+
+// entryPoint matches the names of functions that a program begins with.
+var entryPoint = regexp.MustCompile(`^(New|Open|Connect|Build|Parse|Run)([A-Z]|$)`)
+
+func isEntryPoint(fn *types.Func) bool {
+	return entryPoint.MatchString(fn.Name()) || strings.EqualFold(fn.Name(), fn.Pkg().Name()) || takes(fn, module+"/release/publish.Target")
+}
+
+// takes reports whether a function has a parameter of a type.
+func takes(fn *types.Func, typ string) bool {
+	for v := range fn.Signature().Params().Variables() {
+		if v.Type().String() == typ {
+			return true
+		}
+	}
+	return false
+}
+
+// shownInExamples returns what Examples use of other packages, and whether one of them runs:
+// those without output are compiled only.
+func shownInExamples(t *testing.T, pkgs map[string]*listed) map[string]bool {
+	t.Helper()
+	shown := map[string]bool{}
+	for _, l := range pkgs {
+		if l.Module == nil || !l.Module.Main {
+			continue
+		}
+		for _, name := range slices.Concat(l.TestGoFiles, l.XTestGoFiles) {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.ParseComments)
+			require.NoError(t, err)
+			imports := importNames(f, pkgs)
+			for _, example := range doc.Examples(f) {
+				runs := example.Output != "" || example.EmptyOutput
+				ast.Inspect(example.Code, func(n ast.Node) bool {
+					if sel, ok := n.(*ast.SelectorExpr); ok {
+						if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
+							used := imports[x.Name] + "." + sel.Sel.Name
+							shown[used] = shown[used] || runs
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	return shown
+}
+
+// importNames returns the import paths of a file by the names of the packages in it.
+func importNames(f *ast.File, pkgs map[string]*listed) map[string]string {
+	names := map[string]string{}
+	for _, spec := range f.Imports {
+		importPath := strings.Trim(spec.Path.Value, `"`)
+		switch l := pkgs[importPath]; {
+		case spec.Name != nil:
+			names[spec.Name.Name] = importPath
+		case l != nil:
+			names[l.Name] = importPath
+		}
+	}
+	return names
 }
 
 // foreignTypes returns the types that what a package exports has and should not: everyone must
