@@ -42,7 +42,7 @@ func TestCompareChoice(t *testing.T) {
 	assert.Equal(t, map[string]string{"old": stable, "new": beta}, chosen)
 	assert.Len(t, page.all("optgroup"), 4, "two types, for each of two versions")
 	assert.NotEmpty(t, page.all("section.changes"))
-	assert.Equal(t, stable+" → "+beta, page.first(t, "#outcome").text())
+	assert.Equal(t, stable+" "+beta, page.first(t, "#outcome").text())
 }
 
 func TestCompare(t *testing.T) {
