@@ -68,7 +68,7 @@ func TestParsingEnds(t *testing.T) {
 	for name, call := range parsing(t, all) {
 		var failed *datachain.Error
 		require.ErrorAs(t, call(ended, text), &failed, name)
-		assert.Equal(t, "Judging the document was canceled.", failed.Issue.Message, name)
+		assert.Equal(t, "Validating the document was canceled.", failed.Issue.Message, name)
 		assert.Equal(t, issue.CodeTimeout, failed.Issue.Code, name)
 	}
 	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -80,7 +80,7 @@ func TestParsingEnds(t *testing.T) {
 	} {
 		var failed *datachain.Error
 		require.ErrorAs(t, call(), &failed)
-		assert.Equal(t, "Judging the document took too long.", failed.Issue.Message)
+		assert.Equal(t, "Validating the document took too long.", failed.Issue.Message)
 	}
 }
 

@@ -361,10 +361,10 @@ func (s *Service) work(ctx context.Context, do func(*task) error) error {
 		return known
 	}
 	if errors.Is(err, context.Canceled) {
-		return failure(issue.CodeTimeout, err, "try again", "Judging the document was canceled.")
+		return failure(issue.CodeTimeout, err, "try again", "Validating the document was canceled.")
 	}
 	if isTimeout(err) || errors.Is(err, errCPU) {
-		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
+		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Validating the document took too long.")
 	}
 	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be validated.")
 }

@@ -44,7 +44,7 @@ func pinned(t *testing.T, text []byte) string {
 	return version.Text()
 }
 
-func TestJudging(t *testing.T) {
+func TestValidating(t *testing.T) {
 	thin := read(t, "benefits.json")
 	version := pinned(t, thin)
 	s := open(t, version)
@@ -506,8 +506,8 @@ func TestCanceled(t *testing.T) {
 	schema := open(t, pinned(t, text))
 	cancel()
 	_, opening := samples(t).Open(ctx, "ai@latest")
-	_, judging := schema.Validate(ctx, text, nil)
-	for _, err := range []error{opening, judging} {
+	_, validating := schema.Validate(ctx, text, nil)
+	for _, err := range []error{opening, validating} {
 		assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Contains(t, err.Error(), "was canceled.")

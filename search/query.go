@@ -92,13 +92,8 @@ func (x *Index) Positions(q Query) ([]int32, error) {
 
 // rank returns the best elements after the offset of a query, and how many match.
 func (x *Index) rank(q Query) (found []ranked, total int, err error) {
-	for _, id := range q.Categories {
-		if x.release == nil {
-			return nil, 0, errors.New("search: an index of texts has no categories")
-		}
-		if _, ok := x.release.Category(id); !ok {
-			return nil, 0, fmt.Errorf("search: there is no category %q in %s", wording.Clip(id), x.release.Version())
-		}
+	if err := x.checkCategories(q.Categories); err != nil {
+		return nil, 0, err
 	}
 	if x.elements == 0 {
 		return nil, 0, nil
@@ -157,6 +152,19 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 	}
 	best.cut()
 	return best.found[min(offset, len(best.found)):], total, nil
+}
+
+// checkCategories returns an error if the release has no such category.
+func (x *Index) checkCategories(ids []string) error {
+	for _, id := range ids {
+		if x.release == nil {
+			return errors.New("search: an index of texts has no categories")
+		}
+		if _, ok := x.release.Category(id); !ok {
+			return fmt.Errorf("search: there is no category %q in %s", wording.Clip(id), x.release.Version())
+		}
+	}
+	return nil
 }
 
 // HasWord reports whether the used part of a query text has a word.

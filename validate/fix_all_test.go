@@ -97,7 +97,7 @@ func TestFixAll(t *testing.T) {
 		require.Len(t, got.Result.Issues, 1)
 		require.Empty(t, got.Resolved)
 	})
-	t.Run("judging fails", func(t *testing.T) {
+	t.Run("validating fails", func(t *testing.T) {
 		before := &validate.Result{Issues: issue.Issues{fix(t, "", "", `"b"`)}}
 		_, err := validate.FixAll(parsed(t, []byte(`"a"`)), before, func(*document.Document) (*validate.Result, error) {
 			return nil, taxonomy.ErrNotFound

@@ -32,7 +32,7 @@ func TestLimiter(t *testing.T) {
 	}, &ratelimittest.Options{Window: time.Second})
 }
 
-// TestSlots proves the pages with the suite that concurrent.Slots passes.
+// TestSlots proves the pages with the suite of session slots.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	server := redistest.StartRedis(t)
