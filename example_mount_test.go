@@ -21,7 +21,10 @@ func Example_mounting() {
 	if err != nil {
 		panic(err)
 	}
-	pages, err := explorer.New(service(), &explorer.Options{BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Private: true})
+	callable, prompts := mcp.Operations()
+	pages, err := explorer.New(service(), &explorer.Options{
+		BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Tools: callable, Prompts: prompts, Private: true,
+	})
 	if err != nil {
 		panic(err)
 	}

@@ -119,6 +119,7 @@ var policy = []row{
 	{dir: "register/internal/registertest", floor: top, std: []string{"os", "path/filepath", "testing"}},
 
 	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
+	{dir: "adapters/manual", floor: shared},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
 	{dir: "adapters/view", floor: shared},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -22,8 +23,8 @@ type docsView struct {
 	OpenAPI string
 	MCP     string // the address of the MCP server, or ""
 	Clients []mcpClient
-	Tools   []Operation
-	Prompts []Operation
+	Tools   []manual.Operation
+	Prompts []manual.Operation
 }
 
 // routeGroup is the operations of the API with a tag.
@@ -65,7 +66,7 @@ func buildDocs(q *request) (*content, error) {
 	e := q.explorer
 	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts}
 	if q.state == nil {
-		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o Operation) bool { return o.Documents })
+		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o manual.Operation) bool { return o.Documents })
 	}
 	if len(e.options.OpenAPI) > 0 {
 		doc, err := document.Parse(e.options.OpenAPI)

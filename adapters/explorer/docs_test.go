@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/manual"
 )
 
 // TestDocs shows that every operation of the API is described, with a command that works.
@@ -48,7 +49,7 @@ func TestDocs(t *testing.T) {
 func TestDocsMCP(t *testing.T) {
 	o := &explorer.Options{
 		BaseURL: "https://example.org/dc", MCP: "/mcp",
-		Tools: []explorer.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []explorer.Argument{{Name: "version", Required: true}}}},
+		Tools: []manual.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []manual.Argument{{Name: "version", Required: true}}}},
 	}
 	page := open(t, nil, o).page("/docs")
 	for _, id := range []string{"claude-code", "claude-desktop", "vs-code", "cursor", "zed", "stdio", "http"} {

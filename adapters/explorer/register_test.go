@@ -20,6 +20,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -147,7 +148,7 @@ func TestRegisterList(t *testing.T) {
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
-	tools := &explorer.Options{Tools: []explorer.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
+	tools := &explorer.Options{Tools: []manual.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
 	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
 		body := server.do(http.MethodGet, "/docs").body
 		assert.Contains(t, body, "list_versions")

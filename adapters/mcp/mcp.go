@@ -46,6 +46,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -186,19 +187,22 @@ func (o *Options) complete() error {
 }
 
 // Operations returns the tools, in the order in which a model would use them, and the
-// prompts. Tools for a register of documents come last.
-func Operations() (callable, offered []Operation) {
+// prompts. Then come tools for a register of documents, and a program's own.
+func Operations(own ...Tool) (callable, offered []manual.Operation) {
 	for i, t := range slices.Concat(tools, documentTools) {
-		o := Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
+		o := manual.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
-			o.Arguments = append(o.Arguments, Argument{Name: a.name, Description: a.description, Required: a.required})
+			o.Arguments = append(o.Arguments, manual.Argument{Name: a.name, Description: a.description, Required: a.required})
 		}
 		callable = append(callable, o)
 	}
+	for _, t := range own {
+		callable = append(callable, t.operation())
+	}
 	for _, p := range prompts {
-		o := Operation{Name: p.name, Title: p.title, Description: p.description}
+		o := manual.Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
-			o.Arguments = append(o.Arguments, Argument(a))
+			o.Arguments = append(o.Arguments, manual.Argument(a))
 		}
 		offered = append(offered, o)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
@@ -70,6 +71,11 @@ func TestOwnTools(t *testing.T) {
 		assert.Contains(t, got, want, call)
 		assert.NotContains(t, got, "disk")
 	}
+	callable, _ := mcp.Operations(mcp.Tool{Name: "find", InputSchema: json.RawMessage(`{"type":"object","required":["b"],"properties":{"b":{"description":"A street."},"a":{}}}`)}, mcp.Tool{Name: "open"})
+	assert.Equal(t, []manual.Operation{
+		{Name: "find", Title: "find", Arguments: []manual.Argument{{Name: "b", Description: "A street.", Required: true}, {Name: "a"}}},
+		{Name: "open", Title: "open"},
+	}, callable[len(callable)-2:])
 	call := answer(struct{}{}, nil)
 	for name, c := range map[string]struct {
 		tools []mcp.Tool

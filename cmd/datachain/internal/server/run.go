@@ -224,8 +224,7 @@ func (o *Options) newExplorer(service *datachain.Service, reg *register.Register
 	with.Documents, with.Prover = reg, o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
-		callable, offered := mcp.Operations()
-		with.Tools, with.Prompts = explained(callable), explained(offered)
+		with.Tools, with.Prompts = mcp.Operations(o.MCP.Tools...)
 	}
 	return explorer.New(service, &with)
 }
@@ -526,16 +525,4 @@ func (s *server) limiterStats() ratelimit.Stats {
 		return s.limiter.Stats()
 	}
 	return ratelimit.Stats{}
-}
-
-// explained converts tools or prompts of the MCP server for the pages that explain them.
-func explained(operations []mcp.Operation) []explorer.Operation {
-	list := make([]explorer.Operation, len(operations))
-	for i, o := range operations {
-		list[i] = explorer.Operation{Name: o.Name, Title: o.Title, Description: o.Description, Documents: o.Documents}
-		for _, a := range o.Arguments {
-			list[i].Arguments = append(list[i].Arguments, explorer.Argument(a))
-		}
-	}
-	return list
 }

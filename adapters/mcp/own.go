@@ -13,22 +13,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/manual"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// Operation describes a tool or a prompt of the server to people.
-type Operation struct {
-	Name, Title, Description string
-	Arguments                []Argument
-	// Documents means that it exists only while there are documents.
-	Documents bool
-}
-
-// Argument is an argument of an [Operation].
-type Argument struct {
-	Name, Description string
-	Required          bool
-}
 
 // Tool is a tool of a program's own: see [Options.Tools].
 type Tool struct {
@@ -89,6 +77,26 @@ func ownTools(list []Tool) ([]tool, error) {
 		}
 	}
 	return own, nil
+}
+
+// operation describes the tool to people. Its arguments are the properties of the schema.
+func (t *Tool) operation() manual.Operation {
+	o := manual.Operation{Name: t.Name, Title: cmp.Or(t.Title, t.Name), Description: t.Description}
+	schema, err := document.Parse(t.InputSchema)
+	if err != nil {
+		return o
+	}
+	var required []string
+	list, _ := schema.Root().Get("required")
+	for name := range list.All() {
+		required = append(required, name.Text())
+	}
+	properties, _ := schema.Root().Get("properties")
+	for p := range properties.All() {
+		about, _ := p.Get("description")
+		o.Arguments = append(o.Arguments, manual.Argument{Name: p.Key(), Description: about.Text(), Required: slices.Contains(required, p.Key())})
+	}
+	return o
 }
 
 // run answers a call of the tool.

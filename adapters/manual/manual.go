@@ -1,6 +1,8 @@
-package explorer
+// Package manual describes to people what the MCP server offers: package mcp lists it, and the
+// documentation of package explorer shows it.
+package manual
 
-// Operation describes a tool or a prompt of the MCP server to people.
+// Operation describes a tool or a prompt of the server.
 type Operation struct {
 	Name, Title, Description string
 	Arguments                []Argument
