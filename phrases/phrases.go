@@ -19,7 +19,7 @@ import (
 type Point struct {
 	// Name is the heading.
 	Name string
-	// Level is the context value, "At most: …" if it is the highest of several, or "".
+	// Level is the context value, or "". If it is the highest of several, Name says so.
 	Level string
 	// Entries are what the document says, the first of which matters most: its own words,
 	// or its own name, or the title of the element. If there are none, Nothing says so.
@@ -41,7 +41,7 @@ func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
 	}
 	words := In(c.Locale)
 	own := func(text string) string { return c.Note(text, words.Lang) }
-	said := Point{Name: own(words.Headings[p.Role])}
+	said := Point{Name: own(words.Heading(p))}
 	if p.Role == "" && p.Category != nil {
 		said.Name = pick(p.Category.Name)
 	}
@@ -53,12 +53,6 @@ func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
 	// otherwise what the decision is about.
 	if p.Context != nil && (p.Role != codes.RoleDecision || p.AtMost || p.Context.Color != "") {
 		said.Level = pick(p.Context.Label)
-		if p.AtMost {
-			before, after, _ := strings.Cut(words.AtMost, "%s")
-			own(before)
-			own(after)
-			said.Level = fmt.Sprintf(words.AtMost, said.Level)
-		}
 	}
 	for i := range p.Entries {
 		e := &p.Entries[i]
@@ -149,7 +143,7 @@ type Words struct {
 	// Nothing says that a document has nothing about a point, by role; the one of the
 	// empty role is for points of taxonomies without roles.
 	Nothing     map[taxonomy.Role]string
-	AtMost      string // before the highest context value, as a sentence with a %s
+	AtMost      string // before the highest context value if no name says so, with a %s
 	Level       string // the rank of a context value, with %d for it and for how many there are
 	Same        string // of a row of a board
 	NotSaid     string // by a document, and NotAsked by its taxonomy

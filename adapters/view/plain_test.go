@@ -30,6 +30,14 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextHeadings: the text of a document names the highest value as its page does.
+func TestTextHeadings(t *testing.T) {
+	text, _, err := view.AppendText(nil, present(t, samples(t), sample(t, "crossing-camera.json")), view.Markdown, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "- **Data, at most:** ")
+	assert.NotContains(t, string(text), "At most:")
+}
+
 func TestTextIsEscaped(t *testing.T) {
 	p := present(t, samples(t), sample(t, "crossing-camera.json"))
 	p.Datachain.Title[0].Value = "# A *bold* <script>\u202e title"

@@ -358,10 +358,9 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 			if said.Safeguard != "" {
 				t.Rest += ": " + said.Safeguard
 			}
-			if c.Kind != Label { // which has no headings
-				t.Name = l.chooser.Note(l.words.Heading(p), l.words.Lang)
-				label, _ := l.chooser.Pick(p.Context.Label)
-				t.Level = i18n.OneLine(label)
+			if c.Kind == Label && p.AtMost { // it has no headings
+				before, after, _ := strings.Cut(l.words.AtMost, "%s")
+				t.Level = l.chooser.Note(before, l.words.Lang) + said.Level + l.chooser.Note(after, l.words.Lang)
 			}
 		}
 	}
