@@ -258,9 +258,12 @@ func buildRegister(q *request) (*content, error) {
 	q.facets(d, found, state)
 	for _, f := range export.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
-		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)})
+		form := choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)}
+		c.Feeds = append(c.Feeds, form)
+		if f != export.Atom { // which has a link of its own
+			d.Formats = append(d.Formats, form)
+		}
 	}
-	c.Feeds = d.Formats
 	d.JSON, d.GeoJSON = q.to(formatPath(export.JSON), state), q.to(formatPath(export.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {

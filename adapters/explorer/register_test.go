@@ -147,6 +147,7 @@ func TestRegisterList(t *testing.T) {
 		assert.NotEmpty(t, p.all("li.record")[0].all("svg"))
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
+	assert.Len(t, slices.DeleteFunc(s.page("/d").all("a"), func(a *node) bool { return !strings.Contains(a.attr("href"), ".atom") }), 1, "the feed has one link")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
 	tools := &explorer.Options{Tools: []manual.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
 	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
