@@ -100,6 +100,8 @@ export function claim(id) {
   });
 }
 addEventListener('pagehide', () => release()); // a page that holds a lock is not kept for Back
+
+// nameOf returns the name of a document, or '' if it has none, or is being typed.
 function nameOf(value) {
   try {
     const {title, id} = JSON.parse(value);
@@ -107,9 +109,9 @@ function nameOf(value) {
     const name = (Array.isArray(title) && (title.find((t) => t.locale === lang) ?? title[0])?.value) || id;
     if (typeof name === 'string' && name !== '') return name.slice(0, 100);
   } catch {
-    // It is being typed.
+    // It is no JSON yet.
   }
-  return value.trim().slice(0, 40);
+  return '';
 }
 
 // list shows the recent documents in a section, and calls open with the one that is chosen.
@@ -120,7 +122,7 @@ export function list(section, open) {
     const item = document.createElement('li'), button = document.createElement('button'), time = document.createElement('time');
     button.type = 'button';
     button.className = 'quiet';
-    button.textContent = d.name;
+    button.textContent = d.name || section.dataset.untitled;
     button.addEventListener('click', () => open(d.text, d));
     time.dateTime = new Date(d.time).toISOString();
     time.textContent = new Date(d.time).toLocaleDateString(`${document.documentElement.lang}-u-nu-latn`);
