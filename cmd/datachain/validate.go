@@ -84,7 +84,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	if r.Files, err = p.validateAll(cmd.Context(), docs, o); err != nil {
 		return err
 	}
-	if err := p.writeReport(r, *o.format, &report.Options{BaseURL: *o.codes}); err != nil {
+	if err := p.writeReport(r, *o.format, &report.Options{BaseURL: *o.codes, Group: len(docs) > 1}); err != nil {
 		return err
 	}
 	if *o.format == formatText || *o.format == formatGitHub {

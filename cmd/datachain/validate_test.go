@@ -180,3 +180,17 @@ func TestHostileDocument(t *testing.T) {
 		})
 	}
 }
+
+// TestValidateGroups shows that a warning about many documents is written once.
+func TestValidateGroups(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	slips, err := os.ReadFile(filepath.Join(p.sys.dir, "documents", "slips.json"))
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b", "c"} {
+		p.write("many/"+name+".json", string(slips))
+	}
+	_, stdout, _ := execute(t.Context(), p.sys, "validate", "many", "--schemas", "schemas")
+	require.Equal(t, 1, strings.Count(stdout, "[CONTEXT_TYPE_MISSING]"), stdout)
+	require.Contains(t, stdout, "warning: 3 times: ")
+}
