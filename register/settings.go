@@ -240,6 +240,8 @@ func (s *Settings) readContribute() error {
 		return nil
 	case strings.ContainsAny(w.Repository, "?#") || strings.Contains(host, "@"):
 		return fmt.Errorf("repository: must be the URL of a repository, not %s", wording.Quote(w.Repository))
+	case w.Kind == "":
+		return errors.New("kind: must be github, gitlab or forgejo")
 	case !slices.Contains([]string{"github", "gitlab", "forgejo"}, w.Kind):
 		return fmt.Errorf("kind: must be github, gitlab or forgejo, not %s", wording.Quote(w.Kind))
 	case !fs.ValidPath(cmp.Or(w.Folder, ".")) || !fs.ValidPath(s.Contribute.Branch):
@@ -291,7 +293,7 @@ func (f *settingsFile) read(fsys fs.FS) {
 	f.seen = stamps(fsys, f.names)
 	if err != nil {
 		f.refused = []Refusal{{File: settingsName, Issues: issue.Issues{{
-			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Message: settingsName + ": " + err.Error() + ".",
+			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Message: err.Error() + ".",
 			FixHint: "correct the file", Position: issue.Position{File: settingsName},
 		}}}}
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,6 +77,11 @@ func (a *registerAnswer) find(dir string, refused, warnings []register.Refusal) 
 	}
 	a.Refused, a.Warnings = append(a.Refused, list(refused)...), append(a.Warnings, list(warnings)...)
 	a.OK = len(a.Refused) == 0
+}
+
+// refused counts the documents that are refused, without the settings of the register.
+func (a *registerAnswer) refused() int {
+	return len(slices.DeleteFunc(slices.Clone(a.Refused), func(r refusedAnswer) bool { return path.Base(r.File) == "register.yaml" }))
 }
 
 // print writes the answer for people: a table of documents, and what is refused.
@@ -211,7 +217,7 @@ The exit code is 1 if a document can't be published.`,
 			if *format != formatText {
 				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
 			}
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", amount{len(answer.Refused), "can't"})+".")
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", amount{answer.refused(), "can't"})+".")
 		})
 	}
 	return cmd
@@ -268,17 +274,18 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		if err != nil {
 			return err
 		}
-		answer, changed := newPublishAnswer(p.from.Store, result, r.State())
+		answer, states := newPublishAnswer(p.from.Store, result, r.State())
 		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", amount{changed, "changed"}, amount{len(answer.Refused), "refused"})+".")
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", amount{states["new"], "new"}, amount{states["changed"], "changed"}, amount{answer.refused(), "refused"})+".")
 		})
 	}
 	return cmd
 }
 
-// newPublishAnswer lists what was published, and counts what changed.
-func newPublishAnswer(store string, result *publishing.Report, state *register.State) (answer *registerAnswer, changed int) {
+// newPublishAnswer lists what was published, and counts the documents in each state.
+func newPublishAnswer(store string, result *publishing.Report, state *register.State) (answer *registerAnswer, states map[string]int) {
+	states = make(map[string]int)
 	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
 	for _, done := range result.Publications {
 		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
@@ -291,12 +298,10 @@ func newPublishAnswer(store string, result *publishing.Report, state *register.S
 		case done.Op != "":
 			row.State = "changed"
 		}
-		if row.State != "unchanged" {
-			changed++
-		}
+		states[row.State]++
 		answer.Documents = append(answer.Documents, row)
 	}
-	return answer, changed
+	return answer, states
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.
