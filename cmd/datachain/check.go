@@ -52,10 +52,10 @@ func (p *program) checkCommand() *cobra.Command {
 for operators; 'documents check' is for authors of documents that are not published yet,
 and 'schema lint' for authors of a taxonomy.
 
-Every version is loaded and verified: that the content hash is right, that packs fit their releases, that symbols are safe, that
-icons can be drawn, that icons in the store are up to date, that
-stable versions have the content that they are bound to, and that the index of a bucket
-or a server was not rolled back since a server on this machine cached it. Every edition of
+Every version is loaded and verified: that the content hash is right, that archives fit
+their releases, that symbols are safe, that icons can be drawn, that icons in the store
+are up to date, that stable versions have the content that they are bound to, and that the
+index of a bucket or a server was not rolled back since a server on this machine cached it. Every edition of
 the documents that were published into the store is verified, too. With --documents, the
 documents in a directory are checked as well. With --trust, everything must follow from the
 signed log of the store, and no entry of it may have a time in the future.

@@ -199,7 +199,7 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.reads(cmd)
 	var out string
-	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out)))
+	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
 	cmd.ValidArgsFunction = p.completeVersions(-1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *bakeAnswer

@@ -62,7 +62,7 @@ func (p *program) signer(flag, typed string) (*publish.Key, error) {
 func (p *program) logCommand() *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "log",
-		Short: "Sign what a store publishes: its log and the keys of it",
+		Short: "Sign what a store publishes: logs and keys",
 		Long: `Sign what a store publishes. The log of a store has an entry for each publication, and a
 key signs it. Readers verify the store with --trust FILE, which has the public key; see
 docs/trust.md. A store gets a log when something is published with --key.`,
@@ -89,7 +89,7 @@ key, for cosigners in the trust file.`,
 	}
 	cosigner := switchFlag(cmd, "cosigner", "create a key for 'datachain log cosign'")
 	var out string
-	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out)))
+	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out).Letter("o")))
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		public, err := keys.Create(p.path(out), args[0], *cosigner)

@@ -181,7 +181,11 @@ func (a *breakingAnswer) text(allLive bool) string {
 			line += " and not past its sunset"
 		}
 		if !v.Against.IsZero() {
-			line = fmt.Sprintf("%s: %s since %s", v.ID, wording.Count(v.Breaking, "breaking change"), v.Against)
+			found := "no breaking changes"
+			if v.Breaking > 0 {
+				found = wording.Count(v.Breaking, "breaking change")
+			}
+			line = fmt.Sprintf("%s: %s since %s", v.ID, found, v.Against)
 			if v.Allowed > 0 {
 				line += fmt.Sprintf(", %d allowed", v.Allowed)
 			}

@@ -84,7 +84,7 @@ or a file was lost, which the report lists first.`,
 	}
 	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
-		flags.New("out", "write the schema source into this directory", flags.Dir(&o.out)),
+		flags.New("out", "write the schema source into this directory", flags.Dir(&o.out).Letter("o")),
 		flags.New("overwrite", "replace versions that the directory of --out has already", flags.Switch(&o.overwrite)),
 		flags.New("date", "date of versions without one", flags.Date(&o.Date)),
 		flags.New("type", "datachain type of a taxonomy without one", flags.TypeID(&o.Type)),

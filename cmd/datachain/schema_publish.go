@@ -51,7 +51,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
 	var out string
-	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out)))
+	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if out != "" {
 			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {

@@ -178,8 +178,18 @@ func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
 			categories++
 		}
 	}
-	fmt.Fprintf(b, "%s, %s: %d of %s and %d of %d categories need attention\n", style.Bold(r.Version.String()), strings.Join(r.Locales, ", "),
-		elements, wording.Count(r.Elements, "element"), categories, r.Categories)
+	var found []string
+	if elements > 0 {
+		found = append(found, fmt.Sprintf("%d of %s", elements, wording.Count(r.Elements, "element")))
+	}
+	if categories > 0 {
+		found = append(found, fmt.Sprintf("%d of %d categories", categories, r.Categories))
+	}
+	need := "nothing needs attention"
+	if len(found) > 0 {
+		need = wording.And(found) + " need attention"
+	}
+	fmt.Fprintf(b, "%s, %s: %s\n", style.Bold(r.Version.String()), strings.Join(r.Locales, ", "), need)
 	for _, s := range r.Subjects {
 		title := ""
 		if s.Title != "" {

@@ -107,7 +107,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 		flags.New("kind", "what to make", flags.OneOf((*string)(&f.Kind), "sign", "label", "notice", "card").Default(string(sheet.Sign))),
 		flags.New("size", "paper size", flags.OneOf((*string)(&f.Size), "A6", "A5", "A4", "A3", "Letter").Default(string(sheet.A5))),
 		flags.New("locale", "language of the sign, or two, such as de,en (default the first one of the document's title)", flags.List(&f.Locales, flags.Locale)),
-		flags.New("mono", "for printers without colour", flags.Switch(&f.Mono)),
+		flags.New("mono", "for printers without color", flags.Switch(&f.Mono)),
 		flags.New("cut-marks", "mark the corners at which to cut", flags.Switch(&f.CutMarks)),
 	)
 	cmd.MarkFlagsMutuallyExclusive("all", "select")

@@ -45,7 +45,7 @@ store are added as well.`,
 	base := baseFlag(cmd, "URL of the site, for canonical links")
 	var out, assets, fonts string
 	flags.Add(cmd,
-		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out)),
+		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out).Letter("o")),
 		flags.New("assets", "directory of the WebAssembly modules for searching and the form, and for checking proofs, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
 		flags.New("fonts", fontsUsage, flags.Dir(&fonts)),
 	)

@@ -148,7 +148,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 
 // summary returns the last lines of a report for people.
 func (o *upgradeOptions) summary(s *upgrades.Summary) string {
-	changed := amount{s.Changed, "changed"}
+	changed := amount{s.Changed, "to change"}
 	if o.write {
 		changed = amount{s.Written, "written"}
 	}

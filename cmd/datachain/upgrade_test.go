@@ -83,7 +83,7 @@ func TestUpgradeMany(t *testing.T) {
 	require.Contains(t, stdout, "300 documents: many/000.json:1:32, many/001.json:1:32, many/002.json:1:32 and 297 more")
 	require.Contains(t, stdout, "150 documents: many/001.json")
 	require.Contains(t, stdout, "  and 131 more; see --format json\n") // 151 groups of what was done, 20 shown
-	require.Contains(t, stdout, "300 files, 300 changed, 150 not finished: 450 done, 300 to review, 150 need a decision\n")
+	require.Contains(t, stdout, "300 files, 300 to change, 150 not finished: 450 done, 300 to review, 150 need a decision\n")
 
 	stdout, _, code = runIn(t, dir, append(args, "--format", "json")...)
 	require.Equal(t, 1, code)

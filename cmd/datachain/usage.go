@@ -208,7 +208,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		p.noHelp = unknownCommand(cmd, cmd.Flags().Args())
 		return
 	}
-	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
+	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+"."))
 	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", report.Reflow(long, p.helpWidth()), cmd.UsageString())
 }
 
@@ -226,7 +226,10 @@ func (p *program) usage(cmd *cobra.Command) error {
 	width := p.helpWidth()
 	writeCommands(&b, cmd, width)
 	more := p.writeFlags(&b, cmd, width)
-	if taken := p.originOf(cmd).flags; len(taken) > 0 && cmd.Name() != "options" {
+	if cmd.Name() == "options" {
+		b.WriteString(globalUsage(cmd, width))
+	}
+	if taken := p.originOf(cmd).flags; len(taken) > 0 {
 		text := "--" + strings.Join(taken, ", --") + ": see 'datachain options'"
 		fmt.Fprintf(&b, "\nGlobal flags:\n%s\n", report.Wrap("  "+text, width))
 	}
@@ -317,13 +320,17 @@ override environment variables, and these override the project file. A command t
 changes a store takes it from --store only.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		width := p.helpWidth()
-		shown := pflag.NewFlagSet("", pflag.ContinueOnError)
-		shown.SortFlags = false
-		cmd.Root().PersistentFlags().VisitAll(shown.AddFlag)
-		return p.printf("%s\n\nGlobal flags:\n%s", report.Reflow(cmd.Long, width), shown.FlagUsagesWrapped(width))
+		return p.printf("%s\n%s", report.Reflow(cmd.Long, p.helpWidth()), globalUsage(cmd, p.helpWidth()))
 	}
 	return cmd
+}
+
+// globalUsage describes the global flags.
+func globalUsage(cmd *cobra.Command, width int) string {
+	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+	shown.SortFlags = false
+	cmd.Root().PersistentFlags().VisitAll(shown.AddFlag)
+	return "\nGlobal flags:\n" + shown.FlagUsagesWrapped(width)
 }
 
 func known(names []string) string {
