@@ -99,6 +99,9 @@ func TestHelpFits(t *testing.T) {
 	for line := range strings.Lines(stdout) {
 		assert.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 80, line)
 	}
+	_, flags, _ := strings.Cut(stdout, "\nGlobal flags:\n")
+	_, stdout, _ = execute(t.Context(), testSystem(""), "options", "--help")
+	require.Contains(t, stdout, flags)
 }
 
 // TestRenamed types the names that commands and flags had before.
