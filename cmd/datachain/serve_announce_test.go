@@ -23,7 +23,7 @@ func TestAnnounce(t *testing.T) {
 	publishStarter(t, dir, "robot@2026-02-02-stable")
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "register"), os.DirFS("../../examples/register")))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "damaged"), os.DirFS(filepath.Join(dir, "store"))))
-	require.NoError(t, os.WriteFile(onlyFile(t, filepath.Join(dir, "damaged/robot/2026-01-01-beta/*/*.zip")), nil, 0o600))
+	require.NoError(t, os.WriteFile(onlyFile(t, filepath.Join(dir, "damaged", "robot", "2026-01-01-beta", "*", "*.zip")), nil, 0o600))
 	for _, c := range []struct{ line, want string }{
 		{"--samples", "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the built-in sample taxonomies\n" +
 			"9 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n"},
