@@ -29,7 +29,7 @@ type page struct {
 	Retired                  bool // the pinned version is no longer published
 
 	messages  *messages
-	foreign   string            // the language of all texts, if it is not that of the page
+	spoken    []text            // languages of the document, if they are not just that of the page
 	marks     map[string]string // by language
 	show      *datachain.Presentation
 	doc       *taxonomy.Resolved
@@ -74,7 +74,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	pg.readSections()
 	pg.readCards()
 	title, typ := pg.name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
-	pg.findForeign(title.lang)
+	pg.findSpoken(title)
 	pg.PlainTitle, pg.Title = title.value, pg.mark(title, "").block()
 	pg.Kind = pg.mark(pg.name(typ.Name, typ.ID), "").html()
 	pg.Description = pg.mark(pg.locales.pick(pg.doc.Description), title.lang).block()
@@ -212,24 +212,33 @@ func (pg *page) dates() []fact {
 	if pg.doc.InstanceVersion != "" {
 		list = append(list, fact{pg.messages.Word("version"), plain(pg.doc.InstanceVersion).html()})
 	}
-	if pg.foreign != "" {
-		list = append(list, fact{pg.messages.Word("language"), text{value: i18n.Endonym(pg.foreign), lang: pg.foreign}.html()})
+	if len(pg.spoken) > 0 {
+		list = append(list, fact{pg.messages.Word("language"), pg.listed(pg.spoken)})
 	}
 	return list
+}
+
+// listed writes texts as a list on one line.
+func (pg *page) listed(texts []text) template.HTML {
+	var m markup
+	for i, t := range texts {
+		if i > 0 {
+			m.WriteString(phrases.In(pg.messages.Lang).Comma)
+		}
+		m.text(t)
+	}
+	return m.html()
 }
 
 // technical are related datachains, and the ids of the document and its taxonomy.
 func (pg *page) technical() []fact {
 	var list []fact
 	if len(pg.doc.LinkedInstanceIDs) > 0 {
-		var m markup
-		for i, id := range pg.doc.LinkedInstanceIDs {
-			if i > 0 {
-				m.WriteString(phrases.In(pg.messages.Lang).Comma)
-			}
-			m.text(plain(id))
+		var ids []text
+		for _, id := range pg.doc.LinkedInstanceIDs {
+			ids = append(ids, plain(id))
 		}
-		list = append(list, fact{pg.messages.Word("related"), m.html()})
+		list = append(list, fact{pg.messages.Word("related"), pg.listed(ids)})
 	}
 	list = append(list,
 		fact{pg.messages.Word("document"), plain(pg.doc.ID).html()},

@@ -1,8 +1,10 @@
 package view
 
 import (
+	"cmp"
 	_ "embed" // of the table of words
 	"html/template"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,9 +53,9 @@ func (l *locales) text(value, locale string) text {
 }
 
 // mark marks a text with its language if that differs from the page and from the text that
-// it belongs to, unless the whole page is in that language.
+// it belongs to, unless the facts about the document name it.
 func (pg *page) mark(t text, within string) text {
-	if t.lang == "" || t.lang == within || t.lang == pg.foreign || i18n.Same(t.lang, pg.Lang) {
+	if t.lang == "" || t.lang == within || i18n.Same(t.lang, pg.Lang) || pg.names(t.lang) {
 		return t
 	}
 	if pg.marks[t.lang] == "" {
@@ -67,23 +69,29 @@ func (pg *page) mark(t text, within string) text {
 	return t
 }
 
-// findForeign checks whether all texts are in the language of the first one, and that is not
-// the language of the page: a taxonomy may declare a language without having texts in it.
-func (pg *page) findForeign(first string) {
-	if first == "" || i18n.Same(first, pg.Lang) {
-		return
+// names reports whether the facts about the document name a language.
+func (pg *page) names(lang string) bool {
+	return slices.ContainsFunc(pg.spoken, func(l text) bool { return i18n.Same(l.lang, lang) })
+}
+
+// findSpoken finds the languages of the title, the sections and the elements, unless all are in
+// the language of the page: a taxonomy may declare a language without having all texts in it.
+func (pg *page) findSpoken(title text) {
+	add := func(t text) {
+		if lang := cmp.Or(t.lang, pg.Lang); !pg.names(lang) {
+			pg.spoken = append(pg.spoken, text{value: i18n.Endonym(lang), lang: lang})
+		}
 	}
+	add(title)
 	for _, s := range pg.Sections {
-		if s.name.lang != first {
-			return
-		}
+		add(s.name)
 		for _, c := range s.Cards {
-			if pg.locales.pick(c.element.Title).lang != first {
-				return
-			}
+			add(pg.locales.pick(c.element.Title))
 		}
 	}
-	pg.foreign = first
+	if len(pg.spoken) == 1 && pg.names(pg.Lang) {
+		pg.spoken = nil
+	}
 }
 
 //go:embed words.csv
