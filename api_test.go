@@ -32,7 +32,7 @@ import (
 var (
 	stable = []string{
 		".",
-		"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore",
+		"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore", "adapters/manual",
 		"adapters/mcp", "adapters/mcp/slottest", "adapters/memstore", "adapters/ratelimit", "adapters/ratelimit/ratelimittest",
 		"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
 		"register",
