@@ -164,7 +164,7 @@ func cssString(s string) string {
 	return b.String() + `"`
 }
 
-// allowStyle returns the usual policy, which also allows one inline style by its hash.
+// allowStyle returns the usual policy, which also allows inline styles by their hashes.
 func allowStyle(styles ...string) string {
 	allowed := []string{"style-src 'self'"}
 	for _, style := range styles {

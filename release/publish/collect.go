@@ -27,10 +27,10 @@ type collection struct {
 
 // Collect removes archives that the index does not name, in two runs: the first one lists them
 // in collect.json, and one that comes at least after wait removes those that the index still
-// does not name. Readers that have just read an older index, and publishers that are about
-// to name an archive, have that long to finish. A publisher that reuses an archive looks for it
-// after it has replaced the index. The report lists what was removed even if there is
-// an error, too.
+// does not name. If wait is 0, the first run removes them. Readers that have just read an older
+// index, and publishers that are about to name an archive, have that long to finish. A publisher
+// that reuses an archive looks for it after it has replaced the index. The report lists what was
+// removed even if there is an error, too.
 func Collect(ctx context.Context, t Target, wait time.Duration) (*Report, error) {
 	var due []string
 	report := new(Report)
