@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -121,27 +119,6 @@ func addAction(list []codeAction, a codeAction) []codeAction {
 	return append(list, a)
 }
 
-// repin adds the actions that upgrade to the successor of a version that is deprecated or
-// was retired, or to a newer beta, that move to the latest version, and that only pin that one,
-// if the range touches the pin.
-func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
-	pin, _ := q.document().Get("schema_version")
-	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
-		return list
-	}
-	latest, ok := q.latest(ctx)
-	if next, newer := q.newer(ctx); newer && next != latest {
-		list = q.upgrade(ctx, next, list)
-	}
-	if !ok || latest == pin.Text() {
-		return list
-	}
-	return append(q.upgrade(ctx, latest, list), codeAction{
-		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
-		Edit: q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}),
-	})
-}
-
 // actions returns the fixes of the findings of lint in a range of a source file, and one
 // that makes all fixes of the file.
 func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, error) {
@@ -180,130 +157,4 @@ func (q *sourceQuery) findings() issue.Issues {
 		return nil
 	}
 	return slices.Clone(linted.issues[q.outline.Version])
-}
-
-// upgrade adds the action that moves the document to a version. What is left to do is in the title, and afterwards in the findings.
-func (q *query) upgrade(ctx context.Context, version string, list []codeAction) []codeAction {
-	r, left, err := q.upgraded(ctx, version)
-	if err != nil || !r.Report.Changed {
-		return list // not JSON, or not a datachain
-	}
-	title := "Upgrade to " + version
-	if left != "" {
-		title += " (" + left + ")"
-	}
-	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.session.edit(q.text, r.Edits...)})
-}
-
-// upgraded moves the document to a version. It says how much is left for a person to do, or "".
-func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
-	schema, err := q.root.releases.Service.Open(ctx, version)
-	if err != nil {
-		return nil, "", err
-	}
-	if r, err = schema.Upgrade(ctx, q.text.content, nil); err != nil {
-		return nil, "", err
-	}
-	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
-		left = wording.Count(open, "place") + " left for you"
-	}
-	return r, left, nil
-}
-
-// newer returns the version to upgrade to, if there is one.
-func (q *query) newer(ctx context.Context) (string, bool) {
-	pin, _ := q.document().Get("schema_version")
-	pinned, err := taxonomy.ParseVersion(pin.Text())
-	if err != nil {
-		return "", false // an alias is always as new as it can be
-	}
-	index, err := q.root.releases.Service.Versions(ctx)
-	if err != nil {
-		return "", false
-	}
-	next, ok := upgrade.Newer(index, pinned)
-	return next.String(), ok
-}
-
-type upgradeResult struct {
-	URI     string `json:"uri"`
-	Version int    `json:"version"`
-	// Text is the new document.
-	Text   string          `json:"text"`
-	Report *upgrade.Report `json:"report"`
-}
-
-// upgradeToLatest moves the document to the version that is offered.
-func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (any, error) {
-	latest, ok := q.newer(ctx)
-	if !ok {
-		return nil, failed(codeRequestFailed, "There is no newer version than the one that the document pins.")
-	}
-	r, left, err := q.upgraded(ctx, latest)
-	if err != nil || !r.Report.Changed {
-		return nil, q.refused(ctx, "The document can't be upgraded", err)
-	}
-	if !show {
-		return upgradeResult{doc.text.uri, doc.text.version, string(r.Document.Text()), &r.Report}, nil
-	}
-	if !q.session.client.applyEdit {
-		return nil, failed(codeRequestFailed, "The editor can't apply edits: it must support workspace/applyEdit.")
-	}
-	q.session.ask("workspace/applyEdit", object{"label": "Upgrade to " + latest, "edit": q.session.edit(q.text, r.Edits...)})
-	if left != "" {
-		q.session.warn("Upgraded to " + latest + ". " + left + ": see the problems of the document.")
-	}
-	return nil, nil
-}
-
-type textEdit struct {
-	Range   span   `json:"range"`
-	NewText string `json:"newText"`
-}
-
-// workspaceEdit has one of its fields: the first, for clients that know it, applies
-// only to the version of the text that the edit was made for.
-type workspaceEdit struct {
-	DocumentChanges []any                 `json:"documentChanges,omitempty"`
-	Changes         map[string][]textEdit `json:"changes,omitempty"`
-}
-
-type documentEdit struct {
-	Document struct {
-		URI     string `json:"uri"`
-		Version *int   `json:"version"` // null for a file that is not open
-	} `json:"textDocument"`
-	Edits []textEdit `json:"edits"`
-}
-
-// edit returns edits of an open text.
-func (s *session) edit(t *text, edits ...document.Edit) (w workspaceEdit) {
-	s.addEdits(&w, t, edits)
-	return w
-}
-
-// addEdits adds the edits of a text to those of others.
-func (s *session) addEdits(w *workspaceEdit, t *text, edits []document.Edit) {
-	if !s.client.documentChanges {
-		if w.Changes == nil {
-			w.Changes = make(map[string][]textEdit)
-		}
-		w.Changes[t.uri] = t.edits(edits)
-		return
-	}
-	d := documentEdit{Edits: t.edits(edits)}
-	d.Document.URI = t.uri
-	if t.open {
-		d.Document.Version = &t.version
-	}
-	w.DocumentChanges = append(w.DocumentChanges, d)
-}
-
-// edits returns edits of bytes as those of an editor.
-func (t *text) edits(edits []document.Edit) []textEdit {
-	list := make([]textEdit, len(edits))
-	for i, e := range edits {
-		list[i] = textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
-	}
-	return list
 }

@@ -307,17 +307,6 @@ func packed(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// ask sends a request whose answer does not matter: if the client can't do it, it
-// tells the user.
-func (s *session) ask(method string, params any) {
-	s.out.put(newCall(method, method, params))
-}
-
-// warn shows a warning to the user.
-func (s *session) warn(text string) {
-	s.out.put(newCall("", "window/showMessage", object{"type": logWarning, "message": text}))
-}
-
 // canShowPages reports whether the client can open a page in a browser.
 func (s *session) canShowPages() bool {
 	return s.client.showDocument && s.server.options.SavePage != nil
@@ -354,4 +343,38 @@ func baseName(uri string) string {
 		return wording.Clip(uri)
 	}
 	return path.Base(u.Path)
+}
+
+type codeLens struct {
+	Range   span    `json:"range"`
+	Command command `json:"command"`
+}
+
+type command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
+}
+
+// lenses returns commands above the document: those whose result the client can show.
+func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
+	list := []codeLens{}
+	start := q.document().Range().Start
+	at := q.text.lines().span(start, start)
+	add := func(title, name string) {
+		target := commandTarget{URI: q.text.uri, Show: true}
+		list = append(list, codeLens{at, command{title, name, []any{target}}})
+	}
+	if q.session.canShowPages() {
+		add("Preview as page", commandPreview)
+	}
+	if _, resolved := q.document().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
+		add("Resolve", commandResolve)
+	}
+	if q.session.client.applyEdit && q.schema != nil { // what an unknown version has is not known
+		if latest, ok := q.newer(ctx); ok {
+			add("Upgrade to "+latest, commandUpgrade)
+		}
+	}
+	return list, ctx.Err()
 }

@@ -2,10 +2,12 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/outline"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
@@ -180,4 +182,56 @@ func (q *query) outline() *outline.Outline {
 	}
 	outline, _ := q.root.outlines.get(q.files, q.schema.Release().Version()) // nil with an error
 	return outline
+}
+
+// sourceQuery is a request about a file of the source.
+type sourceQuery struct {
+	*query  // without a version that is pinned
+	file    string
+	outline *outline.Outline
+}
+
+// newSourceQuery reads the outline of the version that a file belongs to.
+func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
+	q := &sourceQuery{file: doc.file.path, outline: new(outline.Outline), query: &query{
+		session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at),
+	}}
+	v := doc.file.version
+	if v.IsZero() { // of an evolution.yaml: the newest version has the ids that entries lead to
+		versions, _, err := source.Versions(doc.files)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(versions, func(of taxonomy.Version) bool { return of.Type() == evolutionType(doc.file.path) })
+		if i < 0 {
+			return q, nil
+		}
+		v = versions[i]
+	}
+	var err error
+	q.outline, err = doc.root.outlines.get(doc.files, v)
+	return q, err
+}
+
+// target returns what is defined or meant at a position, or nil.
+func (q *sourceQuery) target(p position) *outline.Definition {
+	d, ref := q.outline.At(q.file, q.text.lines().offset(p))
+	if ref != nil {
+		return ref.Definition
+	}
+	return d
+}
+
+// walk calls visit for a node and all below it, in the order of the text, until visit
+// returns false.
+func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
+	if ctx.Err() != nil || !visit(n) {
+		return false
+	}
+	for child := range n.All() {
+		if !q.walk(ctx, child, visit) {
+			return false
+		}
+	}
+	return true
 }

@@ -222,15 +222,3 @@ func (f *foreground) wait(ctx context.Context) {
 		}
 	}
 }
-
-// The levels of messages.
-const (
-	logError   = 1
-	logWarning = 2
-	logInfo    = 3
-)
-
-// log sends a message to the log of the client.
-func (s *session) log(level int, text string) {
-	s.out.add(&outgoing{log: true, body: newCall("", "window/logMessage", object{"type": level, "message": text})})
-}

@@ -2,223 +2,14 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// hover explains the id or reference under the cursor by the source as it is edited.
-func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
-	lines := q.text.lines()
-	offset := lines.offset(p.Position)
-	d, ref := q.outline.At(q.file, offset)
-	h, m := hover{}, q.session.newMarkup()
-	switch {
-	case d != nil:
-		h.Range = lines.span(d.IDRange.Start, d.IDRange.End)
-	case ref != nil && ref.Definition != nil:
-		d, h.Range = ref.Definition, lines.span(ref.Range.Start, ref.Range.End)
-	default:
-		if key, ok := q.field(m, offset); ok {
-			h.Range, h.Contents = lines.span(key.Start, key.End), m.content()
-			return h, nil
-		}
-		if d = q.drawn(); d == nil {
-			return nil, nil
-		}
-		h.Range = lines.span(0, len(q.text.content))
-	}
-	q.explain(m, d)
-	h.Contents = m.content()
-	return h, nil
-}
-
-// drawn returns the symbol whose file it is, or nil.
-func (q *sourceQuery) drawn() *outline.Definition {
-	i := slices.IndexFunc(q.outline.Definitions, func(d *outline.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
-	if i < 0 {
-		return nil
-	}
-	return q.outline.Definitions[i]
-}
-
-// explain explains a definition: its picture, its texts, and where it is.
-func (q *sourceQuery) explain(m *markup, d *outline.Definition) {
-	if svg := q.picture(d); svg != nil {
-		m.image(svg)
-	}
-	m.heading(q.titleOf(d), d.ID)
-	kind := string(d.Kind)
-	if d.In != nil {
-		kind += " of the " + string(d.In.Kind) + " " + d.In.ID
-	}
-	m.paragraph(kind)
-	q.explainPast(m, d)
-	m.paragraph(q.filled(d, d.Description))
-	for _, inner := range q.outline.Definitions {
-		if inner.In == d && inner.Kind != source.KindContextValue {
-			m.item(inner.ID, q.pick(inner.Title))
-		}
-	}
-	m.end()
-	place := d.File
-	if d.Kind != source.KindSymbol {
-		at := q.files.location(d.File, d.IDRange, q.session.client.encoding)
-		place = fmt.Sprintf("%s, line %d", place, at.Range.Start.Line+1)
-	}
-	m.paragraph("Defined in " + place + ".")
-}
-
-// explainPast says what replaces an element, and which ids something had.
-func (q *sourceQuery) explainPast(m *markup, d *outline.Definition) {
-	if d.Deprecated {
-		m.paragraph("Deprecated.")
-	}
-	if successors := q.outline.Successors(d); d.Kind == source.KindElement && len(successors) > 0 {
-		m.paragraph("Replaced by:")
-		for _, r := range successors {
-			title := "does not exist"
-			if r.Definition != nil {
-				title = q.titleOf(r.Definition)
-			}
-			m.item(r.ID, title)
-		}
-		m.end()
-	}
-	if len(d.RenamedFrom) > 0 {
-		m.paragraph("Earlier versions: " + strings.Join(d.RenamedFrom, ", "))
-	}
-}
-
-// field explains the key at an offset, by the JSON Schema of the file. It returns false
-// if there is none.
-func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
-	root := q.shape()
-	if root == nil {
-		return document.Range{}, false
-	}
-	at := q.text.cursor(offset, path.Ext(q.file) == ".json")
-	key := document.Range{Start: at.from, End: at.to}
-	word := string(q.text.content[at.from:at.to])
-	if at.json != nil {
-		key, word = at.json.Replace, at.json.Node.Key()
-	}
-	if !at.key || at.value {
-		return document.Range{}, false
-	}
-	for _, c := range fieldsOf(root.at(at.path)) {
-		if c.id == word && c.description != "" {
-			m.paragraph(c.description)
-			return key, true
-		}
-	}
-	return document.Range{}, false
-}
-
-// titleOf returns the title of a definition, or its id if it has none.
-func (q *sourceQuery) titleOf(d *outline.Definition) string {
-	if title := q.filled(d, d.Title); title != "" {
-		return title
-	}
-	return d.ID
-}
-
-// filled returns a text with the labels of its variables in brackets.
-func (q *sourceQuery) filled(d *outline.Definition, l taxonomy.Localized) string {
-	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
-		var v *outline.Definition
-		switch d.Kind {
-		case source.KindElement:
-			v = q.outline.Variable(d.ID, id)
-		case source.KindCategory:
-			list := q.outline.Find(source.KindVariable, id)
-			if i := slices.IndexFunc(list, func(v *outline.Definition) bool { return v.In == d }); i >= 0 {
-				v = list[i]
-			}
-		}
-		if v == nil {
-			return "", false
-		}
-		return "[" + q.titleOf(v) + "]", true
-	})
-}
-
-// picture returns a symbol, or the icon of an element, as it is drawn from the current
-// texts. It is nil if there is none.
-func (q *sourceQuery) picture(d *outline.Definition) []byte {
-	switch d.Kind {
-	case source.KindSymbol:
-		return q.sample(d)
-	case source.KindElement:
-		category, symbol := q.named(d, source.KindCategory), q.named(d, source.KindSymbol)
-		if category == nil || symbol == nil {
-			return nil
-		}
-		drawing := q.symbol(symbol)
-		if drawing == nil {
-			return nil
-		}
-		svg, err := icons.Append(nil, category.Shape, drawing, icons.DefaultColors(), nil)
-		if err != nil { // an unknown shape, which lint reports
-			return nil
-		}
-		return svg
-	}
-	return nil
-}
-
-// sampleSize is the size of a symbol in a hover, in pixels.
-const sampleSize = 96
-
-// sample draws a symbol on a shape, that of an element that uses it: a symbol has no
-// background, and is drawn in the colour of the text around it, which an image does not
-// know.
-func (q *sourceQuery) sample(d *outline.Definition) []byte {
-	symbol := q.symbol(d)
-	if symbol == nil {
-		return nil
-	}
-	shape := taxonomy.Circle
-	for _, r := range q.outline.References {
-		if r.Definition != d || r.In == nil {
-			continue
-		}
-		if c := q.named(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
-			shape = c.Shape
-			break
-		}
-	}
-	svg, err := icons.Append(nil, shape, symbol, icons.DefaultColors(), &icons.Options{Size: sampleSize})
-	if err != nil {
-		return nil
-	}
-	return svg
-}
-
-// symbol reads a symbol. What can't be published is not shown either.
-func (q *sourceQuery) symbol(d *outline.Definition) *icons.Symbol {
-	symbol, _ := icons.Sanitize(q.files.text(d.File, q.session.client.encoding).content)
-	return symbol
-}
-
-// named returns the category or symbol that an element names, or nil.
-func (q *sourceQuery) named(element *outline.Definition, kind source.Kind) *outline.Definition {
-	for _, r := range q.outline.References {
-		if r.In == element && r.Kind == kind && r.Definition != nil {
-			return r.Definition
-		}
-	}
-	return nil
-}
 
 // completion offers what can be typed at a position of the source. Where that is, the
 // text decides; ids come from the last texts that could be parsed.
@@ -411,6 +202,18 @@ func (q *sourceQuery) item(at *sourceCursor, c proposal, rank int) completionIte
 	}
 	item.TextEdit = textEdit{q.text.lines().span(at.from, at.to), text}
 	return item
+}
+
+// plainYAML returns an id as YAML reads it as a string.
+func plainYAML(id string) string {
+	switch strings.ToLower(id) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null", "":
+		return quote(id)
+	}
+	if first := id[0] | 0x20; first < 'a' || first > 'z' {
+		return quote(id)
+	}
+	return id
 }
 
 // formatting formats YAML of the source: only the white space at the ends of lines, blank lines

@@ -6,16 +6,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/validate"
 )
 
 // values offers what a value can be. It reports whether there is more than it
@@ -116,6 +113,33 @@ func (q *query) versions(ctx context.Context) ([]proposal, error) {
 	return proposals, nil
 }
 
+// latestVersions offers the latest version of each type.
+func (q *query) latestVersions(ctx context.Context) ([]proposal, error) {
+	index, err := q.root.releases.Service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var proposals []proposal
+	for _, e := range index.Entries() {
+		if slices.Contains(e.Aliases, e.ID.Type()+"@"+codes.AliasLatest) {
+			proposals = append(proposals, proposal{id: e.ID.String(), kind: itemConstant})
+		}
+	}
+	return proposals, nil
+}
+
+// skeletons offers whole documents, one for each type: they pin its latest version.
+func (q *query) skeletons(ctx context.Context) ([]proposal, error) {
+	proposals, err := q.latestVersions(ctx)
+	for i := range proposals {
+		c := &proposals[i]
+		s := q.snippet().raw("{\n  ").key("id").value('"').raw(",\n  ").key("schema_version").quoted(c.id)
+		s.raw(",\n  ").key("created_at").quoted(now()).raw(",\n  ").key("elements").raw("[\n    ").stop().raw("\n  ]\n}\n")
+		c.title, c.kind, c.text, c.description = "Datachain", itemSnippet, s, "A new document that pins "+c.id+"."
+	}
+	return proposals, err
+}
+
 // contexts offers the context values of the element that is placed.
 func (q *query) contexts(path issue.Path) []proposal {
 	c := q.context(path)
@@ -125,6 +149,39 @@ func (q *query) contexts(path issue.Path) []proposal {
 	var proposals []proposal
 	for _, v := range c.Values {
 		proposals = append(proposals, proposal{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Name), description: q.pick(v.Description), kind: itemEnum})
+	}
+	return proposals
+}
+
+// placementIDs returns the ids by which other parts of a document refer to
+// placements: the element_instance_id or, if the element is placed once, its
+// element_id.
+func (q *query) placementIDs(asValues bool) []proposal {
+	list, _ := q.document().Get("elements")
+	count := make(map[string]int)
+	for p := range list.All() {
+		id, _ := p.Get("element_id")
+		count[id.Text()]++
+	}
+	var proposals []proposal
+	for p := range list.All() {
+		element, _ := p.Get("element_id")
+		instance, _ := p.Get("element_instance_id")
+		id := instance.Text()
+		if id == "" && count[element.Text()] == 1 {
+			id = element.Text()
+		}
+		if id == "" {
+			continue
+		}
+		c := proposal{id: id, kind: itemProperty, group: "placement"}
+		if asValues {
+			c.kind = itemValue
+		}
+		if e := q.element(element.Text()); e != nil {
+			c.title = q.title(e)
+		}
+		proposals = append(proposals, c)
 	}
 	return proposals
 }
@@ -158,6 +215,19 @@ func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
 		}
 	}
 	return append(required, others...)
+}
+
+func (q *query) variableProposal(v *taxonomy.Variable) proposal {
+	c := proposal{id: v.ID, title: q.pick(v.Label), kind: itemValue}
+	if v.Required {
+		c.group = "required"
+	}
+	var options []string
+	for _, o := range v.Options {
+		options = append(options, q.pick(o.Label))
+	}
+	c.description = strings.Join(options, ", ")
+	return c
 }
 
 // variableText adds a variable with an empty value.
@@ -245,6 +315,19 @@ func (q *query) byShape(at tolerant.Cursor) []proposal {
 	return proposals
 }
 
+// words offers the fixed strings of shapes.
+func words(shapes ...*shape) []proposal {
+	var proposals []proposal
+	for _, s := range shapes {
+		for _, v := range s.Enum {
+			if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
+				proposals = append(proposals, proposal{id: string(text), kind: itemEnum})
+			}
+		}
+	}
+	return proposals
+}
+
 // missingLocales returns the languages that the entries of a text lack, except for the one
 // that is being typed.
 func (q *query) missingLocales(entries iter.Seq[tolerant.Node], typed tolerant.Node) []string {
@@ -275,165 +358,4 @@ func (q *query) emptyObject(s *shape) proposal {
 		text.stop()
 	}
 	return proposal{id: "{ }", description: s.Description, kind: itemSnippet, text: text.raw("}")}
-}
-
-// shape is a part of a JSON Schema: what completion needs of it.
-type shape struct {
-	Ref         string           `json:"$ref"`
-	Description string           `json:"description"`
-	Type        jsontext.Value   `json:"type"`
-	Enum        []jsontext.Value `json:"enum"`
-	Required    []string         `json:"required"`
-	Properties  members          `json:"properties"`
-	Additional  *shape           `json:"additionalProperties"`
-	Items       *shape           `json:"items"`
-	AnyOf       []*shape         `json:"anyOf"`
-	AllOf       []*shape         `json:"allOf"`
-	Defs        members          `json:"$defs"`
-}
-
-// words offers the fixed strings of shapes.
-func words(shapes ...*shape) []proposal {
-	var proposals []proposal
-	for _, s := range shapes {
-		for _, v := range s.Enum {
-			if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
-				proposals = append(proposals, proposal{id: string(text), kind: itemEnum})
-			}
-		}
-	}
-	return proposals
-}
-
-// UnmarshalJSON reads a schema, which may also be true or false.
-func (s *shape) UnmarshalJSON(text []byte) error {
-	type plain shape // without this method
-	if kind := jsontext.Value(text).Kind(); kind != '{' {
-		return nil
-	}
-	return json.Unmarshal(text, (*plain)(s))
-}
-
-// members are named schemas, in the order of the text.
-type members []member
-
-type member struct {
-	name  string
-	shape *shape
-}
-
-// UnmarshalJSONFrom reads members in order.
-func (m *members) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		next := member{name.String(), new(shape)}
-		if err := json.UnmarshalDecode(d, next.shape); err != nil {
-			return err
-		}
-		*m = append(*m, next)
-	}
-	_, err := d.ReadToken()
-	return err
-}
-
-func (m members) get(name string) *shape {
-	for _, x := range m {
-		if x.name == name {
-			return x.shape
-		}
-	}
-	return nil
-}
-
-// The shapes of documents and of authoring files. Resolved documents have every field of thin
-// ones, too.
-var (
-	documentShape  = newShape("resolved")
-	schemaShape    = newShape("authoring_schema")
-	categoryShape  = newShape("authoring_category")
-	elementsShape  = newShape("authoring_elements")
-	evolutionShape = newShape("authoring_evolution")
-)
-
-// newShape returns a function that returns the shape of a JSON Schema. It is read when
-// it is needed first.
-func newShape(name string) func() *shape {
-	return sync.OnceValue(func() *shape {
-		root := new(shape)
-		text, _ := validate.JSONSchema(name)
-		if err := json.Unmarshal(text, root); err != nil {
-			panic("lsp: " + err.Error()) // it is embedded
-		}
-		return root
-	})
-}
-
-// at returns the shapes that a value at a path can have.
-func (s *shape) at(path issue.Path) []*shape {
-	list := s.alternatives(s)
-	for _, step := range path {
-		var next []*shape
-		for _, x := range list {
-			child := x.Additional
-			if _, isIndex := step.IsIndex(); isIndex {
-				child = x.Items
-			} else if p := x.Properties.get(step.Name()); p != nil {
-				child = p
-			}
-			if child != nil {
-				next = append(next, s.alternatives(child)...)
-			}
-		}
-		list = next
-	}
-	return list
-}
-
-// alternatives returns a shape with those that it refers to; s is the root.
-func (s *shape) alternatives(x *shape) []*shape {
-	list := []*shape{x}
-	if x.Ref != "" {
-		if target := s.resolve(x.Ref); target != nil {
-			list = append(list, s.alternatives(target)...)
-		}
-	}
-	for _, other := range slices.Concat(x.AnyOf, x.AllOf) {
-		list = append(list, s.alternatives(other)...)
-	}
-	return list
-}
-
-// resolve returns the target of a reference such as #/$defs/a/$defs/b.
-func (s *shape) resolve(ref string) *shape {
-	at := s
-	for _, name := range strings.Split(ref, "/")[1:] {
-		if name == "$defs" {
-			continue
-		}
-		if at = at.Defs.get(name); at == nil {
-			return nil
-		}
-	}
-	return at
-}
-
-// kind returns the kind of the values of a shape: '"', '[', '{', '0', 't', or 0 if
-// there are several.
-func (s *shape) kind(x *shape) byte {
-	kinds := map[string]byte{`"string"`: '"', `"array"`: '[', `"object"`: '{', `"integer"`: '0', `"number"`: '0', `"boolean"`: 't'}
-	found := byte(0)
-	for _, other := range s.alternatives(x) {
-		k := kinds[string(other.Type)]
-		if k != 0 && found != 0 && k != found {
-			return 0
-		}
-		found = max(found, k)
-	}
-	return found
 }

@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// repin adds the actions that upgrade to the successor of a version that is deprecated or
+// was retired, or to a newer beta, that move to the latest version, and that only pin that one,
+// if the range touches the pin.
+func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
+	pin, _ := q.document().Get("schema_version")
+	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
+		return list
+	}
+	latest, ok := q.latest(ctx)
+	if next, newer := q.newer(ctx); newer && next != latest {
+		list = q.upgrade(ctx, next, list)
+	}
+	if !ok || latest == pin.Text() {
+		return list
+	}
+	return append(q.upgrade(ctx, latest, list), codeAction{
+		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
+		Edit: q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}),
+	})
+}
+
+// latest returns the newest version of the type that the document pins.
+func (q *query) latest(ctx context.Context) (string, bool) {
+	pin, _ := q.document().Get("schema_version")
+	typ, _, found := strings.Cut(pin.Text(), "@")
+	if !found {
+		return "", false
+	}
+	schema, err := q.root.releases.Service.Open(ctx, typ+"@"+codes.AliasLatest)
+	if err != nil {
+		return "", false
+	}
+	return schema.Release().Version().String(), true
+}
+
+// newer returns the version to upgrade to, if there is one.
+func (q *query) newer(ctx context.Context) (string, bool) {
+	pin, _ := q.document().Get("schema_version")
+	pinned, err := taxonomy.ParseVersion(pin.Text())
+	if err != nil {
+		return "", false // an alias is always as new as it can be
+	}
+	index, err := q.root.releases.Service.Versions(ctx)
+	if err != nil {
+		return "", false
+	}
+	next, ok := upgrade.Newer(index, pinned)
+	return next.String(), ok
+}
+
+// upgrade adds the action that moves the document to a version. What is left to do is in the title, and afterwards in the findings.
+func (q *query) upgrade(ctx context.Context, version string, list []codeAction) []codeAction {
+	r, left, err := q.upgraded(ctx, version)
+	if err != nil || !r.Report.Changed {
+		return list // not JSON, or not a datachain
+	}
+	title := "Upgrade to " + version
+	if left != "" {
+		title += " (" + left + ")"
+	}
+	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.session.edit(q.text, r.Edits...)})
+}
+
+// upgraded moves the document to a version. It says how much is left for a person to do, or "".
+func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
+	schema, err := q.root.releases.Service.Open(ctx, version)
+	if err != nil {
+		return nil, "", err
+	}
+	if r, err = schema.Upgrade(ctx, q.text.content, nil); err != nil {
+		return nil, "", err
+	}
+	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
+		left = wording.Count(open, "place") + " left for you"
+	}
+	return r, left, nil
+}
+
+type upgradeResult struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+	// Text is the new document.
+	Text   string          `json:"text"`
+	Report *upgrade.Report `json:"report"`
+}
+
+// upgradeToLatest moves the document to the version that is offered.
+func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (any, error) {
+	latest, ok := q.newer(ctx)
+	if !ok {
+		return nil, failed(codeRequestFailed, "There is no newer version than the one that the document pins.")
+	}
+	r, left, err := q.upgraded(ctx, latest)
+	if err != nil || !r.Report.Changed {
+		return nil, q.refused(ctx, "The document can't be upgraded", err)
+	}
+	if !show {
+		return upgradeResult{doc.text.uri, doc.text.version, string(r.Document.Text()), &r.Report}, nil
+	}
+	if !q.session.client.applyEdit {
+		return nil, failed(codeRequestFailed, "The editor can't apply edits: it must support workspace/applyEdit.")
+	}
+	q.session.ask("workspace/applyEdit", object{"label": "Upgrade to " + latest, "edit": q.session.edit(q.text, r.Edits...)})
+	if left != "" {
+		q.session.warn("Upgraded to " + latest + ". " + left + ": see the problems of the document.")
+	}
+	return nil, nil
+}
