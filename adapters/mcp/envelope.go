@@ -2,12 +2,8 @@ package mcp
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"slices"
-	"strconv"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -15,8 +11,6 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -156,111 +150,4 @@ func escape(r rune) string {
 		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
 	}
 	return fmt.Sprintf(`\u%04x`, r)
-}
-
-// The error codes of JSON-RPC, and those that MCP adds.
-const (
-	codeParseError     = -32700
-	codeInvalidRequest = -32600
-	codeMethodNotFound = -32601
-	codeInvalidParams  = -32602
-	codeInternalError  = -32603
-	codeServerError    = -32000
-	codeHeaderMismatch = -32020
-	codeUnsupported    = -32022 // protocol version
-)
-
-// problem is a failure below the tools: an error of JSON-RPC.
-type problem struct {
-	// status is that of the HTTP response; 0 means that the revision of the
-	// protocol decides.
-	status int
-	code   int
-	issue  issue.Issue
-	// message is for people; "" means that of the issue.
-	message string
-	// extra is appended to the data: members of an object, without braces.
-	extra []byte
-}
-
-// withStatus sets the status.
-func (p *problem) withStatus(status int) *problem {
-	p.status = status
-	return p
-}
-
-// Error returns the message.
-func (p *problem) Error() string { return cmp.Or(p.message, p.issue.Message) }
-
-// body is the answer to the message with that id; nil means an unknown id.
-func (p *problem) body(id jsontext.Value) []byte {
-	if id == nil {
-		id = jsontext.Value("null")
-	}
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(p.code), 10)
-	b = appendJSON(append(b, `,"message":`...), visible(p.Error()))
-	b = append(b, `,"data":{"ok":false,"errors":`...)
-	b = appendJSON(b, wireIssues(issue.Issues{p.issue}))
-	if p.extra != nil {
-		b = append(append(b, ','), p.extra...)
-	}
-	return append(b, `}}}`...)
-}
-
-// malformed is the problem with a text that is not JSON.
-func malformed(reason string) *problem {
-	return &problem{status: http.StatusBadRequest, code: codeParseError, issue: issue.Issue{
-		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + wording.Cut(reason, 300) + ".", FixHint: "send one JSON-RPC message in UTF-8",
-	}}
-}
-
-// invalid is the problem with a message that is not JSON-RPC, or not MCP.
-func invalid(hint, format string, args ...any) *problem {
-	return &problem{status: http.StatusBadRequest, code: codeInvalidRequest, issue: issue.Issue{
-		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
-	}}
-}
-
-// badParams is the problem with params that a method can't use.
-func badParams(code issue.Code, hint, format string, args ...any) *problem {
-	return &problem{code: codeInvalidParams, issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
-}
-
-// unavailable is the problem with something else than the message.
-func unavailable(status int, finding issue.Issue) *problem {
-	return &problem{status: status, code: codeServerError, issue: finding}
-}
-
-// internal is the problem with this program.
-func internal(status int) *problem {
-	return &problem{status: status, code: codeInternalError, issue: internalIssue}
-}
-
-// internalIssue says no more than that: the log has the rest.
-var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Internal error.", FixHint: "try again; if it happens again, tell the operator"}
-
-// find returns the item that a client names.
-func find[T any](what string, all []T, nameOf func(*T) string, name string) (*T, *problem) {
-	for i := range all {
-		if nameOf(&all[i]) == name {
-			return &all[i], nil
-		}
-	}
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = nameOf(&all[i])
-	}
-	return nil, unknown(what, name, names).withStatus(http.StatusOK)
-}
-
-// unknown is the problem with a name that is none of names.
-func unknown(what, name string, names []string) *problem {
-	hint := "the " + what + "s are " + wording.And(names)
-	if len(names) == 1 {
-		hint = "use " + names[0] + ", the only one"
-	} else if near := similar.Nearest(name, slices.Values(names)); near != "" {
-		hint = "use " + near + "; " + hint
-	}
-	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quoteASCII(name))
 }

@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+func (s *Server) validateDatachain(ctx context.Context, c *call) error {
+	v, err := c.schema.Validate(ctx, c.datachain, nil)
+	return c.answerVerdict(v, nil, err)
+}
+
+func (s *Server) validateResolved(ctx context.Context, c *call) error {
+	v, err := c.schema.ValidateResolved(ctx, c.datachain, nil)
+	return c.answerVerdict(v, nil, err)
+}
+
+func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
+	v, bundle, err := c.schema.Resolve(ctx, c.datachain, nil)
+	var data []byte
+	if bundle != nil {
+		data = bundle.AppendJSON(make([]byte, 0, bundle.Len()))
+		if data, err = s.options.Prover.Include(ctx, c.release(), data, c.list("include")...); errors.Is(err, taxonomy.ErrNotFound) {
+			return &datachain.Error{Issue: issue.Issue{
+				Code: issue.CodeNotFound, Path: issue.Root.Key("include"),
+				Message: "There is no proof: the store has no signed log, or the log does not have this version.",
+				FixHint: "omit proof, or serve a store in which the version was published with a key",
+			}}
+		}
+	}
+	return c.answerVerdict(v, data, err)
+}
+
+// upgradeDatachain answers with the new document and the report, also if something is
+// left to do.
+func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
+	result, err := c.schema.Upgrade(ctx, c.datachain, &datachain.UpgradeOptions{From: c.text("from"), Drop: c.text("drop") == "true"})
+	if err != nil {
+		return err
+	}
+	if !result.OK() {
+		c.errors = listed(result.Errors())
+	}
+	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, listed(result.Issues.With(issue.SeverityWarning))))
+	c.meta.Notice = notice
+	c.data = append(append([]byte(`{"document":`), result.Document.Root().Raw()...), `,"report":`...)
+	c.data = append(appendJSON(c.data, &result.Report), '}')
+	return nil
+}
+
+// maxFindings is how many errors, and how many warnings, an answer lists. Models pay for
+// each, and a thousand of them mostly have one cause.
+const maxFindings = 100
+
+// listed returns the first findings, and one that counts the others.
+func listed(list issue.Issues) issue.Issues {
+	left := len(list) - maxFindings
+	if left <= 0 {
+		return list
+	}
+	message := "Findings that are not listed: %d."
+	if list[len(list)-1].Code == codes.TooManyFindings { // which stands for at least one
+		message = "Findings that are not listed: at least %d."
+	}
+	return append(slices.Clone(list[:maxFindings]), issue.Issue{
+		Code: codes.TooManyFindings, Severity: list[0].Severity, Path: issue.Root,
+		Message: fmt.Sprintf(message, left), FixHint: "fix these first, then call the tool again",
+	})
+}
+
+// answerVerdict answers with a verdict on a document: with data if it is valid, with
+// warnings if there is none, else with the errors.
+func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	c.errors = listed(v.Errors())
+	warnings := wireIssues(slices.Concat(c.warnings, listed(v.Warnings())))
+	if len(c.errors) == 0 || c.errors[0].Code != codes.ParseError {
+		c.meta.Warnings = warnings
+	}
+	if c.data = data; data == nil && len(c.errors) == 0 {
+		c.data = append(appendJSON([]byte(`{"warnings":`), warnings), '}')
+	}
+	if data != nil || len(c.errors) > 0 || len(warnings) > 0 {
+		c.meta.Notice = notice
+	}
+	return nil
+}
+
+// maxPage is the largest page that is kept, and maxFragment the largest part of
+// one that is sent with the result.
+const (
+	maxPage     = 4 << 20
+	maxFragment = 1 << 20
+)
+
+func (s *Server) renderDatachain(ctx context.Context, c *call) error {
+	locale := c.text("locale")
+	if err := datachain.Check("locale", locale); err != nil {
+		c.meta = meta{}
+		return err
+	}
+	v, shown, err := c.schema.Present(ctx, c.datachain)
+	if err := c.answerVerdict(v, nil, err); err != nil || shown == nil {
+		return err
+	}
+	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})
+	if errors.Is(err, view.ErrTooLarge) {
+		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", maxPage)
+	}
+	if err != nil {
+		return err
+	}
+	if i, wrong := otherLanguage(locale, summary.Locale, shown.Release); wrong {
+		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{i})...)
+	}
+	err = s.options.Slots.Put(ctx, c.session, page)
+	if kept, ok := errors.AsType[interface {
+		error
+		Kept() bool
+	}](err); ok && kept.Kept() {
+		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{{
+			Code: issue.CodeUpstreamError, Severity: issue.SeverityWarning,
+			Message: "Only this server has the page for now: the storage that servers share is unreachable.",
+			FixHint: "if the page does not appear, render it again in a moment",
+		}})...)
+	} else if err != nil {
+		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be stored.", FixHint: "try again in a moment"}, Err: err}
+	}
+	c.rendered = true
+	// A host that read the view before the tool ran replaces its content with
+	// the fragment.
+	if fragment := fragmentOf(page); len(fragment) <= maxFragment {
+		c.fragment = fragment
+	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage}); err == nil && len(fragmentOf(page)) <= maxFragment {
+		c.fragment = fragmentOf(page)
+	}
+	c.data = appendJSON(nil, struct {
+		ResourceURI  string      `json:"resource_uri"`
+		SectionCount int         `json:"section_count"`
+		ElementCount int         `json:"element_count"`
+		Warnings     []wireIssue `json:"warnings"`
+	}{viewURI, summary.Sections, summary.Elements, c.meta.Warnings})
+	return nil
+}
+
+// fragmentOf returns the main elements of a page, as [view.Fragment] writes them.
+func fragmentOf(page []byte) []byte {
+	const end = "</main>"
+	return page[bytes.Index(page, []byte("<main ")) : bytes.LastIndex(page, []byte(end))+len(end)]
+}

@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// method is what a client can ask for.
+type method struct {
+	// run appends the result as JSON. A method without it is not offered.
+	run    func(*Server, context.Context, *request, []byte) ([]byte, *problem)
+	params []param
+	// needsParams refuses a message without params, even if all are optional.
+	needsParams  bool
+	notification bool // gets no answer
+	// named is the param that modern clients repeat in the header Mcp-Name.
+	named string
+	// legacy methods are removed in the modern revision, modern ones new in it.
+	legacy, modern bool
+}
+
+// param is a value that a method takes.
+type param struct {
+	name     string
+	kind     jsontext.Kind // '"' or '{'
+	required bool
+	example  string
+}
+
+// check refuses a message whose param is missing, or of another kind.
+func (p param) check(m *message) *problem {
+	switch v := m.params[p.name]; {
+	case !m.params.has(p.name):
+		if p.required {
+			return badParams(codes.InvalidArguments, "add "+p.example, "The param %s of %s is missing.", p.name, m.method)
+		}
+	case v.Kind() != p.kind:
+		return badParams(codes.InvalidArguments, "use "+p.example, "The param %s of %s must be %s, but is %s.", p.name, m.method, kindName(p.kind), kindName(v.Kind()))
+	}
+	return nil
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "a boolean"
+}
+
+const methodInitialize = "initialize"
+
+var (
+	paramMeta = param{"_meta", '{', false, `"_meta": {}`}
+	cursor    = []param{{"cursor", '"', false, `"cursor": the nextCursor of the page before`}}
+	methods   = map[string]*method{
+		methodInitialize: {run: (*Server).initialize, legacy: true, needsParams: true, params: []param{
+			{"protocolVersion", '"', false, `"protocolVersion": "2025-11-25"`},
+			{"capabilities", '{', false, `"capabilities": {}`},
+			{"clientInfo", '{', false, `"clientInfo": {"name": "my-client", "version": "1"}`},
+		}},
+		"ping":             {run: (*Server).empty, legacy: true},
+		"logging/setLevel": {run: (*Server).empty, legacy: true, params: []param{{"level", '"', true, `"level": "info"`}}},
+		"server/discover":  {run: (*Server).discover, modern: true},
+
+		"tools/list":               {run: (*Server).list, params: cursor},
+		"prompts/list":             {run: (*Server).list, params: cursor},
+		"resources/list":           {run: (*Server).listResources, params: cursor},
+		"resources/templates/list": {run: (*Server).list, params: cursor},
+
+		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
+		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
+		"prompts/get": {run: (*Server).getPrompt, named: "name", params: []param{
+			{"name", '"', true, `"name": "describe_system"`},
+			{"arguments", '{', false, `"arguments": {"type": "…", "description": "…"}`},
+		}},
+		"completion/complete": {run: (*Server).complete, params: []param{
+			{"ref", '{', true, `"ref": {"type": "ref/prompt", "name": "describe_system"}`},
+			{"argument", '{', true, `"argument": {"name": "type", "value": ""}`},
+			{"context", '{', false, `"context": {"arguments": {}}`},
+		}},
+
+		"subscriptions/listen":  {run: (*Server).listen, needsParams: true},
+		"resources/subscribe":   {legacy: true, needsParams: true},
+		"resources/unsubscribe": {legacy: true, needsParams: true},
+
+		"notifications/initialized":        {notification: true},
+		"notifications/cancelled":          {notification: true},
+		"notifications/roots/list_changed": {notification: true},
+		"notifications/progress":           {notification: true, needsParams: true},
+	}
+)
+
+// capabilities say that nothing that the server lists ever changes, and that it
+// sends no logs.
+const capabilities = `"capabilities":{"completions":{},"prompts":{},"resources":{},"tools":{}}`
+
+// listAge is how long clients may keep lists, which are part of this program:
+// five minutes.
+const listAge = `"ttlMs":300000,"cacheScope":`
+
+// cacheScope says which caches may keep lists.
+func (s *Server) cacheScope() string {
+	if s.options.Private {
+		return `"private"`
+	}
+	return `"public"`
+}
+
+// prepare writes the results that never change.
+func (s *Server) prepare() {
+	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
+	s.modernHead = append([]byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`), s.identity...)
+	s.lists = map[string][]byte{
+		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(s.callable)),
+		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
+		"resources/list":           []byte(`"resources":` + viewList),
+		"resources/templates/list": []byte(`"resourceTemplates":[]`),
+	}
+	// With documents.
+	s.documentLists = map[string][]byte{
+		"tools/list": appendJSON([]byte(`"tools":`), toolDefinitions(s.documentCallable)),
+		"resources/templates/list": []byte(`"resourceTemplates":[{"description":"A published document, as its author wrote it.","mimeType":"` + typeJSON +
+			`","name":"document","title":"Document","uriTemplate":"` + documentURI + `{slug}"}]`),
+	}
+}
+
+// begin begins a result, up to its first member.
+func (s *Server) begin(b []byte, r *request) []byte {
+	if !r.modern() {
+		return append(b, '{')
+	}
+	return append(append(b, s.modernHead...), `},`...)
+}
+
+// contents appends a result that carries texts of others, such as the envelope of a tool, which
+// can be nil: members appends its members, at least one, as JSON with markup escaped.
+func (s *Server) contents(b []byte, r *request, e *envelope, members func([]byte) []byte) []byte {
+	b = append(b, '{')
+	next := `"_meta":{`
+	if e != nil && e.fragment != nil {
+		b = appendText(append(append(b, next...), `"`+view.FragmentKey+`":`...), e.fragment)
+		next = ","
+	}
+	if r.modern() {
+		b = appendSafe(append(append(b, next...), `"io.modelcontextprotocol/serverInfo":`...), s.identity)
+		next = ","
+	}
+	if e != nil && e.rendered {
+		b = append(append(b, next...), `"ui":{"resourceUri":"`+viewURI+`"}`...)
+		next = ","
+	}
+	if next == "," {
+		b = append(b, `},`...)
+	}
+	if b = members(b); r.modern() {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	return append(b, '}')
+}
+
+// initialize begins the handshake of the revisions that have one.
+func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	if !decode(r.params["capabilities"], new(clientCapabilities)) {
+		return nil, badTypes(r, "capabilities")
+	}
+	if !decode(r.params["clientInfo"], new(implementation)) {
+		return nil, badTypes(r, "clientInfo")
+	}
+	revision := r.params.text("protocolVersion")
+	if legacy := s.revisions[slices.IndexFunc(s.revisions, func(v string) bool { return v < modern }):]; !slices.Contains(legacy, revision) {
+		revision = legacy[0]
+	}
+	b = appendJSON(append(b, `{`+capabilities+`,"instructions":`...), instructions)
+	b = appendJSON(append(b, `,"protocolVersion":`...), revision)
+	return append(append(append(b, `,"serverInfo":`...), s.identity...), '}'), nil
+}
+
+// discover says at any time what initialize says once.
+func (s *Server) discover(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	b = appendJSON(append(s.begin(b, r), listAge+s.cacheScope()+`,"supportedVersions":`...), s.revisions)
+	return append(appendJSON(append(b, `,`+capabilities+`,"instructions":`...), instructions), '}'), nil
+}
+
+// empty answers methods that have nothing to say.
+func (s *Server) empty(_ context.Context, _ *request, b []byte) ([]byte, *problem) {
+	return append(b, "{}"...), nil
+}
+
+// list answers with a list, which has one page.
+func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	if r.params.text("cursor") != "" {
+		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
+	}
+	b = append(s.begin(b, r), listAge+s.cacheScope()+`,`...)
+	list := s.lists[r.method]
+	if more := s.documentLists[r.method]; more != nil && s.state() != nil {
+		list = more
+	}
+	return append(append(b, list...), '}'), nil
+}
+
+// listen acknowledges a subscription to nothing, since nothing changes, and ends it.
+func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	var wanted *struct {
+		Tools     bool     `json:"toolsListChanged"`
+		Prompts   bool     `json:"promptsListChanged"`
+		Resources bool     `json:"resourcesListChanged"`
+		URIs      []string `json:"resourceSubscriptions"`
+	}
+	switch {
+	case !r.params.has("notifications"):
+		return nil, badParams(issue.CodeBadRequest, `add "notifications": {}`, "The param notifications of %s is missing.", r.method)
+	case !decode(r.params["notifications"], &wanted):
+		return nil, badTypes(r, "notifications")
+	}
+	subscription := append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.id...)
+	r.notifications = append(r.notifications, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
+	if r.modern() {
+		b = append(append(b, s.modernHead...), ',')
+	} else {
+		b = append(b, `{"_meta":{`...)
+	}
+	return append(append(b, subscription...), `}}`...), nil
+}
