@@ -18,8 +18,6 @@ type initializeParams struct {
 		Locale string `json:"locale"`
 		// Pictures overrides whether hovers have pictures.
 		Pictures *bool `json:"pictures"`
-		// Formatting is false if the editor asks for the formatting of YAML alone.
-		Formatting *bool `json:"formatting"`
 	} `json:"initializationOptions"`
 	Capabilities capabilities `json:"capabilities"`
 }
@@ -87,8 +85,6 @@ type client struct {
 	// lenses is set if the client shows code lenses, and showDocument if it can
 	// open URIs in a browser.
 	lenses, showDocument bool
-	// formats is set if the editor formats documents itself.
-	formats bool
 }
 
 // pictureParser is the Markdown parser of the editors that show pictures in hovers:
@@ -118,7 +114,6 @@ func newClient(p *initializeParams) client {
 		lenses:          has("textDocument.codeLens"),
 		showDocument:    has("window.showDocument.support"),
 		pictures:        p.Capabilities.at("general.markdown.parser") == pictureParser,
-		formats:         p.Options.Formatting != nil && !*p.Options.Formatting,
 	}
 	c.renameFiles = c.documentChanges && lists(edits+".resourceOperations", "rename")
 	c.createFiles = c.documentChanges && c.applyEdit && lists(edits+".resourceOperations", "create")
@@ -210,9 +205,6 @@ func (s *session) capabilities() object {
 	hasSource := slices.ContainsFunc(s.workspace.roots, func(r *root) bool { return r.releases.Source != nil })
 	if hasSource || s.server.options.Folder != nil {
 		c["referencesProvider"], c["renameProvider"] = true, object{"prepareProvider": true}
-		if !s.client.formats {
-			c["documentFormattingProvider"] = true
-		}
 	}
 	if s.client.pull { // findings in a source concern other files, too
 		c["diagnosticProvider"] = object{"identifier": serverName, "interFileDependencies": true, "workspaceDiagnostics": true}

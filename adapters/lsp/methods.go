@@ -42,7 +42,6 @@ var methods = map[string]method{
 	"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 	"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
 	"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
-	"textDocument/formatting":     about(nil, (*sourceQuery).formatting),
 	"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
 	"textDocument/inlayHint":      about((*query).hints, nil),
 }
@@ -67,8 +66,8 @@ func on[P any](handle func(*session, *P) error) method {
 // inDocument is implemented by the params of requests about a document.
 type inDocument interface{ document() string }
 
-// about is a request about an open document, or about an open file of the source if that is
-// not nil. Documents that the server does not recognize get the answer null.
+// about is a request about an open document, or about an open file of the source if inSource
+// is not nil. Documents that the server does not recognize get the answer null.
 func about[P any, PP interface {
 	*P
 	inDocument
@@ -92,7 +91,7 @@ func about[P any, PP interface {
 					return nil, err
 				}
 				return inSource(q, ctx, p)
-			case !doc.recognized || answer == nil:
+			case !doc.recognized:
 				return nil, nil
 			}
 			q, err := newQuery(ctx, s, doc)

@@ -215,13 +215,3 @@ func plainYAML(id string) string {
 	}
 	return id
 }
-
-// formatting formats YAML of the source: only the white space at the ends of lines, blank lines
-// and the space after keys and dashes change, and indentation is the author's. Editors format
-// JSON themselves.
-func (q *sourceQuery) formatting(ctx context.Context, _ *documentParams) (any, error) {
-	if path.Ext(q.file) == ".json" || q.shape() == nil {
-		return nil, nil
-	}
-	return q.text.edits(outline.Format(q.text.content)), ctx.Err()
-}

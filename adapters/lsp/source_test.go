@@ -248,12 +248,12 @@ func (e *editor) renamed(t *testing.T, files fstest.MapFS, at object, name strin
 	}
 }
 
-// TestSourceOutline lists what a file of the source defines, and formats it.
+// TestSourceOutline lists what a file of the source defines.
 func TestSourceOutline(t *testing.T) {
 	files := bikes(t)
 	e := author(t, files)
 	text := string(files["bikes/2026-09-01-beta/categories/contact.yaml"].Data)
-	e.open(contact, text+"\n\n")
+	e.open(contact, text)
 	var flat []symbol
 	e.into(&flat, "textDocument/documentSymbol", object{"textDocument": object{"uri": contact}})
 	var names []string
@@ -263,34 +263,6 @@ func TestSourceOutline(t *testing.T) {
 	require.NotEmpty(t, names)
 	assert.Equal(t, "/Contact", names[0])
 	assert.Contains(t, names, "Contact/Address")
-	var edits []textEdit
-	e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": contact}, "options": object{"tabSize": 2}})
-	assert.Equal(t, text, apply(text+"\n\n", edits))
-
-	uri := schemas + "/bikes/2026-09-01-beta/elements/more.json"
-	e.open(uri, `{"id":"a"}`)
-	assert.JSONEq(t, "null", string(e.ask("textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{"tabSize": 2}})))
-}
-
-// TestFormattingAdvertised: YAML of a source is formatted, unless the client asks for that alone,
-// and documents never, since editors format JSON.
-func TestFormattingAdvertised(t *testing.T) {
-	for _, c := range []struct {
-		server  *lsp.Server
-		options object
-		want    bool
-	}{
-		{lsp.New(opened(samples(t)), nil), object{}, false},
-		{authoring(t, bikes(t)), object{}, true},
-		{authoring(t, bikes(t)), object{"formatting": false}, false},
-	} {
-		var result struct{ Capabilities map[string]json.RawMessage }
-		require.NoError(t, json.Unmarshal(connect(t, c.server).initialize(object{"initializationOptions": c.options}), &result))
-		assert.Equal(t, c.want, result.Capabilities["documentFormattingProvider"] != nil)
-	}
-	e := start(t, authoring(t, bikes(t)), full)
-	e.open(chain, valid)
-	assert.JSONEq(t, "null", string(e.ask("textDocument/formatting", object{"textDocument": object{"uri": chain}, "options": object{"tabSize": 2}})))
 }
 
 // TestWithoutSource: what needs a source is not advertised without one.

@@ -72,9 +72,6 @@ export async function activate(context) {
     register('datachain.openResolved', resolve),
     register('datachain.saveResolved', save),
     register('datachain.openExplorer', explore),
-    vscode.languages.registerDocumentFormattingEditProvider({language: 'yaml', scheme: 'file', pattern: '**/*-{stable,beta}/**'}, {
-      provideDocumentFormattingEdits: (document, options) => running.format(document, options),
-    }),
     vscode.commands.registerCommand('datachain.restart', restart),
     vscode.commands.registerCommand('datachain.showLog', () => output.show()),
     running.onChange(() => {

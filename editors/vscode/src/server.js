@@ -105,21 +105,6 @@ export class Server {
     return this.client.sendRequest('workspace/executeCommand', {command, arguments: [target]}, source.token);
   }
 
-  /**
-   * format returns the changes that format the YAML of a schema source.
-   * @param {vscode.TextDocument} document
-   * @param {vscode.FormattingOptions} options
-   */
-  async format(document, options) {
-    await this.#work;
-    const client = this.client;
-    if (!client) throw new Error(`The language server is not running. ${this.failure}`.trim());
-    const edits = await client.sendRequest('textDocument/formatting', {
-      textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document), options,
-    });
-    return client.protocol2CodeConverter.asTextEdits(/** @type {any} */ (edits));
-  }
-
   async #start() {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const wanted = settings();
@@ -131,9 +116,7 @@ export class Server {
       outputChannel: this.output,
       traceOutputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      // VS Code has a formatter for JSON, and asks which one to use if there are two: format is
-      // registered for YAML alone.
-      initializationOptions: {formatting: false, ...(wanted.locale && {locale: wanted.locale})},
+      initializationOptions: wanted.locale && {locale: wanted.locale},
       initializationFailedHandler: () => false,
       middleware: {
         executeCommand: (name, [target, ...rest], next) => target?.show && needed.includes(name) ? this.show(name, target) : next(name, [target, ...rest]),
