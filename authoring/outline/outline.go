@@ -3,8 +3,7 @@
 // rename with it.
 //
 // [New] reads the [Outline] of a schema version, and [Outline.Update] reads again what has changed.
-// [Outline.Rename] and [Outline.Fixes] return edits of the text; [Format] tidies the white space of
-// a file.
+// [Outline.Rename] and [Outline.Fixes] return edits of the text.
 //
 // # Experimental
 //

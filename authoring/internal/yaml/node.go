@@ -177,19 +177,6 @@ func (n *Node) EqualExcept(m *Node, key string) bool {
 	return k == len(m.Items)
 }
 
-// Equal reports whether two files say the same, wherever in the text that is.
-func (n *Node) Equal(other *Node) bool {
-	if n.Kind != other.Kind || n.Value != other.Value || n.Key != other.Key || n.Blank != other.Blank || n.Comment != other.Comment || len(n.Items) != len(other.Items) {
-		return false
-	}
-	for i := range n.Items {
-		if !n.Items[i].Equal(&other.Items[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // Problem is the reason why a file cannot be read into nodes.
 type Problem struct {
 	Code          issue.Code
