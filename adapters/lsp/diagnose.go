@@ -82,10 +82,10 @@ func (s *session) validate(d *openDocument) {
 	run, doc := d.run, d.snapshot
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
-	s.typing.enter()
+	s.urgent++
 	s.work.Go(func() {
 		t := doc.text
-		defer s.typing.leave()
+		defer s.urgentDone()
 		defer cancel()
 		defer s.recovered("diagnostics of "+t.uri, nil)
 		select { // a later run cancels this one

@@ -70,9 +70,7 @@ func (s *session) startLint(r *root) {
 		return
 	}
 	r.linter.running = true
-	s.linting.enter()
 	s.work.Go(func() {
-		defer s.linting.leave()
 		more := true
 		defer func() {
 			if more { // it has panicked
@@ -87,6 +85,11 @@ func (s *session) startLint(r *root) {
 			more = s.lintOnce(r)
 		}
 	})
+}
+
+// linting reports whether a source is being linted. The caller has the lock.
+func (s *session) linting() bool {
+	return slices.ContainsFunc(s.workspace.roots, func(r *root) bool { return r.linter.running })
 }
 
 // lintOnce compiles what has changed and publishes all findings. If the source changes
@@ -207,7 +210,7 @@ var errSuperseded = errors.New("lsp: the source has changed")
 // superseded returns an error if the source has changed since a run began.
 func (s *session) superseded(r *root) error {
 	limited, cancel := context.WithTimeout(s.ctx, maxLintWait)
-	s.typing.wait(limited)
+	_ = s.await(limited, func() bool { return s.urgent == 0 }) // then it goes on anyway
 	cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -79,12 +79,6 @@ func (s *session) forget(at address, uri string, version *int) bool {
 	return true
 }
 
-// wake wakes the requests that wait for reports. The caller has the lock.
-func (s *session) wake() {
-	close(s.news)
-	s.news = make(chan struct{})
-}
-
 // reportsSince returns the reports that changed after another one, in their order. Open
 // documents have none: their texts are validated when they are asked for. The caller has the
 // lock.
@@ -102,8 +96,7 @@ func (s *session) reportsSince(order int) []*report {
 // working reports whether work is going on that may change reports. The caller has the
 // lock.
 func (s *session) working() bool {
-	lints := func(r *root) bool { return r.linter.running }
-	return !s.stopping && (s.scanner.running || slices.ContainsFunc(s.workspace.roots, lints))
+	return !s.stopping && (s.scanner.running || s.linting())
 }
 
 // refresh asks a client to ask for all diagnostics again. The caller has the lock.
@@ -193,8 +186,12 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 // reported returns what was found in a file that is not open or belongs to a source,
 // which may be nil. It waits until the source is linted.
 func (s *session) reported(ctx context.Context, at address, source *root) ([]diagnostic, error) {
-	s.typing.leave() // so that lint does not wait for this request
-	defer s.typing.enter()
+	s.urgentDone() // so that lint does not wait for this request
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.urgent++
+	}()
 	var found []diagnostic
 	err := s.await(ctx, func() bool {
 		found = nil
@@ -204,24 +201,6 @@ func (s *session) reported(ctx context.Context, at address, source *root) ([]dia
 		return source == nil || !source.linter.running
 	})
 	return found, err
-}
-
-// await waits until a condition holds, which a report or the state of a run can change. It is
-// called with the lock.
-func (s *session) await(ctx context.Context, holds func() bool) error {
-	for {
-		s.mu.Lock()
-		done, news := holds(), s.news
-		s.mu.Unlock()
-		if done {
-			return nil
-		}
-		select {
-		case <-news:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // itemsAtOnce is how many reports a partial result has.

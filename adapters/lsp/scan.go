@@ -154,8 +154,7 @@ func (r *scanRun) validateQueue() bool {
 	s := r.session
 	for {
 		runtime.Gosched()
-		s.typing.wait(r.ctx)
-		s.linting.wait(r.ctx)
+		_ = s.await(r.ctx, func() bool { return s.urgent == 0 && !s.linting() }) // r.ctx is checked below
 		s.mu.Lock()
 		stop := r.ctx.Err() != nil || s.scanner.again
 		if stop || len(s.scanner.queue) == 0 {

@@ -75,7 +75,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -178,47 +177,4 @@ func (s *Server) Serve(ctx context.Context, conn Conn) error {
 		return ctx.Err()
 	}
 	return err
-}
-
-// foreground counts the work that a user waits for. Other work waits until there is
-// none.
-type foreground struct {
-	mu    sync.Mutex
-	count int
-	quiet chan struct{} // closed when there is none; nil if nothing waits
-}
-
-func (f *foreground) enter() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.count++
-}
-
-func (f *foreground) leave() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.count--; f.count == 0 && f.quiet != nil {
-		close(f.quiet)
-		f.quiet = nil
-	}
-}
-
-// wait waits until there is no work, or ctx ends.
-func (f *foreground) wait(ctx context.Context) {
-	for ctx.Err() == nil {
-		f.mu.Lock()
-		if f.count == 0 {
-			f.mu.Unlock()
-			return
-		}
-		if f.quiet == nil {
-			f.quiet = make(chan struct{})
-		}
-		quiet := f.quiet
-		f.mu.Unlock()
-		select {
-		case <-quiet:
-		case <-ctx.Done():
-		}
-	}
 }

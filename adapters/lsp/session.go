@@ -30,10 +30,6 @@ type session struct {
 	client  client
 	changes chan *root // whose releases have changed
 	titles  *lru.Cache[*taxonomy.Release, []titled]
-	// typing counts requests and runs that validate open documents.
-	typing foreground
-	// linting counts runs that lint.
-	linting foreground
 
 	mu        sync.Mutex
 	stopping  bool
@@ -42,7 +38,8 @@ type session struct {
 	scanner   scanner
 	reports   map[address]*report
 	order     int                           // of the last report
-	news      chan struct{}                 // closed when a report or the state of a run changes
+	news      chan struct{}                 // closed by wake
+	urgent    int                           // requests and runs that a user waits for; others wait for them
 	refreshed int                           // requests to ask again
 	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
@@ -193,18 +190,18 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 	key := string(m.ID)
 	s.mu.Lock()
 	_, twice := s.pending[key]
+	background := methods[m.Method].background
 	if !twice {
 		s.pending[key] = cancel
+		if !background {
+			s.urgent++
+		}
 	}
 	s.mu.Unlock()
 	if twice {
 		cancel()
 		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", wording.Clip(key)))
 		return
-	}
-	background := methods[m.Method].background
-	if !background {
-		s.typing.enter()
 	}
 	s.work.Go(func() {
 		defer func() {
@@ -213,7 +210,7 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 			delete(s.pending, key)
 			s.mu.Unlock()
 			if !background {
-				s.typing.leave()
+				s.urgentDone()
 			}
 		}()
 		defer s.recovered(m.Method, answer)
@@ -249,6 +246,40 @@ func (s *session) recovered(method string, answer func(any, *responseError)) {
 	s.log(logError, "internal error in "+method+": "+fmt.Sprint(cause)+"\n"+string(stack))
 	if answer != nil {
 		answer(nil, failed(codeInternalError, "Internal error in %s; the log has the details.", method))
+	}
+}
+
+// await waits until a condition holds, which is called with the lock, and again after each
+// call of wake.
+func (s *session) await(ctx context.Context, holds func() bool) error {
+	for {
+		s.mu.Lock()
+		done, news := holds(), s.news
+		s.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// wake must be called after a change that await may be waiting for: of a report, of the state
+// of a run, or if nothing is urgent any more. The caller has the lock.
+func (s *session) wake() {
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// urgentDone ends work that was counted as urgent.
+func (s *session) urgentDone() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.urgent--; s.urgent == 0 {
+		s.wake()
 	}
 }
 
