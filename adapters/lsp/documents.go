@@ -102,9 +102,10 @@ func (s *session) didSave(p *documentParams) error {
 	defer s.mu.Unlock()
 	if d := s.documents[newAddress(p.Document.URI)]; d != nil {
 		if d.file.root != nil {
-			d.root.saving = d.root.saving.changed(d.file.path)
+			s.fileSaved(d.file)
+		} else {
+			s.validate(d)
 		}
-		s.changed(d)
 	}
 	return nil
 }
@@ -124,7 +125,7 @@ func (s *session) didClose(p *documentParams) error {
 		s.latest = ""
 	}
 	if d.file.root != nil {
-		s.lint(d.root, d.file.version) // what is saved counts again
+		s.lint(d.file) // what is saved counts again
 		return nil
 	}
 	if s.scanFile(at) { // what is saved counts again
@@ -171,7 +172,7 @@ func (s *session) place(d *openDocument) {
 // changed validates a document, or lints a file of the source. The caller has the lock.
 func (s *session) changed(d *openDocument) {
 	if d.file.root != nil {
-		s.lint(d.root, d.file.version)
+		s.lint(d.file)
 		return
 	}
 	s.validate(d)

@@ -23,8 +23,10 @@ type linter struct {
 	running bool
 	// forgotten is set if the source is not used any more.
 	forgotten bool
-	all       bool                      // every version must be compiled again
-	dirty     map[taxonomy.Version]bool // these must
+	all       bool // all files must be read again
+	// dirty are the versions that must be compiled again, with the files that have changed. The
+	// zero Version means that versions must be compared for evolutions.
+	dirty map[taxonomy.Version]map[string]bool
 	// good has the last text of each open file that could be parsed. The map is
 	// replaced, never changed.
 	good map[string]*text
@@ -37,31 +39,45 @@ type linter struct {
 
 	compiled map[taxonomy.Version]*source.Compiled
 	// evolutions are the findings in the files evolution.yaml and about ids that came
-	// back. The zero Version in dirty means that versions must be compared for them.
+	// back.
 	evolutions issue.Issues
 	pause      *time.Timer // after which versions are compared, or nil
-	versions   map[taxonomy.Version]*versionLinter
+	versions   map[taxonomy.Version]*source.Linter
 	published  map[string][]diagnostic // by file
 }
 
-// lintAll lints all versions of the source. The caller has the lock.
+// lintAll lints all versions of the source, of which any file may have been saved. The
+// caller has the lock.
 func (s *session) lintAll(r *root) {
+	r.outlines.anySaved()
 	r.linter.all = true
 	s.startLint(r)
 }
 
-// lint lints a version of the source, and what it has to do with the others. The caller
-// has the lock.
-func (s *session) lint(r *root, v taxonomy.Version) {
-	r.linter.mark(v)
-	s.startLint(r)
+// fileSaved lints a file of a source that was saved, added or removed. The caller has the lock.
+func (s *session) fileSaved(f sourceFile) {
+	f.root.outlines.fileSaved(f.path, f.version)
+	s.lint(f)
 }
 
-func (l *linter) mark(v taxonomy.Version) {
+// lint lints the version of a file that has changed, and what it has to do with the others.
+// The caller has the lock.
+func (s *session) lint(f sourceFile) {
+	f.root.linter.mark(f.version, f.path)
+	s.startLint(f.root)
+}
+
+// mark notes that files of a version have changed.
+func (l *linter) mark(v taxonomy.Version, files ...string) {
 	if l.dirty == nil {
-		l.dirty = make(map[taxonomy.Version]bool)
+		l.dirty = make(map[taxonomy.Version]map[string]bool)
 	}
-	l.dirty[v] = true
+	if l.dirty[v] == nil {
+		l.dirty[v] = make(map[string]bool)
+	}
+	for _, file := range files {
+		l.dirty[v][file] = true
+	}
 }
 
 // startLint starts the goroutine that lints, unless it runs.
@@ -116,12 +132,13 @@ func (s *session) lintOnce(r *root) bool {
 	}
 	last := l.compiled
 	l.compiled = make(map[taxonomy.Version]*source.Compiled)
-	maps.DeleteFunc(l.versions, func(v taxonomy.Version, _ *versionLinter) bool { return !slices.Contains(versions, v) })
+	maps.DeleteFunc(l.versions, func(v taxonomy.Version, _ *source.Linter) bool { return !slices.Contains(versions, v) })
 	var list []*source.Compiled
 	for _, v := range versions {
 		c := last[v]
-		if c == nil || all || dirty[v] {
-			c, err = l.version(v).lint(at, v, all, func() error { return s.superseded(r) })
+		if c == nil || all || dirty[v] != nil {
+			changed := slices.Collect(maps.Keys(dirty[v]))
+			c, err = l.version(v).Lint(at, changed, !all, &source.Options{Interrupt: func() error { return s.superseded(r) }})
 			if errors.Is(err, errSuperseded) {
 				s.lintLater(r, last, all, dirty)
 				return true
@@ -136,7 +153,7 @@ func (s *session) lintOnce(r *root) bool {
 		issues = append(issues, c.Issues...)
 	}
 	issues = append(issues, source.AliasConflicts(list)...)
-	compared := all || dirty[taxonomy.Version{}] || last == nil
+	compared := all || dirty[taxonomy.Version{}] != nil || last == nil
 	if compared {
 		tree := &source.Tree{Versions: list}
 		tree.ReadEvolutions(at, nil)
@@ -171,34 +188,21 @@ func (s *session) compareLater(r *root) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !s.stopping && !r.linter.forgotten {
-			s.lint(r, taxonomy.Version{})
+			r.linter.mark(taxonomy.Version{})
+			s.startLint(r)
 		}
 	})
 }
 
 // version returns the linter of a version.
-func (l *linter) version(v taxonomy.Version) *versionLinter {
+func (l *linter) version(v taxonomy.Version) *source.Linter {
 	if l.versions == nil {
-		l.versions = make(map[taxonomy.Version]*versionLinter)
+		l.versions = make(map[taxonomy.Version]*source.Linter)
 	}
 	if l.versions[v] == nil {
-		l.versions[v] = &versionLinter{Linter: source.NewLinter(v)}
+		l.versions[v] = source.NewLinter(v)
 	}
 	return l.versions[v]
-}
-
-// versionLinter lints a version, with the state of the files that it has read.
-type versionLinter struct {
-	*source.Linter
-	readState
-}
-
-// lint lints the version. What it has read of a file that has not changed still holds,
-// unless all files must be read again.
-func (l *versionLinter) lint(at *files, v taxonomy.Version, all bool, interrupt func() error) (*source.Compiled, error) {
-	changed, known := l.changed(at, v)
-	l.readState = at.state(v)
-	return l.Lint(at, changed, known && !all, &source.Options{Interrupt: interrupt})
 }
 
 // maxLintWait is how long a lint run waits before each file for requests.
@@ -221,13 +225,13 @@ func (s *session) superseded(r *root) error {
 }
 
 // lintLater leaves to the next run what a run was to do.
-func (s *session) lintLater(r *root, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]bool) {
+func (s *session) lintLater(r *root, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.linter.compiled = last
 	r.linter.all = r.linter.all || all
-	for v := range dirty {
-		r.linter.mark(v)
+	for v, files := range dirty {
+		r.linter.mark(v, slices.Collect(maps.Keys(files))...)
 	}
 }
 

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -28,46 +27,51 @@ type outlineKey struct {
 	good    bool
 }
 
-// keptOutline is an outline with the state of the files that it was made of. The lock
-// is held while it is updated, so that others wait for the result.
+// keptOutline is an outline with the open texts that it was made of.
 type keptOutline struct {
-	key     outlineKey
-	mu      sync.Mutex
+	key outlineKey
+	// saved are the files that were saved since, and stale means that any file may have
+	// been. The lock of outlines guards them.
+	saved []string
+	stale bool
+
+	mu      sync.Mutex // held during an update, so that others wait for the result
 	outline *outline.Outline
-	readState
+	open    map[string]*text
 }
-
-// readState is the state of the files of a version when they were read: the texts that were
-// open, and what was saved.
-type readState struct {
-	open  map[string]*text
-	saved *savedState
-}
-
-// state returns the state of the files of a version.
-func (f *files) state(v taxonomy.Version) readState { return readState{f.openIn(v), f.saving} }
 
 // get returns the outline of a version.
 func (o *outlines) get(at *files, v taxonomy.Version) (*outline.Outline, error) {
 	k := o.keep(outlineKey{v, at.lastGood})
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	o.mu.Lock()
+	changed, stale := k.saved, k.stale
+	k.saved, k.stale = nil, false
+	o.mu.Unlock()
+	open := at.openIn(v)
+	for file, t := range open {
+		if k.open[file] != t {
+			changed = append(changed, file)
+		}
+	}
+	for file := range k.open {
+		if open[file] == nil {
+			changed = append(changed, file)
+		}
+	}
 	var next *outline.Outline
 	var err error
-	switch changed, known := k.changed(at, v); {
-	case k.outline == nil || !known:
+	switch {
+	case k.outline == nil || stale:
 		next, err = outline.New(at, v)
 	case len(changed) == 0:
 		return k.outline, nil
 	default:
 		next, err = k.outline.Update(at, changed...)
 	}
-	if err != nil {
-		k.outline = nil
-		return nil, err
-	}
-	k.outline, k.readState = next, at.state(v)
-	return next, nil
+	k.outline, k.open = next, open
+	return next, err
 }
 
 // keep returns the entry of a key, and drops the one that was not used for longest if
@@ -89,78 +93,22 @@ func (o *outlines) keep(key outlineKey) *keptOutline {
 	return used
 }
 
-// changed returns the files of a version that have changed since they were read, or false
-// if that is not known.
-func (s *readState) changed(at *files, v taxonomy.Version) ([]string, bool) {
-	changed, known := at.saving.since(s.saved)
-	if !known {
-		return nil, false
-	}
-	open := at.openIn(v)
-	for file, t := range open {
-		if s.open[file] != t {
-			changed = append(changed, file)
+// fileSaved takes note that a file of a version was saved, added or removed.
+func (o *outlines) fileSaved(file string, v taxonomy.Version) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, k := range o.kept {
+		if k.key.version == v && !slices.Contains(k.saved, file) {
+			k.saved = append(k.saved, file)
 		}
 	}
-	for file := range s.open {
-		if open[file] == nil {
-			changed = append(changed, file)
-		}
-	}
-	return slices.DeleteFunc(changed, func(file string) bool {
-		in, ok := versionOf(file)
-		return !ok || in != v
-	}), true
 }
 
-// savedState counts the changes of saved files. It does not change: each change makes a
-// new one.
-type savedState struct {
-	// all counts the changes of which it is not known what they changed, and last
-	// all others. files has the last change of each file.
-	all, last int
-	files     map[string]int
-}
-
-// maxSavedChanges is how many changed files are remembered.
-const maxSavedChanges = 1000
-
-// changed returns the state after a change of some files; none means that any file may
-// have changed.
-func (s *savedState) changed(files ...string) *savedState {
-	next := &savedState{all: s.all, last: s.last + 1, files: maps.Clone(s.files)}
-	if len(files) == 0 || len(files)+len(s.files) > maxSavedChanges {
-		next.all++
-		next.files = nil
-		return next
+// anySaved takes note that any file may have been saved.
+func (o *outlines) anySaved() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, k := range o.kept {
+		k.stale = true
 	}
-	if next.files == nil {
-		next.files = make(map[string]int)
-	}
-	for _, file := range files {
-		next.files[file] = next.last
-	}
-	return next
-}
-
-// since returns the files that were changed since an older or newer state, or false if
-// that is not known.
-func (s *savedState) since(other *savedState) ([]string, bool) {
-	if s == other {
-		return nil, true
-	}
-	if other == nil || s.all != other.all {
-		return nil, false
-	}
-	older, newer := s, other
-	if older.last > newer.last {
-		older, newer = newer, older
-	}
-	var list []string
-	for file, change := range newer.files {
-		if change > older.last {
-			list = append(list, file)
-		}
-	}
-	return list, true
 }

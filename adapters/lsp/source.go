@@ -31,9 +31,7 @@ type files struct {
 	root  string
 	open  map[string]*text // by path
 	good  map[string]*text // the last ones that could be parsed
-	// saving is the state of the saved files, and lastGood is set if the open texts
-	// are the last ones that could be parsed.
-	saving   *savedState
+	// lastGood is set if the open texts are the last ones that could be parsed.
 	lastGood bool
 }
 
@@ -63,7 +61,7 @@ func (s *session) files(r *root) *files {
 	if src == nil {
 		return nil
 	}
-	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.good, saving: r.saving}
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.good}
 	for _, d := range s.documents {
 		if d.file.root == r && d.text.tooLarge == 0 {
 			f.open[d.file.path] = d.text

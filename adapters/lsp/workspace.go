@@ -23,14 +23,13 @@ type Folder struct {
 }
 
 // root is what documents are validated by: the common releases, or those of a folder. The
-// session's lock guards the linter and saving.
+// session's lock guards the linter.
 type root struct {
 	releases *Releases
 	source   address            // of the source, if there is one
 	stop     context.CancelFunc // ends the wait for changes
 
 	linter   linter
-	saving   *savedState
 	outlines outlines
 }
 
@@ -102,7 +101,7 @@ func (s *session) open(w *workspace, releases *Releases) *root {
 // newRoot returns the root of releases, and tells the session about their changes.
 func (s *session) newRoot(releases *Releases) *root {
 	ctx, stop := context.WithCancel(s.ctx)
-	r := &root{releases: releases, stop: stop, saving: new(savedState)}
+	r := &root{releases: releases, stop: stop}
 	if releases.Source != nil {
 		r.source = newAddress(releases.Source.Root)
 	}
@@ -243,14 +242,14 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	const deleted = 3
-	changed := make(map[*root][]string)
+	inSources := make(map[*root]bool)
 	for _, c := range p.Changes {
 		at := newAddress(c.URI)
 		file, inSource := s.workspace.sourceOf(at)
 		switch {
 		case inSource:
-			changed[file.root] = append(changed[file.root], file.path)
-			s.lint(file.root, file.version)
+			inSources[file.root] = true
+			s.fileSaved(file)
 		case c.Type == deleted:
 			s.removed(at)
 		case s.documents[at] == nil:
@@ -259,10 +258,7 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	}
 	again := len(p.Changes) == 0 // anything can have changed
 	for _, r := range s.workspace.roots {
-		if files := changed[r]; len(files) > 0 || len(p.Changes) == 0 {
-			r.saving = r.saving.changed(files...)
-			again = again || r.releases.Changes == nil
-		}
+		again = again || inSources[r] && r.releases.Changes == nil
 		if len(p.Changes) == 0 {
 			s.lintAll(r)
 		}
@@ -289,7 +285,6 @@ func (s *session) removed(dir address) {
 		_, inside := dir.in(r.source)
 		_, around := r.source.in(dir)
 		if inside || around || dir == r.source {
-			r.saving = r.saving.changed()
 			s.lintAll(r)
 		}
 	}
@@ -303,7 +298,6 @@ func (s *session) releasesChanged(r *root) {
 	s.scanAll()
 	s.validateOpen()
 	if !s.client.watch {
-		r.saving = r.saving.changed()
 		s.lintAll(r)
 	}
 }
