@@ -7,9 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
@@ -31,61 +28,6 @@ type completionItem struct {
 	TextEdit            textEdit       `json:"textEdit"`
 	AdditionalTextEdits []textEdit     `json:"additionalTextEdits,omitempty"`
 	Tags                []int          `json:"tags,omitempty"`
-	Data                *itemData      `json:"data,omitzero"`
-}
-
-// itemData finds the documentation of an item, for clients that ask for it.
-type itemData struct {
-	List int `json:"list"`
-	Item int `json:"item"`
-}
-
-// described is the list of items that was sent last. The session's lock guards it.
-type described struct {
-	list  int
-	texts []*markupContent // of its items
-}
-
-// describeLater keeps the documentation of items until the client asks for it: a list is
-// sent after each key that a user presses, and few of its items are looked at.
-func (s *session) describeLater(list completionList) completionList {
-	if !s.client.resolves {
-		return list
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.described.list++
-	s.described.texts = make([]*markupContent, len(list.Items))
-	for i := range list.Items {
-		item := &list.Items[i]
-		if item.Documentation != nil {
-			item.Data, s.described.texts[i] = &itemData{s.described.list, i}, item.Documentation
-			item.Documentation = nil
-		}
-	}
-	return list
-}
-
-// resolveItem returns an item with its documentation, if it is one of the last list.
-func (s *session) resolveItem(params jsontext.Value) (answerFunc, error) {
-	item, err := decode[map[string]jsontext.Value](params)
-	if err != nil {
-		return nil, err
-	}
-	var data itemData
-	if err := json.Unmarshal((*item)["data"], &data); err != nil {
-		return func(context.Context) (any, error) { return item, nil }, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d := s.described; data.List == d.list && 0 <= data.Item && data.Item < len(d.texts) {
-		text, err := json.Marshal(d.texts[data.Item])
-		if err != nil {
-			return nil, err
-		}
-		(*item)["documentation"] = text
-	}
-	return func(context.Context) (any, error) { return item, nil }, nil
 }
 
 type labelDetails struct {
@@ -148,7 +90,7 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	}
 	list := newCompletionList(proposals, at.Prefix, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })
 	list.IsIncomplete = list.IsIncomplete || more
-	return q.session.describeLater(list), ctx.Err()
+	return list, ctx.Err()
 }
 
 // newCompletionList returns the proposals that fit what was typed or, if none does, those

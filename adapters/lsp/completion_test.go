@@ -329,37 +329,3 @@ func TestInsert(t *testing.T) {
 		assert.JSONEq(t, `{"element_id": "device.station", "context_type_id": ""}`, list[i].TextEdit.NewText)
 	})
 }
-
-// TestResolveItem sends the documentation of an item when the client shows it.
-func TestResolveItem(t *testing.T) {
-	capabilities := func(properties ...string) object {
-		return object{"textDocument": object{"completion": object{"completionItem": object{"resolveSupport": object{"properties": properties}}}}}
-	}
-	const text = `{"schema_version": "sensor@2026-11-15-stable", "elements": [{"element_id": ""}]}`
-	at := at(place(t, text, `""`))
-	list := func(e *editor) (items []map[string]any) {
-		var answer struct{ Items []map[string]any }
-		e.into(&answer, "textDocument/completion", at)
-		require.NotEmpty(t, answer.Items)
-		return answer.Items
-	}
-	old := start(t, lsp.New(opened(samples(t)), nil), capabilities("detail"))
-	old.open(chain, text)
-	want := list(old)
-	require.Contains(t, want[0], "documentation")
-
-	e := connect(t, lsp.New(opened(samples(t)), nil))
-	assert.Contains(t, string(e.initialize(object{"capabilities": capabilities("documentation"), "locale": "en"})), `"resolveProvider":true`)
-	e.open(chain, text)
-	first := list(e)
-	for i, item := range list(e) {
-		require.NotContains(t, item, "documentation")
-		var got map[string]any
-		e.into(&got, "completionItem/resolve", item)
-		delete(got, "data")
-		assert.Equal(t, want[i], got)
-	}
-	for _, item := range []any{first[0], object{"label": "x"}, object{"label": "x", "data": object{"list": 2, "item": -1}}, object{"data": 7}} {
-		assert.NotContains(t, string(e.ask("completionItem/resolve", item)), "documentation", "of no list, or another one")
-	}
-}

@@ -75,9 +75,6 @@ type client struct {
 	// snippets is set if completions can have stops, and labelDetails if their
 	// labels can have several parts.
 	snippets, labelDetails bool
-	// resolves is set if the client asks for the documentation of an item when it
-	// shows it.
-	resolves bool
 	// symbolTree is set if symbols can have children.
 	symbolTree bool
 	// actions is set if code actions can have edits.
@@ -108,7 +105,6 @@ func newClient(p *initializeParams) client {
 		markdownItems:   lists(item+".documentationFormat", "markdown"),
 		snippets:        has(item + ".snippetSupport"),
 		labelDetails:    has(item + ".labelDetailsSupport"),
-		resolves:        lists(item+".resolveSupport.properties", "documentation"),
 		symbolTree:      has("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport"),
 		actions:         has("textDocument.codeAction.codeActionLiteralSupport"),
 		lenses:          has("textDocument.codeLens"),
@@ -185,15 +181,11 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 
 // capabilities returns what the server can do for the client: all of it works.
 func (s *session) capabilities() object {
-	completion := object{"triggerCharacters": []string{`"`, ":", "[", "{"}}
-	if s.client.resolves {
-		completion["resolveProvider"] = true
-	}
 	const wholeText = 1 // what a change has
 	c := object{
 		"positionEncoding":       s.client.encoding,
 		"textDocumentSync":       object{"openClose": true, "change": wholeText, "save": true},
-		"completionProvider":     completion,
+		"completionProvider":     object{"triggerCharacters": []string{`"`, ":", "[", "{"}},
 		"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 		"hoverProvider":          true,
 		"definitionProvider":     true,

@@ -34,7 +34,6 @@ var methods = map[string]method{
 	"textDocument/codeAction":     about((*query).actions, (*sourceQuery).actions),
 	"textDocument/codeLens":       about((*query).lenses, nil),
 	"textDocument/completion":     about((*query).completion, (*sourceQuery).completion),
-	"completionItem/resolve":      {request: (*session).resolveItem},
 	"textDocument/definition":     about((*query).definition, (*sourceQuery).definition),
 	"textDocument/references":     inWorkspace(about((*query).references, (*sourceQuery).references)),
 	"textDocument/prepareRename":  about((*query).prepareRename, (*sourceQuery).prepareRename),

@@ -43,7 +43,6 @@ type session struct {
 	refreshed int                           // requests to ask again
 	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
-	described described
 }
 
 // state is how far the session is.

@@ -36,11 +36,11 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 			return id + "}}"
 		}
 		typed := string(q.text.content[from:offset])
-		return q.session.describeLater(newCompletionList(q.variables(at), typed, func(c proposal, rank int) completionItem {
+		return newCompletionList(q.variables(at), typed, func(c proposal, rank int) completionItem {
 			item := q.session.item(typed, c, rank)
 			item.TextEdit = textEdit{q.text.lines().span(from, to), text(c.id)}
 			return item
-		})), ctx.Err()
+		}), ctx.Err()
 	}
 	list := root.at(at.path)
 	var proposals []proposal
@@ -51,7 +51,7 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 		at.key = false
 		proposals = q.values(at.path, list)
 	}
-	return q.session.describeLater(newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
+	return newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) }), ctx.Err()
 }
 
 // shape returns the shape of the file, or nil if it is not a YAML or JSON file.
