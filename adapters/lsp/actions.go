@@ -52,7 +52,7 @@ func (p *codeActionParams) touches(t *text, start, end int) bool {
 func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	list := []codeAction{}
 	if p.wants(actionQuickFix) || p.wants(actionFixAll) {
-		v, err := q.session.verdict(ctx, q.root, q.text, p.wants(actionFixAll))
+		v, err := q.session.verdict(ctx, q.releases, q.text, p.wants(actionFixAll))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -152,7 +152,7 @@ func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, er
 func (q *sourceQuery) findings() issue.Issues {
 	q.session.mu.Lock()
 	defer q.session.mu.Unlock()
-	linted := &q.root.linter.linted
+	linted := &q.releases.linter.linted
 	if linted.open[q.file] != q.text {
 		return nil
 	}

@@ -114,7 +114,7 @@ type resolveResult struct {
 // resolve makes a valid document self-contained.
 func (q *query) resolve(ctx context.Context, doc snapshot, show bool) (any, error) {
 	const intent = "The document can't be resolved"
-	schema, err := q.root.releases.Service.OpenFor(ctx, q.text.content)
+	schema, err := q.releases.Service.OpenFor(ctx, q.text.content)
 	if err != nil {
 		return nil, q.refused(ctx, intent, err)
 	}
@@ -147,7 +147,7 @@ func (q *query) refused(ctx context.Context, intent string, cause error) error {
 
 // errors counts the errors of the document, and returns the first one in the text.
 func (q *query) errors(ctx context.Context) (int, datachain.Finding, error) {
-	findings, err := q.session.findings(ctx, q.root, q.text)
+	findings, err := q.session.findings(ctx, q.releases, q.text)
 	if err != nil {
 		return 0, datachain.Finding{}, err
 	}
@@ -232,7 +232,7 @@ func (s *session) shown(t *text) {
 
 // render renders a text, or returns nil and the cause if there is one.
 func (q *query) render(ctx context.Context, t *text) (*previewResult, error) {
-	_, shown, err := q.root.releases.Service.Present(ctx, t.content)
+	_, shown, err := q.releases.Service.Present(ctx, t.content)
 	if err != nil || shown == nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func without(proposals []proposal, at tolerant.Cursor) []proposal {
 // versions offers the published versions, the newest of each type first, and stable ones
 // before betas.
 func (q *query) versions(ctx context.Context) ([]proposal, error) {
-	index, err := q.root.releases.Service.Versions(ctx)
+	index, err := q.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (q *query) versions(ctx context.Context) ([]proposal, error) {
 
 // latestVersions offers the latest version of each type.
 func (q *query) latestVersions(ctx context.Context) ([]proposal, error) {
-	index, err := q.root.releases.Service.Versions(ctx)
+	index, err := q.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}

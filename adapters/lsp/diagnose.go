@@ -65,7 +65,7 @@ func (s *session) validateOpen() {
 	}
 	s.refresh()
 	for _, d := range s.documents {
-		if d.file.root == nil {
+		if !d.inSource() {
 			s.validate(d)
 		}
 	}
@@ -122,7 +122,7 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 }
 
 // diagnose validates a text.
-func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic, error) {
+func (s *session) diagnose(ctx context.Context, r *openReleases, t *text) ([]diagnostic, error) {
 	if t.tooLarge > 0 {
 		return []diagnostic{{
 			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: serverName,
@@ -137,7 +137,7 @@ func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic,
 	list := s.newDiagnostics(t, findings)
 	for i := range list {
 		if list[i].Code == issue.CodeNotFound {
-			list[i].Message += "\nSchema versions come from " + r.releases.Origin + "."
+			list[i].Message += "\nSchema versions come from " + r.Origin + "."
 		}
 	}
 	return list, nil
@@ -194,14 +194,14 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 }
 
 // verdict validates a text.
-func (s *session) verdict(ctx context.Context, r *root, t *text, fix bool) (*datachain.Verdict, error) {
-	return r.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
+func (s *session) verdict(ctx context.Context, r *openReleases, t *text, fix bool) (*datachain.Verdict, error) {
+	return r.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
 }
 
 // findings returns what is wrong with a text, as [datachain.Service.Validate] does in
 // strict mode, also for the parts of a document whose shape is broken elsewhere. A store
 // that fails is a finding, too: otherwise a document would look valid.
-func (s *session) findings(ctx context.Context, r *root, t *text) ([]datachain.Finding, error) {
+func (s *session) findings(ctx context.Context, r *openReleases, t *text) ([]datachain.Finding, error) {
 	v, err := s.verdict(ctx, r, t, false)
 	if err == nil {
 		return v.Findings(), nil

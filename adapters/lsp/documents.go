@@ -18,17 +18,19 @@ type openDocument struct {
 // snapshot is a document at the time of a request.
 type snapshot struct {
 	text *text
-	// root is what it is validated by, or the source that it is a file of.
-	root *root
-	// file is the file of a source that it is; its root is nil if it is none.
-	file sourceFile
+	// releases are what it is validated by, or those of the source that it belongs to.
+	releases *openReleases
+	file     sourceFile // of a source, or the zero value
 	// recognized is set if it is a datachain document.
 	recognized bool
 	// good is the last text without errors, or nil.
 	good *text
-	// files is the source of the root, or nil; only for a request.
+	// files are the source of the releases, or nil. They are set only for a request.
 	files *files
 }
+
+// inSource reports whether the document is a file of a source.
+func (d *snapshot) inSource() bool { return d.file.releases != nil }
 
 // Params of notifications about documents.
 type (
@@ -101,7 +103,7 @@ func (s *session) didSave(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.documents[newAddress(p.Document.URI)]; d != nil {
-		if d.file.root != nil {
+		if d.inSource() {
 			s.fileSaved(d.file)
 		} else {
 			s.validate(d)
@@ -124,7 +126,7 @@ func (s *session) didClose(p *documentParams) error {
 	if s.latest == d.text.uri {
 		s.latest = ""
 	}
-	if d.file.root != nil {
+	if d.inSource() {
 		s.lint(d.file) // what is saved counts again
 		return nil
 	}
@@ -162,16 +164,16 @@ func (s *session) replace(t *text) {
 // place finds out what a document is validated by. The caller has the lock.
 func (s *session) place(d *openDocument) {
 	file, inSource := s.workspace.sourceOf(d.text.at)
-	d.file, d.root = file, file.root
+	d.file, d.releases = file, file.releases
 	if !inSource {
-		d.root = s.workspace.rootOf(d.text.at)
+		d.releases = s.workspace.releasesOf(d.text.at)
 	}
 	d.recognized = !inSource && d.text.recognized(d.recognized)
 }
 
 // changed validates a document, or lints a file of the source. The caller has the lock.
 func (s *session) changed(d *openDocument) {
-	if d.file.root != nil {
+	if d.inSource() {
 		s.lint(d.file)
 		return
 	}
@@ -187,7 +189,7 @@ func (s *session) current(uri string) (snapshot, bool) {
 		return snapshot{}, false
 	}
 	doc := d.snapshot
-	doc.files = s.files(d.root)
+	doc.files = s.files(d.releases)
 	return doc, true
 }
 

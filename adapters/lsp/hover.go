@@ -35,7 +35,7 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 			q.explain(ctx, m, path, id)
 		}
 	}
-	findings, err := q.session.findings(ctx, q.root, q.text)
+	findings, err := q.session.findings(ctx, q.releases, q.text)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (q *query) explainSubchain(m *markup, id string) {
 
 // origin says where something is defined.
 func (q *query) origin(m *markup) {
-	m.paragraph("Defined in " + q.schema.Release().Version().String() + ", from " + q.root.releases.Origin + ".")
+	m.paragraph("Defined in " + q.schema.Release().Version().String() + ", from " + q.releases.Origin + ".")
 }
 
 // title returns the title of an element in the language of the user.

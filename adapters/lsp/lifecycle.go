@@ -174,7 +174,7 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	return object{
 		"capabilities": s.capabilities(),
 		"serverInfo": object{
-			"name": serverName, "version": s.server.options.Version + " with schema versions from " + opened.common.releases.Origin,
+			"name": serverName, "version": s.server.options.Version + " with schema versions from " + opened.common.Origin,
 		},
 	}, nil
 }
@@ -192,9 +192,9 @@ func (s *session) capabilities() object {
 		"documentSymbolProvider": true,
 		"inlayHintProvider":      true,
 		"executeCommandProvider": object{"commands": commands()},
-		"experimental":           object{"datachain": object{"origin": s.workspace.common.releases.Origin}}, // for clients that know this server
+		"experimental":           object{"datachain": object{"origin": s.workspace.common.Origin}}, // for clients that know this server
 	}
-	hasSource := slices.ContainsFunc(s.workspace.roots, func(r *root) bool { return r.releases.Source != nil })
+	hasSource := slices.ContainsFunc(s.workspace.releases, func(r *openReleases) bool { return r.Source != nil })
 	if hasSource || s.server.options.Folder != nil {
 		c["referencesProvider"], c["renameProvider"] = true, object{"prepareProvider": true}
 	}
@@ -215,7 +215,7 @@ func (s *session) capabilities() object {
 // only that.
 func (s *session) initialized(*struct{}) error {
 	s.mu.Lock()
-	for _, r := range s.workspace.roots {
+	for _, r := range s.workspace.releases {
 		s.lintAll(r)
 	}
 	s.scanAll()

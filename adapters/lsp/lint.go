@@ -48,7 +48,7 @@ type linter struct {
 
 // lintAll lints all versions of the source, of which any file may have been saved. The
 // caller has the lock.
-func (s *session) lintAll(r *root) {
+func (s *session) lintAll(r *openReleases) {
 	r.outlines.anySaved()
 	r.linter.all = true
 	s.startLint(r)
@@ -56,15 +56,15 @@ func (s *session) lintAll(r *root) {
 
 // fileSaved lints a file of a source that was saved, added or removed. The caller has the lock.
 func (s *session) fileSaved(f sourceFile) {
-	f.root.outlines.fileSaved(f.path, f.version)
+	f.releases.outlines.fileSaved(f.path, f.version)
 	s.lint(f)
 }
 
 // lint lints the version of a file that has changed, and what it has to do with the others.
 // The caller has the lock.
 func (s *session) lint(f sourceFile) {
-	f.root.linter.mark(f.version, f.path)
-	s.startLint(f.root)
+	f.releases.linter.mark(f.version, f.path)
+	s.startLint(f.releases)
 }
 
 // mark notes that files of a version have changed.
@@ -81,8 +81,8 @@ func (l *linter) mark(v taxonomy.Version, files ...string) {
 }
 
 // startLint starts the goroutine that lints, unless it runs.
-func (s *session) startLint(r *root) {
-	if r.linter.running || r.releases.Source == nil || s.state != stateRunning {
+func (s *session) startLint(r *openReleases) {
+	if r.linter.running || r.Source == nil || s.state != stateRunning {
 		return
 	}
 	r.linter.running = true
@@ -105,12 +105,12 @@ func (s *session) startLint(r *root) {
 
 // linting reports whether a source is being linted. The caller has the lock.
 func (s *session) linting() bool {
-	return slices.ContainsFunc(s.workspace.roots, func(r *root) bool { return r.linter.running })
+	return slices.ContainsFunc(s.workspace.releases, func(r *openReleases) bool { return r.linter.running })
 }
 
 // lintOnce compiles what has changed and publishes all findings. If the source changes
 // meanwhile, it publishes nothing. It reports whether there is more to do.
-func (s *session) lintOnce(r *root) bool {
+func (s *session) lintOnce(r *openReleases) bool {
 	l := &r.linter
 	s.mu.Lock()
 	all, dirty := l.all, l.dirty
@@ -180,7 +180,7 @@ const comparePause = 300 * time.Millisecond
 
 // compareLater compares the versions of the source in the next pause. The caller has the
 // lock.
-func (s *session) compareLater(r *root) {
+func (s *session) compareLater(r *openReleases) {
 	if r.linter.pause != nil {
 		r.linter.pause.Stop()
 	}
@@ -212,7 +212,7 @@ const maxLintWait = 20 * time.Millisecond
 var errSuperseded = errors.New("lsp: the source has changed")
 
 // superseded returns an error if the source has changed since a run began.
-func (s *session) superseded(r *root) error {
+func (s *session) superseded(r *openReleases) error {
 	limited, cancel := context.WithTimeout(s.ctx, maxLintWait)
 	_ = s.await(limited, func() bool { return s.urgent == 0 }) // then it goes on anyway
 	cancel()
@@ -225,7 +225,7 @@ func (s *session) superseded(r *root) error {
 }
 
 // lintLater leaves to the next run what a run was to do.
-func (s *session) lintLater(r *root, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]map[string]bool) {
+func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.linter.compiled = last
@@ -264,7 +264,7 @@ func (t *text) place(p issue.Position) (from, to int) {
 
 // publishLint sends the findings of all files, and that others have none any more. The
 // caller has the lock.
-func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic) {
+func (s *session) publishLint(r *openReleases, at *files, found map[string][]diagnostic) {
 	l, changed := &r.linter, false
 	l.linted.issues, l.linted.open = make(map[taxonomy.Version]issue.Issues), at.open
 	for v, c := range l.compiled {
@@ -295,7 +295,7 @@ func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic)
 
 // forgetLint removes the findings of a source that is not used any more. The caller has
 // the lock.
-func (s *session) forgetLint(r *root) {
+func (s *session) forgetLint(r *openReleases) {
 	at := s.files(r)
 	for file := range r.linter.published {
 		s.forget(newAddress(at.uri(file)), at.uri(file), nil)

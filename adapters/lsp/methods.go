@@ -84,7 +84,7 @@ func about[P any, PP interface {
 			switch {
 			case doc.text.tooLarge > 0:
 				return nil, nil
-			case doc.file.root != nil && inSource != nil:
+			case doc.inSource() && inSource != nil:
 				q, err := s.newSourceQuery(doc)
 				if err != nil {
 					return nil, err

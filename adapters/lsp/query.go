@@ -62,9 +62,9 @@ func placeOf(path issue.Path) string {
 // query is a request about a document, with its text as it was when the request
 // arrived.
 type query struct {
-	session *session
-	root    *root
-	text    *text
+	session  *session
+	releases *openReleases
+	text     *text
 	// schema is the version that the document pins, or nil if that is not
 	// published.
 	schema *datachain.Schema
@@ -76,12 +76,12 @@ type query struct {
 // newQuery opens the version that a document pins. That it is not published is not an
 // error: what does not need it still works.
 func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
-	q := &query{session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at)}
+	q := &query{session: s, releases: doc.releases, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at)}
 	pin, _ := q.text.tree().Root().Get("schema_version")
 	if _, err := taxonomy.ParseVersion(pin.Text()); err != nil {
 		return q, nil //nolint:nilerr // a finding says so
 	}
-	schema, err := q.root.releases.Service.Open(ctx, pin.Text())
+	schema, err := q.releases.Service.Open(ctx, pin.Text())
 	if err == nil {
 		q.schema = schema
 	}
@@ -180,7 +180,7 @@ func (q *query) outline() *outline.Outline {
 	if q.files == nil || q.schema == nil {
 		return nil
 	}
-	outline, _ := q.root.outlines.get(q.files, q.schema.Release().Version()) // nil with an error
+	outline, _ := q.releases.outlines.get(q.files, q.schema.Release().Version()) // nil with an error
 	return outline
 }
 
@@ -194,7 +194,7 @@ type sourceQuery struct {
 // newSourceQuery reads the outline of the version that a file belongs to.
 func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 	q := &sourceQuery{file: doc.file.path, outline: new(outline.Outline), query: &query{
-		session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at),
+		session: s, releases: doc.releases, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at),
 	}}
 	v := doc.file.version
 	if v.IsZero() { // of an evolution.yaml: the newest version has the ids that entries lead to
@@ -209,7 +209,7 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 		v = versions[i]
 	}
 	var err error
-	q.outline, err = doc.root.outlines.get(doc.files, v)
+	q.outline, err = doc.releases.outlines.get(doc.files, v)
 	return q, err
 }
 

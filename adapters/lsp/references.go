@@ -77,7 +77,7 @@ type mention struct {
 // is one of them.
 func (q *sourceQuery) mentions(ctx context.Context, d *outline.Definition) (list, others []mention, err error) {
 	group := q.outline.Group(d)
-	for _, doc := range q.session.workspaceDocuments(ctx, q.root, d.ID) {
+	for _, doc := range q.session.workspaceDocuments(ctx, q.releases, d.ID) {
 		in, err := newQuery(ctx, q.session, doc)
 		if err != nil {
 			return nil, nil, err
@@ -102,9 +102,9 @@ func (q *sourceQuery) mentions(ctx context.Context, d *outline.Definition) (list
 	return list, others, ctx.Err()
 }
 
-// workspaceDocuments returns the documents that are validated by a root and contain a text:
+// workspaceDocuments returns the documents that are validated by releases and contain a text:
 // those that are open, and the saved ones of the folders. It waits until these were found.
-func (s *session) workspaceDocuments(ctx context.Context, r *root, containing string) []snapshot {
+func (s *session) workspaceDocuments(ctx context.Context, r *openReleases, containing string) []snapshot {
 	if err := s.await(ctx, func() bool { return !s.scanner.running }); err != nil {
 		return nil
 	}
@@ -113,13 +113,13 @@ func (s *session) workspaceDocuments(ctx context.Context, r *root, containing st
 	s.mu.Lock()
 	files := s.files(r)
 	for _, d := range s.documents {
-		if d.recognized && d.root == r && d.text.tooLarge == 0 {
-			found = append(found, snapshot{text: d.text, root: r, files: files})
+		if d.recognized && d.releases == r && d.text.tooLarge == 0 {
+			found = append(found, snapshot{text: d.text, releases: r, files: files})
 		}
 	}
 	for at, known := range s.reports {
 		f, path := s.workspace.folderOf(at)
-		if !known.source && s.documents[at] == nil && f != nil && f.files != nil && f.root == r {
+		if !known.source && s.documents[at] == nil && f != nil && f.files != nil && f.releases == r {
 			saved = append(saved, candidate{f, path})
 		}
 	}
@@ -132,7 +132,7 @@ func (s *session) workspaceDocuments(ctx context.Context, r *root, containing st
 		content, err := readCandidate(c.folder.files, c.path, limit)
 		if err == nil && bytes.Contains(content, []byte(containing)) {
 			t := newText(join(c.folder.uri, c.path), 0, string(content), s.client.encoding)
-			found = append(found, snapshot{text: t, root: r, files: files})
+			found = append(found, snapshot{text: t, releases: r, files: files})
 		}
 	}
 	found = slices.DeleteFunc(found, func(d snapshot) bool { return !bytes.Contains(d.text.content, []byte(containing)) })

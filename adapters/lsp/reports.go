@@ -152,10 +152,10 @@ func (s *session) pullDiagnostics(params jsontext.Value) (answerFunc, error) {
 	return func(ctx context.Context) (any, error) {
 		var found []diagnostic
 		var err error
-		if open && doc.file.root == nil {
+		if open && !doc.inSource() {
 			found, err = s.diagnoseOpen(ctx, doc)
 		} else {
-			found, err = s.reported(ctx, at, doc.file.root)
+			found, err = s.reported(ctx, at, doc.file.releases)
 		}
 		if err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 	if !doc.recognized && doc.text.tooLarge == 0 {
 		return nil, nil
 	}
-	found, err := s.diagnose(ctx, doc.root, doc.text)
+	found, err := s.diagnose(ctx, doc.releases, doc.text)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 
 // reported returns what was found in a file that is not open or belongs to a source,
 // which may be nil. It waits until the source is linted.
-func (s *session) reported(ctx context.Context, at address, source *root) ([]diagnostic, error) {
+func (s *session) reported(ctx context.Context, at address, source *openReleases) ([]diagnostic, error) {
 	s.urgentDone() // so that lint does not wait for this request
 	defer func() {
 		s.mu.Lock()
@@ -275,7 +275,7 @@ func (s *session) allOpen() []snapshot {
 	defer s.mu.Unlock()
 	var list []snapshot
 	for _, d := range s.documents {
-		if d.file.root == nil && d.recognized {
+		if !d.inSource() && d.recognized {
 			list = append(list, d.snapshot)
 		}
 	}

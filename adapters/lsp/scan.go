@@ -281,7 +281,7 @@ func (r *scanRun) validate(c candidate) {
 	t, err := r.read(c, uri)
 	var found []diagnostic
 	if err == nil {
-		found, err = s.diagnose(r.ctx, c.folder.root, t)
+		found, err = s.diagnose(r.ctx, c.folder.releases, t)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

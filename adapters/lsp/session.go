@@ -28,7 +28,7 @@ type session struct {
 
 	state   state
 	client  client
-	changes chan *root // whose releases have changed
+	changes chan *openReleases // those that have changed
 	titles  *lru.Cache[*taxonomy.Release, []titled]
 
 	mu        sync.Mutex
@@ -62,7 +62,7 @@ const maxRequests = 8
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: lru.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *root), workspace: new(workspace),
+		server: s, ctx: ctx, out: newOutbox(), titles: lru.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *openReleases), workspace: new(workspace),
 		reports: make(map[address]*report), news: make(chan struct{}),
 		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}

@@ -56,14 +56,14 @@ func evolutionType(file string) string {
 
 // files returns a source as it is now, or nil if there is none. The caller has the
 // lock.
-func (s *session) files(r *root) *files {
-	src := r.releases.Source
+func (s *session) files(r *openReleases) *files {
+	src := r.Source
 	if src == nil {
 		return nil
 	}
 	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.good}
 	for _, d := range s.documents {
-		if d.file.root == r && d.text.tooLarge == 0 {
+		if d.file.releases == r && d.text.tooLarge == 0 {
 			f.open[d.file.path] = d.text
 		}
 	}

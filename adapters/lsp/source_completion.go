@@ -20,7 +20,7 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 	}
 	if slices.ContainsFunc(q.outline.Unread, func(file string) bool { return q.files.open[file] != nil }) {
 		q.files = q.files.readable(q.outline.Unread)
-		outline, err := q.root.outlines.get(q.files, q.outline.Version)
+		outline, err := q.releases.outlines.get(q.files, q.outline.Version)
 		if err != nil {
 			return nil, err
 		}

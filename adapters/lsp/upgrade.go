@@ -39,7 +39,7 @@ func (q *query) latest(ctx context.Context) (string, bool) {
 	if !found {
 		return "", false
 	}
-	schema, err := q.root.releases.Service.Open(ctx, typ+"@"+codes.AliasLatest)
+	schema, err := q.releases.Service.Open(ctx, typ+"@"+codes.AliasLatest)
 	if err != nil {
 		return "", false
 	}
@@ -53,7 +53,7 @@ func (q *query) newer(ctx context.Context) (string, bool) {
 	if err != nil {
 		return "", false // an alias is always as new as it can be
 	}
-	index, err := q.root.releases.Service.Versions(ctx)
+	index, err := q.releases.Service.Versions(ctx)
 	if err != nil {
 		return "", false
 	}
@@ -76,7 +76,7 @@ func (q *query) upgrade(ctx context.Context, version string, list []codeAction) 
 
 // upgraded moves the document to a version. It says how much is left for a person to do, or "".
 func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
-	schema, err := q.root.releases.Service.Open(ctx, version)
+	schema, err := q.releases.Service.Open(ctx, version)
 	if err != nil {
 		return nil, "", err
 	}

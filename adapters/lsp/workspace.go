@@ -22,33 +22,31 @@ type Folder struct {
 	Locale string
 }
 
-// root is what documents are validated by: the common releases, or those of a folder. The
-// session's lock guards the linter.
-type root struct {
-	releases *Releases
+// openReleases are releases that a session uses, those of the client or of folders, with what
+// it knows of their source. The session's lock guards the linter.
+type openReleases struct {
+	*Releases
 	source   address            // of the source, if there is one
 	stop     context.CancelFunc // ends the wait for changes
-
 	linter   linter
 	outlines outlines
 }
 
 // folder is a folder of the workspace. It does not change.
 type folder struct {
-	uri   string
-	at    address
-	files fs.FS // or nil
-	root  *root
-
-	locale string // or ""
+	uri      string
+	at       address
+	files    fs.FS // or nil
+	releases *openReleases
+	locale   string // or ""
 }
 
-// workspace has the roots and folders of a client. It does not change: a change of the
+// workspace has the releases and folders of a client. It does not change: a change of the
 // folders makes a new one.
 type workspace struct {
-	common  *root
-	roots   []*root // the common one first
-	folders []*folder
+	common   *openReleases
+	releases []*openReleases // the common one first
+	folders  []*folder
 }
 
 // openWorkspace opens the releases of all folders. Those that are open already are
@@ -64,7 +62,7 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 		if slices.ContainsFunc(w.folders, func(f *folder) bool { return f.uri == uri }) {
 			continue
 		}
-		f := &folder{uri: uri, at: newAddress(uri), root: w.common}
+		f := &folder{uri: uri, at: newAddress(uri), releases: w.common}
 		w.folders = append(w.folders, f)
 		if s.server.options.Folder == nil {
 			continue
@@ -76,32 +74,32 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 		}
 		f.locale = opened.Locale
 		if f.files = opened.Files; opened.Releases != nil {
-			f.root = s.open(w, opened.Releases)
+			f.releases = s.open(w, opened.Releases)
 		}
 	}
 	return w, nil
 }
 
-// open returns the root of releases, and adds it to a workspace.
-func (s *session) open(w *workspace, releases *Releases) *root {
-	same := func(r *root) bool { return r.releases == releases }
-	if i := slices.IndexFunc(w.roots, same); i >= 0 {
-		return w.roots[i]
+// open opens releases, unless they are open already, and adds them to a workspace.
+func (s *session) open(w *workspace, releases *Releases) *openReleases {
+	same := func(r *openReleases) bool { return r.Releases == releases }
+	if i := slices.IndexFunc(w.releases, same); i >= 0 {
+		return w.releases[i]
 	}
-	var r *root
-	if i := slices.IndexFunc(s.workspace.roots, same); i >= 0 {
-		r = s.workspace.roots[i]
+	var r *openReleases
+	if i := slices.IndexFunc(s.workspace.releases, same); i >= 0 {
+		r = s.workspace.releases[i]
 	} else {
-		r = s.newRoot(releases)
+		r = s.newReleases(releases)
 	}
-	w.roots = append(w.roots, r)
+	w.releases = append(w.releases, r)
 	return r
 }
 
-// newRoot returns the root of releases, and tells the session about their changes.
-func (s *session) newRoot(releases *Releases) *root {
+// newReleases opens releases, and tells the session about their changes until it ends.
+func (s *session) newReleases(releases *Releases) *openReleases {
 	ctx, stop := context.WithCancel(s.ctx)
-	r := &root{releases: releases, stop: stop}
+	r := &openReleases{Releases: releases, stop: stop}
 	if releases.Source != nil {
 		r.source = newAddress(releases.Source.Root)
 	}
@@ -109,7 +107,7 @@ func (s *session) newRoot(releases *Releases) *root {
 		return r
 	}
 	changes := releases.Changes(ctx)
-	go func() { // until the session ends
+	go func() {
 		for {
 			select {
 			case _, open := <-changes:
@@ -139,10 +137,10 @@ func (w *workspace) folderOf(a address) (inner *folder, file string) {
 	return inner, file
 }
 
-// rootOf returns what a document is validated by.
-func (w *workspace) rootOf(a address) *root {
+// releasesOf returns the releases that a document is validated by.
+func (w *workspace) releasesOf(a address) *openReleases {
 	if f, _ := w.folderOf(a); f != nil {
-		return f.root
+		return f.releases
 	}
 	return w.common
 }
@@ -150,25 +148,25 @@ func (w *workspace) rootOf(a address) *root {
 // sourceFile is a file of authoring source. Its version is zero if it is an evolution.yaml,
 // which is about all versions of its type.
 type sourceFile struct {
-	root    *root
-	path    string
-	version taxonomy.Version
+	releases *openReleases
+	path     string
+	version  taxonomy.Version
 }
 
 // sourceOf returns the file of a source that an address is. If sources are nested, it
 // belongs to the inner one.
 func (w *workspace) sourceOf(a address) (sourceFile, bool) {
 	var found sourceFile
-	for _, r := range w.roots {
-		if r.releases.Source == nil {
+	for _, r := range w.releases {
+		if r.Source == nil {
 			continue
 		}
 		path, below := a.in(r.source)
-		if v, ok := versionOf(path); below && (ok || evolutionType(path) != "") && (found.root == nil || len(path) < len(found.path)) {
+		if v, ok := versionOf(path); below && (ok || evolutionType(path) != "") && (found.releases == nil || len(path) < len(found.path)) {
 			found = sourceFile{r, path, v}
 		}
 	}
-	return found, found.root != nil
+	return found, found.releases != nil
 }
 
 // didChangeFoldersParams are those of workspace/didChangeWorkspaceFolders.
@@ -199,8 +197,8 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 	s.mu.Lock()
 	last := s.workspace
 	s.workspace = next
-	for _, r := range last.roots {
-		if !slices.Contains(next.roots, r) {
+	for _, r := range last.releases {
+		if !slices.Contains(next.releases, r) {
 			r.stop()
 			s.forgetLint(r)
 		}
@@ -208,7 +206,7 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 	for _, d := range s.documents {
 		s.place(d)
 	}
-	for _, r := range next.roots {
+	for _, r := range next.releases {
 		s.lintAll(r)
 	}
 	s.scanAll()
@@ -220,10 +218,10 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 
 // logOrigins tells where schema versions come from.
 func (s *session) logOrigins() {
-	s.log(logInfo, "schema versions come from "+s.workspace.common.releases.Origin)
+	s.log(logInfo, "schema versions come from "+s.workspace.common.Origin)
 	for _, f := range s.workspace.folders {
-		if f.root != s.workspace.common {
-			s.log(logInfo, "schema versions of "+f.uri+" come from "+f.root.releases.Origin)
+		if f.releases != s.workspace.common {
+			s.log(logInfo, "schema versions of "+f.uri+" come from "+f.releases.Origin)
 		}
 	}
 }
@@ -242,13 +240,13 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	const deleted = 3
-	inSources := make(map[*root]bool)
+	inSources := make(map[*openReleases]bool)
 	for _, c := range p.Changes {
 		at := newAddress(c.URI)
 		file, inSource := s.workspace.sourceOf(at)
 		switch {
 		case inSource:
-			inSources[file.root] = true
+			inSources[file.releases] = true
 			s.fileSaved(file)
 		case c.Type == deleted:
 			s.removed(at)
@@ -257,8 +255,8 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 		}
 	}
 	again := len(p.Changes) == 0 // anything can have changed
-	for _, r := range s.workspace.roots {
-		again = again || inSources[r] && r.releases.Changes == nil
+	for _, r := range s.workspace.releases {
+		again = again || inSources[r] && r.Changes == nil
 		if len(p.Changes) == 0 {
 			s.lintAll(r)
 		}
@@ -278,8 +276,8 @@ func (s *session) removed(dir address) {
 			s.forget(at, r.uri, nil)
 		}
 	}
-	for _, r := range s.workspace.roots {
-		if r.releases.Source == nil {
+	for _, r := range s.workspace.releases {
+		if r.Source == nil {
 			continue
 		}
 		_, inside := dir.in(r.source)
@@ -292,7 +290,7 @@ func (s *session) removed(dir address) {
 
 // releasesChanged validates all documents again. Saved files of the source may have
 // changed, too, if the client does not watch them.
-func (s *session) releasesChanged(r *root) {
+func (s *session) releasesChanged(r *openReleases) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.scanAll()
