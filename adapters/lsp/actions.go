@@ -90,7 +90,7 @@ func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionPa
 		list = append(list, action)
 	}
 	if p.wants(actionQuickFix) {
-		list = append(list, q.place(v, findings, p)...)
+		list = append(list, q.placeMissing(v, findings, p)...)
 	}
 	if v.Fixed != nil {
 		list = q.session.addFixAll(list, q.text, len(v.Fixed.Resolved), v.Fixed.Edits)
@@ -125,7 +125,7 @@ func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, er
 	list := []codeAction{}
 	findings := slices.DeleteFunc(q.findings(), func(i issue.Issue) bool { return i.Fix == nil || i.Position.File != q.file })
 	for _, i := range findings {
-		start, end := q.text.place(i.Position)
+		start, end := q.text.restOfLine(i.Position)
 		if !p.wants(actionQuickFix) || !p.touches(q.text, start, end) {
 			continue
 		}

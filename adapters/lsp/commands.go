@@ -197,7 +197,7 @@ func (q *query) preview(ctx context.Context, doc snapshot, show bool) (any, erro
 func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) {
 	result, cause := q.render(ctx, doc.text)
 	if result != nil {
-		q.session.shown(doc.text)
+		q.session.keepGood(doc.text)
 		return result, nil
 	}
 	if errors.Is(cause, view.ErrTooLarge) {
@@ -220,9 +220,9 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 	return &previewResult{URI: doc.text.uri, Version: doc.text.version, Note: fmt.Sprintf("The document can't be shown yet: %s", now)}, ctx.Err()
 }
 
-// shown remembers a text that has a page: the next ones may be superseded before they
+// keepGood remembers a text that has a page: the next ones may be superseded before they
 // are validated, and the page of an older one must not come back.
-func (s *session) shown(t *text) {
+func (s *session) keepGood(t *text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.documents[t.at]; d != nil && (d.good == nil || d.good.version < t.version) {
@@ -283,7 +283,7 @@ func (q *query) explore(_ context.Context, doc snapshot, show bool) (any, error)
 	if base == "" {
 		return nil, failed(codeRequestFailed, "There is no explorer to open the document in: set --base-url to the URL of a server, such as http://localhost:8080.")
 	}
-	link := base + "/play#doc=" + packed(doc.text.content)
+	link := base + "/play#doc=" + compressed(doc.text.content)
 	if len(link) > maxLink {
 		return nil, failed(codeRequestFailed, "The document is too large for a link: it would have %d characters, and at most %d are possible.", len(link), maxLink)
 	}
@@ -297,9 +297,9 @@ func (q *query) explore(_ context.Context, doc snapshot, show bool) (any, error)
 	return nil, nil
 }
 
-// packed returns a text as links have it: compressed (DEFLATE, RFC 1951), then base64url
+// compressed returns a text as links have it: compressed (DEFLATE, RFC 1951), then base64url
 // (RFC 4648) without padding.
-func packed(text []byte) string {
+func compressed(text []byte) string {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
 	_, _ = w.Write(text)                               // a buffer takes everything

@@ -34,7 +34,7 @@ func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([
 	proposals := make([]proposal, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
-		proposals[i] = proposal{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.open(e, e.Description)}
+		proposals[i] = proposal{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.fillIn(e, e.Description)}
 		if c := q.category(e.CategoryID); c != nil {
 			proposals[i].group = q.pick(c.Name)
 		}

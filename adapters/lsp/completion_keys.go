@@ -73,11 +73,11 @@ func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 	if !at.Missing.ColonAfter {
 		return s
 	}
-	return q.gap(s.raw(": "), at.Path.Key(key))
+	return q.emptyValue(s.raw(": "), at.Path.Key(key))
 }
 
-// gap adds an empty value of what belongs at a path.
-func (q *query) gap(s *snippet, path issue.Path) *snippet {
+// emptyValue adds an empty value of what belongs at a path.
+func (q *query) emptyValue(s *snippet, path issue.Path) *snippet {
 	root := documentShape()
 	if key := path.Field(); key == "created_at" || key == "updated_at" {
 		return s.quoted(now())

@@ -27,7 +27,7 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 	case contextPlace:
 		return q.contexts(at.Path), false, nil
 	case variablePlace:
-		for _, v := range q.lacking(at) {
+		for _, v := range q.unfilledVariables(at) {
 			proposals = append(proposals, q.variableProposal(v))
 		}
 		return proposals, false, nil
@@ -50,7 +50,7 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 	case "elements[]":
 		return q.elements(ctx, at, true)
 	case "elements[].variables[]":
-		for _, v := range q.lacking(at) {
+		for _, v := range q.unfilledVariables(at) {
 			c := q.variableProposal(v)
 			c.kind, c.text = itemSnippet, q.variableText(q.snippet(), v)
 			proposals = append(proposals, c)
@@ -186,9 +186,9 @@ func (q *query) placementIDs(asValues bool) []proposal {
 	return proposals
 }
 
-// lacking returns the variables of the placed element that the placement does not fill
+// unfilledVariables returns the variables of the placed element that the placement does not fill
 // in yet, the required ones first.
-func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
+func (q *query) unfilledVariables(at tolerant.Cursor) []*taxonomy.Variable {
 	e := q.placed(at.Path)
 	if e == nil {
 		return nil

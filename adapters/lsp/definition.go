@@ -121,9 +121,9 @@ func (q *query) defined(o *outline.Outline, path issue.Path, id string) []*outli
 	return nil
 }
 
-// inSource returns the query of the source about what is at a position of a document, or
+// definitionAt returns the query of the source about what is at a position of a document, or
 // nil if the source does not define it.
-func (q *query) inSource(p position) (*sourceQuery, *outline.Definition, document.Range) {
+func (q *query) definitionAt(p position) (*sourceQuery, *outline.Definition, document.Range) {
 	at := q.text.tree().At(q.text.lines().offset(p))
 	outline := q.outline()
 	if outline == nil || !at.Node.Exists() {

@@ -61,8 +61,6 @@ type (
 	}
 )
 
-func (p *documentParams) document() string { return p.Document.URI }
-
 func (s *session) didOpen(p *didOpenParams) error {
 	s.replace(newText(p.Document.URI, p.Document.Version, p.Document.Text, s.client.encoding))
 	return nil
@@ -154,25 +152,25 @@ func (s *session) replace(t *text) {
 		}
 	}
 	t.open, d.text = true, t
-	s.place(d)
+	s.classify(d)
 	if d.recognized {
 		s.latest = t.uri
 	}
-	s.changed(d)
+	s.check(d)
 }
 
-// place finds out what a document is validated by. The caller has the lock.
-func (s *session) place(d *openDocument) {
-	file, inSource := s.workspace.sourceOf(d.text.at)
-	d.file, d.releases = file, file.releases
-	if !inSource {
-		d.releases = s.workspace.releasesOf(d.text.at)
+// classify determines what a document is, and what it is validated by. The caller has the lock.
+func (s *session) classify(d *openDocument) {
+	d.file, _ = s.workspace.sourceOf(d.text.at)
+	if d.inSource() {
+		d.releases, d.recognized = d.file.releases, false
+		return
 	}
-	d.recognized = !inSource && d.text.recognized(d.recognized)
+	d.releases, d.recognized = s.workspace.releasesOf(d.text.at), d.text.recognized(d.recognized)
 }
 
-// changed validates a document, or lints a file of the source. The caller has the lock.
-func (s *session) changed(d *openDocument) {
+// check validates a document, or lints a file of the source. The caller has the lock.
+func (s *session) check(d *openDocument) {
 	if d.inSource() {
 		s.lint(d.file)
 		return

@@ -124,7 +124,7 @@ func (q *query) explainElement(ctx context.Context, m *markup, e *taxonomy.Eleme
 		m.paragraph(q.pick(c.Name))
 	}
 	q.explainDeprecated(m, e)
-	m.paragraph(q.open(e, e.Description))
+	m.paragraph(q.fillIn(e, e.Description))
 	for i := range e.Variables {
 		v := &e.Variables[i]
 		text := q.pick(v.Label)
@@ -222,10 +222,10 @@ func (q *query) origin(m *markup) {
 }
 
 // title returns the title of an element in the language of the user.
-func (q *query) title(e *taxonomy.Element) string { return q.open(e, e.Title) }
+func (q *query) title(e *taxonomy.Element) string { return q.fillIn(e, e.Title) }
 
-// open returns a text of an element with the labels of its variables in brackets.
-func (q *query) open(e *taxonomy.Element, l taxonomy.Localized) string {
+// fillIn returns a text of an element with the labels of its variables in brackets.
+func (q *query) fillIn(e *taxonomy.Element, l taxonomy.Localized) string {
 	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
 		if v, ok := e.Variable(id); ok {
 			return "[" + q.pick(v.Label) + "]", true

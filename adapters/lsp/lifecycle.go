@@ -179,7 +179,7 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	}, nil
 }
 
-// capabilities returns what the server can do for the client: all of it works.
+// capabilities returns what the server can do for the client.
 func (s *session) capabilities() object {
 	const wholeText = 1 // what a change has
 	c := object{

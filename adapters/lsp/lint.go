@@ -160,7 +160,7 @@ func (s *session) lintOnce(r *openReleases) bool {
 		l.evolutions = tree.TreeIssues
 	}
 	issues = append(issues, l.evolutions...)
-	found := s.located(at, issues)
+	found := s.lintDiagnostics(at, issues)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.good = at.parsed(issues)
@@ -235,13 +235,13 @@ func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.C
 	}
 }
 
-// located returns the findings by file, with their places in the texts.
-func (s *session) located(at *files, issues issue.Issues) map[string][]diagnostic {
+// lintDiagnostics returns the findings by file, with their places in the texts.
+func (s *session) lintDiagnostics(at *files, issues issue.Issues) map[string][]diagnostic {
 	text := at.texts(s.client.encoding)
 	byFile := make(map[string][]datachain.Finding)
 	for _, i := range issues {
 		file := i.Position.File
-		from, to := text(file).place(i.Position)
+		from, to := text(file).restOfLine(i.Position)
 		byFile[file] = append(byFile[file], datachain.Finding{
 			Issue: i, Span: document.Span{Start: document.Point{Offset: from}, End: document.Point{Offset: to}},
 		})
@@ -253,9 +253,9 @@ func (s *session) located(at *files, issues issue.Issues) map[string][]diagnosti
 	return found
 }
 
-// place returns the part of a text that a finding underlines: from its position to the
+// restOfLine returns the part of a text that a finding of lint underlines: from its position to the
 // end of the line, without white space.
-func (t *text) place(p issue.Position) (from, to int) {
+func (t *text) restOfLine(p issue.Position) (from, to int) {
 	line := min(max(p.Line, 1), t.lines().Len())
 	from = t.lines().Offset(textpos.Point{Line: line, Column: max(p.Column, 1)})
 	_, end := t.lines().Line(line)

@@ -20,39 +20,39 @@ type answerFunc func(ctx context.Context) (any, error)
 
 // methods are those that the server has, besides initialize, shutdown and exit.
 var methods = map[string]method{
-	"initialized":                     on((*session).initialized),
-	"$/cancelRequest":                 on((*session).cancelRequest),
-	"textDocument/didOpen":            on((*session).didOpen),
-	"textDocument/didChange":          on((*session).didChange),
-	"textDocument/didSave":            on((*session).didSave),
-	"textDocument/didClose":           on((*session).didClose),
-	"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
+	"initialized":                     notification((*session).initialized),
+	"$/cancelRequest":                 notification((*session).cancelRequest),
+	"textDocument/didOpen":            notification((*session).didOpen),
+	"textDocument/didChange":          notification((*session).didChange),
+	"textDocument/didSave":            notification((*session).didSave),
+	"textDocument/didClose":           notification((*session).didClose),
+	"workspace/didChangeWatchedFiles": notification((*session).didChangeWatchedFiles),
 
-	"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
+	"workspace/didChangeWorkspaceFolders": notification((*session).didChangeFolders),
 
 	"workspace/executeCommand":    {request: (*session).executeCommand},
-	"textDocument/codeAction":     about((*query).actions, (*sourceQuery).actions),
-	"textDocument/codeLens":       about((*query).lenses, nil),
-	"textDocument/completion":     about((*query).completion, (*sourceQuery).completion),
-	"textDocument/definition":     about((*query).definition, (*sourceQuery).definition),
-	"textDocument/references":     inWorkspace(about((*query).references, (*sourceQuery).references)),
-	"textDocument/prepareRename":  about((*query).prepareRename, (*sourceQuery).prepareRename),
-	"textDocument/rename":         inWorkspace(about((*query).rename, (*sourceQuery).rename)),
+	"textDocument/codeAction":     documentRequest((*query).actions, (*sourceQuery).actions),
+	"textDocument/codeLens":       documentRequest((*query).lenses, nil),
+	"textDocument/completion":     documentRequest((*query).completion, (*sourceQuery).completion),
+	"textDocument/definition":     documentRequest((*query).definition, (*sourceQuery).definition),
+	"textDocument/references":     inBackground(documentRequest((*query).references, (*sourceQuery).references)),
+	"textDocument/prepareRename":  documentRequest((*query).prepareRename, (*sourceQuery).prepareRename),
+	"textDocument/rename":         inBackground(documentRequest((*query).rename, (*sourceQuery).rename)),
 	"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 	"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
-	"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
-	"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
-	"textDocument/inlayHint":      about((*query).hints, nil),
+	"textDocument/documentSymbol": documentRequest((*query).symbols, (*sourceQuery).symbols),
+	"textDocument/hover":          documentRequest((*query).hover, (*sourceQuery).hover),
+	"textDocument/inlayHint":      documentRequest((*query).hints, nil),
 }
 
-// inWorkspace is a request about all documents of the workspace, which may still be read.
-func inWorkspace(m method) method {
+// inBackground returns a request that waits for the background run, which reads all documents.
+func inBackground(m method) method {
 	m.background = true
 	return m
 }
 
-// on is a notification.
-func on[P any](handle func(*session, *P) error) method {
+// notification returns a method that has no answer. It is handled before the next message.
+func notification[P any](handle func(*session, *P) error) method {
 	return method{notify: func(s *session, params jsontext.Value) error {
 		p, err := decode[P](params)
 		if err != nil {
@@ -62,21 +62,21 @@ func on[P any](handle func(*session, *P) error) method {
 	}}
 }
 
-// inDocument is implemented by the params of requests about a document.
-type inDocument interface{ document() string }
-
-// about is a request about an open document, or about an open file of the source if inSource
-// is not nil. Documents that the server does not recognize get the answer null.
-func about[P any, PP interface {
-	*P
-	inDocument
-}](answer func(q *query, ctx context.Context, p *P) (any, error), inSource func(q *sourceQuery, ctx context.Context, p *P) (any, error)) method {
+// documentRequest returns a request about an open document or, unless inSource is nil, about an
+// open file of a source. The answer about other files is null.
+func documentRequest[P any](
+	inDocument func(q *query, ctx context.Context, p *P) (any, error), inSource func(q *sourceQuery, ctx context.Context, p *P) (any, error),
+) method {
 	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
 		p, err := decode[P](params)
 		if err != nil {
 			return nil, err
 		}
-		doc, err := s.mustBeOpen(PP(p).document())
+		named, err := decode[documentParams](params)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := s.mustBeOpen(named.Document.URI)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func about[P any, PP interface {
 			if err != nil {
 				return nil, err
 			}
-			return answer(q, ctx, p)
+			return inDocument(q, ctx, p)
 		}, nil
 	}}
 }

@@ -32,7 +32,7 @@ func (q *sourceQuery) references(ctx context.Context, p *referenceParams) (any, 
 
 // references lists the references to an id of the source, in the source and in documents.
 func (q *query) references(ctx context.Context, p *referenceParams) (any, error) {
-	in, d, _ := q.inSource(p.Position)
+	in, d, _ := q.definitionAt(p.Position)
 	if in == nil {
 		return nil, nil
 	}

@@ -36,7 +36,7 @@ func (q *sourceQuery) prepareRename(_ context.Context, p *positionParams) (any, 
 
 // prepareRename returns the id at a position of a document that can be renamed, or null.
 func (q *query) prepareRename(_ context.Context, p *positionParams) (any, error) {
-	in, _, at := q.inSource(p.Position)
+	in, _, at := q.definitionAt(p.Position)
 	if in == nil {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (q *sourceQuery) rename(ctx context.Context, p *renameParams) (any, error) 
 
 // rename renames an id of the source, there and in documents.
 func (q *query) rename(ctx context.Context, p *renameParams) (any, error) {
-	in, d, _ := q.inSource(p.Position)
+	in, d, _ := q.definitionAt(p.Position)
 	if in == nil {
 		return nil, failed(codeRequestFailed, "There is no id of a schema source to rename here.")
 	}

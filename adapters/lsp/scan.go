@@ -63,7 +63,7 @@ type scanner struct {
 	again   bool               // all folders must be walked
 	queue   []candidate        // to be validated before the walk goes on
 	walk    int                // the number of the last walk
-	told    string             // the last message about what was left out
+	warned  string             // the last message about what was left out
 	// documents and findings count the reports of documents.
 	documents, findings int
 }
@@ -207,11 +207,11 @@ func (r *scanRun) walk() {
 			s.forget(at, known.uri, nil)
 		}
 	}
-	if message != "" && message != s.scanner.told {
-		if s.scanner.told == "" {
+	if message != "" && message != s.scanner.warned {
+		if s.scanner.warned == "" {
 			s.warn(message)
 		}
-		s.scanner.told = message
+		s.scanner.warned = message
 		s.log(logWarning, message)
 	}
 }

@@ -37,7 +37,7 @@
 //
 // A document is recognized by its content, a JSON object with schema_version and
 // elements, or by its name, *.datachain.json. Half-typed text is read by package
-// tolerant, so completion and symbols always work. No rule is in this package:
+// tolerant, so completion and symbols always work. The package has no rules of its own:
 // it shows what the library finds.
 //
 // # Commands
@@ -58,7 +58,7 @@
 // that changed are compiled again by one goroutine; results that a later change has
 // superseded are dropped. Hovers and navigation use the outline of a version, which needs
 // no valid source. Completion decides by the lines around the cursor what belongs there,
-// since a file that is being typed is rarely YAML; the ids of such a file are those of
+// since a file that is being typed is rarely valid YAML; the ids of such a file are those of
 // its last good text. The outline of a version is kept, and updated by the files that
 // change. The server ignores all other files.
 //
@@ -111,15 +111,15 @@ type Options struct {
 	// only sent to clients that ask for them.
 	SavePage func(document string, page []byte) (uri string, err error)
 	// Folder opens a folder of the workspace, whose URI is given. The default is
-	// that all documents are validated by the releases that the function given to [New] returns, and
-	// only while they are open. It returns the same releases if it is called again.
+	// that all documents are validated by the releases of the client, see [New], and only
+	// while they are open. It returns the same releases if it is called again.
 	Folder func(ctx context.Context, uri string) (*Folder, error)
 	// Publish sends diagnostics to all clients. The default is to wait for the
 	// requests of clients that can ask for them; @codemirror/lsp-client says that it
 	// can, and never asks.
 	Publish bool
 
-	limits limits // of the folders, which tests change
+	limits limits // which tests lower
 }
 
 // Server is a language server. It can serve several clients at the same time. Make

@@ -62,9 +62,15 @@ const maxRequests = 8
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: lru.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *openReleases), workspace: new(workspace),
-		reports: make(map[address]*report), news: make(chan struct{}),
-		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
+		server: s, ctx: ctx, out: newOutbox(),
+		slots:     make(chan struct{}, maxRequests),
+		changes:   make(chan *openReleases),
+		titles:    lru.New[*taxonomy.Release, []titled](maxTitled, 1),
+		workspace: new(workspace),
+		documents: make(map[address]*openDocument),
+		reports:   make(map[address]*report),
+		news:      make(chan struct{}),
+		pending:   make(map[string]context.CancelFunc),
 	}
 }
 

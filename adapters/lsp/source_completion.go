@@ -101,7 +101,7 @@ func (q *sourceQuery) definitions(kind source.Kind, wanted func(*outline.Definit
 	for _, d := range q.outline.Definitions {
 		if d.Kind == kind && !seen[d.ID] && (wanted == nil || wanted(d)) {
 			seen[d.ID] = true
-			proposals = append(proposals, proposal{id: d.ID, title: q.filled(d, d.Title), group: string(kind), description: q.filled(d, d.Description), kind: itemValue})
+			proposals = append(proposals, proposal{id: d.ID, title: q.fillIn(d, d.Title), group: string(kind), description: q.fillIn(d, d.Description), kind: itemValue})
 		}
 	}
 	return proposals

@@ -31,7 +31,7 @@ func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 			h.Range, h.Contents = lines.span(key.Start, key.End), m.content()
 			return h, nil
 		}
-		if d = q.drawn(); d == nil {
+		if d = q.symbolOfFile(); d == nil {
 			return nil, nil
 		}
 		h.Range = lines.span(0, len(q.text.content))
@@ -41,8 +41,8 @@ func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 	return h, nil
 }
 
-// drawn returns the symbol whose file it is, or nil.
-func (q *sourceQuery) drawn() *outline.Definition {
+// symbolOfFile returns the symbol whose file it is, or nil.
+func (q *sourceQuery) symbolOfFile() *outline.Definition {
 	i := slices.IndexFunc(q.outline.Definitions, func(d *outline.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
 	if i < 0 {
 		return nil
@@ -61,8 +61,8 @@ func (q *sourceQuery) explain(m *markup, d *outline.Definition) {
 		kind += " of the " + string(d.In.Kind) + " " + d.In.ID
 	}
 	m.paragraph(kind)
-	q.explainPast(m, d)
-	m.paragraph(q.filled(d, d.Description))
+	q.explainHistory(m, d)
+	m.paragraph(q.fillIn(d, d.Description))
 	for _, inner := range q.outline.Definitions {
 		if inner.In == d && inner.Kind != source.KindContextValue {
 			m.item(inner.ID, q.pick(inner.Title))
@@ -77,8 +77,8 @@ func (q *sourceQuery) explain(m *markup, d *outline.Definition) {
 	m.paragraph("Defined in " + place + ".")
 }
 
-// explainPast says what replaces an element, and which ids something had.
-func (q *sourceQuery) explainPast(m *markup, d *outline.Definition) {
+// explainHistory says what replaces an element, and which ids something had.
+func (q *sourceQuery) explainHistory(m *markup, d *outline.Definition) {
 	if d.Deprecated {
 		m.paragraph("Deprecated.")
 	}
@@ -125,14 +125,14 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 
 // titleOf returns the title of a definition, or its id if it has none.
 func (q *sourceQuery) titleOf(d *outline.Definition) string {
-	if title := q.filled(d, d.Title); title != "" {
+	if title := q.fillIn(d, d.Title); title != "" {
 		return title
 	}
 	return d.ID
 }
 
-// filled returns a text with the labels of its variables in brackets.
-func (q *sourceQuery) filled(d *outline.Definition, l taxonomy.Localized) string {
+// fillIn returns a text with the labels of its variables in brackets.
+func (q *sourceQuery) fillIn(d *outline.Definition, l taxonomy.Localized) string {
 	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
 		var v *outline.Definition
 		switch d.Kind {
@@ -158,7 +158,7 @@ func (q *sourceQuery) picture(d *outline.Definition) []byte {
 	case source.KindSymbol:
 		return q.sample(d)
 	case source.KindElement:
-		category, symbol := q.named(d, source.KindCategory), q.named(d, source.KindSymbol)
+		category, symbol := q.referenced(d, source.KindCategory), q.referenced(d, source.KindSymbol)
 		if category == nil || symbol == nil {
 			return nil
 		}
@@ -191,7 +191,7 @@ func (q *sourceQuery) sample(d *outline.Definition) []byte {
 		if r.Definition != d || r.In == nil {
 			continue
 		}
-		if c := q.named(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
+		if c := q.referenced(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
 			shape = c.Shape
 			break
 		}
@@ -209,8 +209,8 @@ func (q *sourceQuery) symbol(d *outline.Definition) *icons.Symbol {
 	return symbol
 }
 
-// named returns the category or symbol that an element names, or nil.
-func (q *sourceQuery) named(element *outline.Definition, kind source.Kind) *outline.Definition {
+// referenced returns the category or symbol that an element names, or nil.
+func (q *sourceQuery) referenced(element *outline.Definition, kind source.Kind) *outline.Definition {
 	for _, r := range q.outline.References {
 		if r.In == element && r.Kind == kind && r.Definition != nil {
 			return r.Definition

@@ -106,7 +106,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	}
 	var names []string
 	var gaps [][]byte
-	for _, v := range s.lacking(tolerant.Cursor{Path: at}) {
+	for _, v := range s.unfilledVariables(tolerant.Cursor{Path: at}) {
 		if v.Required && similar.Nearest(v.ID, slices.Values(unknown)) == "" {
 			names = append(names, v.ID)
 			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
@@ -153,7 +153,7 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 		}
 	case elementPlace, "schema_snapshot": // completion, and resolve
 	default:
-		text := s.gap(&snippet{plain: true}, at)
+		text := s.emptyValue(&snippet{plain: true}, at)
 		if text.text.Len() > 0 {
 			add(text.String())
 		}
@@ -208,9 +208,9 @@ func (s *suggester) otherOption(option document.Value) {
 // maxPlaced is how many elements are offered for a category that lacks placements.
 const maxPlaced = 12
 
-// place offers placements of the categories that lack them, one action for each
+// placeMissing offers placements of the categories that lack them, one action for each
 // element: which one is right is for the author to say.
-func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
+func (q *query) placeMissing(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
 	doc := v.Document()
 	list, _ := doc.Root().Get("elements")
 	if q.schema == nil || list.Kind() != '[' {

@@ -204,7 +204,7 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 		}
 	}
 	for _, d := range s.documents {
-		s.place(d)
+		s.classify(d)
 	}
 	for _, r := range next.releases {
 		s.lintAll(r)
