@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -29,9 +30,16 @@ const (
 	commandUpgrade = "datachain.upgrade"
 )
 
-func commands() []string {
-	return []string{commandExplore, commandPreview, commandResolve, commandUpgrade}
+// commands are the commands of the server by name. The last argument tells them to show the
+// result by means of the client.
+var commands = map[string]func(*query, context.Context, snapshot, bool) (any, error){
+	commandResolve: (*query).resolve,
+	commandPreview: (*query).preview,
+	commandExplore: (*query).explore,
+	commandUpgrade: (*query).upgradeToLatest,
 }
+
+func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
 
 type executeCommandParams struct {
 	Command   string           `json:"command"`
@@ -52,12 +60,9 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := map[string]func(*query, context.Context, snapshot, bool) (any, error){
-		commandResolve: (*query).resolve, commandPreview: (*query).preview, commandExplore: (*query).explore,
-		commandUpgrade: (*query).upgradeToLatest,
-	}[p.Command]
+	run := commands[p.Command]
 	if run == nil {
-		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", wording.Clip(p.Command), wording.And(commands()))
+		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", wording.Clip(p.Command), wording.And(commandNames()))
 	}
 	target, err := s.target(p.Arguments)
 	if err != nil {

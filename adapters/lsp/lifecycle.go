@@ -191,7 +191,7 @@ func (s *session) capabilities() object {
 		"definitionProvider":     true,
 		"documentSymbolProvider": true,
 		"inlayHintProvider":      true,
-		"executeCommandProvider": object{"commands": commands()},
+		"executeCommandProvider": object{"commands": commandNames()},
 		"experimental":           object{"datachain": object{"origin": s.workspace.common.Origin}}, // for clients that know this server
 	}
 	hasSource := slices.ContainsFunc(s.workspace.releases, func(r *openReleases) bool { return r.Source != nil })
