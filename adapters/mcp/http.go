@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -71,9 +70,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := h.caller(r)
-	if buffer, ok := buffers.Get().(*[]byte); ok {
-		c.buffer = *buffer
-	}
 	a := h.server.answerAll(r.Context(), c, messages, batch)
 	if a.opened && r.Header.Get(headerSession) == "" {
 		header.Set(headerSession, rand.Text())
@@ -88,16 +84,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		write(w, typeJSON, a.status, a.body)
 	}
-	if a.body != nil && cap(a.body) <= maxKept {
-		buffers.Put(&a.body)
-	}
 }
-
-// buffers are reused, because the body of an answer with a page has more than 200 KB.
-var buffers sync.Pool // of *[]byte
-
-// maxKept is the size of the largest buffer that is reused.
-const maxKept = 1 << 20
 
 // check refuses a request that can't be answered, whatever its body is.
 func (h *handler) check(w http.ResponseWriter, r *http.Request) *problem {

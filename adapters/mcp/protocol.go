@@ -29,8 +29,6 @@ type caller struct {
 	deadline time.Time
 	// headers are nil on stdio: there the message itself says what they say.
 	headers *headers
-	// buffer is memory for the body of an answer, or nil.
-	buffer []byte
 }
 
 // request is a message on its way through the server.
@@ -111,7 +109,7 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p == nil {
 		ctx, cancel := context.WithDeadline(ctx, c.deadline)
 		defer cancel()
-		body = append(append(append(c.buffer[:0], `{"jsonrpc":"2.0","id":`...), m.id...), `,"result":`...)
+		body = append(append([]byte(`{"jsonrpc":"2.0","id":`), m.id...), `,"result":`...)
 		body, p = r.known.run(s, ctx, r, body)
 		if time.Now().After(c.deadline.Add(grace)) {
 			p = timeout("try again, or ask for less", "The call took too long.")
