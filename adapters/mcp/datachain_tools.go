@@ -52,8 +52,8 @@ func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
 	}
 	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, listed(result.Issues.With(issue.SeverityWarning))))
 	c.meta.Notice = notice
-	c.data = append(append([]byte(`{"document":`), result.Document.Root().Raw()...), `,"report":`...)
-	c.data = append(appendJSON(c.data, &result.Report), '}')
+	b := fmt.Appendf(nil, `{"document":%s,"report":`, result.Document.Root().Raw())
+	c.data = append(appendJSON(b, &result.Report), '}')
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -211,8 +212,7 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 		return err
 	}
 	c.meta.Version, c.meta.Notice = found.document.Version.String(), notice
-	b := append(append([]byte(`{"entry":`), found.entry...), `,"edition":"`+found.edition.Hash.String()+`","document":`...)
-	c.data = append(append(b, document...), '}')
+	c.data = fmt.Appendf(nil, `{"entry":%s,"edition":"%s","document":%s}`, found.entry, found.edition.Hash, document)
 	return nil
 }
 
@@ -264,7 +264,7 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(append(b, `{"entry":`...), p.entry...), `,"edition":"`+p.edition.Hash.String()+`"}`...)
+		b = fmt.Appendf(b, `{"entry":%s,"edition":"%s"}`, p.entry, p.edition.Hash)
 	}
 	c.data, c.meta.Notice = append(appendJSON(append(b, `],"changes":`...), changes), '}'), notice
 	return nil

@@ -58,7 +58,8 @@ func (e *envelope) json() []byte {
 		b = appendJSON(append(b, `false,"errors":`...), wireIssues(e.errors))
 	}
 	if e.data != nil {
-		b = append(append(b, `,"data":`...), e.data...)
+		b = append(b, `,"data":`...)
+		b = append(b, e.data...)
 	}
 	b = appendJSON(append(b, `,"meta":`...), e.meta)
 	if e.meta.lastPage {
@@ -131,7 +132,9 @@ func escapeHidden(text []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(text[at:])
 		if hidden(r) {
-			b, done = append(append(b, text[done:at]...), escape(r)...), at+size
+			b = append(b, text[done:at]...)
+			b = append(b, escape(r)...)
+			done = at + size
 		}
 		at += size
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -202,7 +203,7 @@ func mismatch(header, got, want string) *problem {
 func events(messages ...[]byte) []byte {
 	var b []byte
 	for _, m := range messages {
-		b = append(append(append(b, "event: message\ndata: "...), m...), "\n\n"...)
+		b = fmt.Appendf(b, "event: message\ndata: %s\n\n", m)
 	}
 	return b
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -124,7 +125,7 @@ func (s *Server) cacheScope() string {
 // prepare writes the results that never change.
 func (s *Server) prepare() {
 	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
-	s.modernHead = append([]byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`), s.identity...)
+	s.modernHead = fmt.Appendf(nil, `{"resultType":"complete","_meta":{%q:%s`, metaServer, s.identity)
 	s.lists = map[string][]byte{
 		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(s.callable)),
 		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
@@ -144,7 +145,8 @@ func (s *Server) begin(b []byte, r *request) []byte {
 	if !r.modern() {
 		return append(b, '{')
 	}
-	return append(append(b, s.modernHead...), `},`...)
+	b = append(b, s.modernHead...)
+	return append(b, `},`...)
 }
 
 // contents appends a result that carries texts of others, such as the envelope of a tool, which
@@ -152,17 +154,21 @@ func (s *Server) begin(b []byte, r *request) []byte {
 func (s *Server) contents(b []byte, r *request, e *envelope, members func([]byte) []byte) []byte {
 	b = append(b, '{')
 	next := `"_meta":{`
-	if e != nil && e.fragment != nil {
-		b = appendText(append(append(b, next...), `"`+view.FragmentKey+`":`...), e.fragment)
+	inMeta := func(key string) {
+		b = fmt.Appendf(b, "%s%q:", next, key)
 		next = ","
+	}
+	if e != nil && e.fragment != nil {
+		inMeta(view.FragmentKey)
+		b = appendText(b, e.fragment)
 	}
 	if r.modern() {
-		b = appendSafe(append(append(b, next...), `"io.modelcontextprotocol/serverInfo":`...), s.identity)
-		next = ","
+		inMeta(metaServer)
+		b = appendSafe(b, s.identity)
 	}
 	if e != nil && e.rendered {
-		b = append(append(b, next...), `"ui":{"resourceUri":"`+viewURI+`"}`...)
-		next = ","
+		inMeta("ui")
+		b = append(b, `{"resourceUri":"`+viewURI+`"}`...)
 	}
 	if next == "," {
 		b = append(b, `},`...)
@@ -187,7 +193,7 @@ func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *p
 	}
 	b = appendJSON(append(b, `{`+capabilities+`,"instructions":`...), instructions)
 	b = appendJSON(append(b, `,"protocolVersion":`...), revision)
-	return append(append(append(b, `,"serverInfo":`...), s.identity...), '}'), nil
+	return fmt.Appendf(b, `,"serverInfo":%s}`, s.identity), nil
 }
 
 // discover says at any time what initialize says once.
@@ -206,12 +212,11 @@ func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem
 	if r.params.text("cursor") != "" {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	b = append(s.begin(b, r), listAge+s.cacheScope()+`,`...)
 	list := s.lists[r.method]
 	if more := s.documentLists[r.method]; more != nil && s.state() != nil {
 		list = more
 	}
-	return append(append(b, list...), '}'), nil
+	return fmt.Appendf(s.begin(b, r), "%s%s,%s}", listAge, s.cacheScope(), list), nil
 }
 
 // listen acknowledges a subscription to nothing, since nothing changes, and ends it.
@@ -228,12 +233,11 @@ func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *probl
 	case !decode(r.params["notifications"], &wanted):
 		return nil, badTypes(r, "notifications")
 	}
-	subscription := append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.id...)
-	r.notifications = append(r.notifications, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
+	subscription := fmt.Sprintf(`"io.modelcontextprotocol/subscriptionId":%s`, r.id)
+	r.notifications = append(r.notifications, fmt.Appendf(nil,
+		`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{%s},"notifications":{}}}`, subscription))
 	if r.modern() {
-		b = append(append(b, s.modernHead...), ',')
-	} else {
-		b = append(b, `{"_meta":{`...)
+		return fmt.Appendf(b, "%s,%s}}", s.modernHead, subscription), nil
 	}
-	return append(append(b, subscription...), `}}`...), nil
+	return fmt.Appendf(b, `{"_meta":{%s}}`, subscription), nil
 }

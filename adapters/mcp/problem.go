@@ -68,13 +68,12 @@ func (p *problem) body(id jsontext.Value) []byte {
 	if id == nil {
 		id = jsontext.Value("null")
 	}
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(p.code), 10)
-	b = appendJSON(append(b, `,"message":`...), visible(p.Error()))
+	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":`, id, p.code)
+	b = appendJSON(b, visible(p.Error()))
 	b = append(b, `,"data":{"ok":false,"errors":`...)
 	b = appendJSON(b, wireIssues(issue.Issues{p.issue}))
 	if p.extra != nil {
-		b = append(append(b, ','), p.extra...)
+		b = fmt.Appendf(b, ",%s", p.extra)
 	}
 	return append(b, `}}}`...)
 }

@@ -49,7 +49,7 @@ type answer struct {
 	status        int      // of an HTTP response
 	body          []byte   // nil if nothing is sent back
 	notifications [][]byte // notifications that precede the body
-	// opened is set if a client said hello, and may need a session.
+	// opened is set if the client sent initialize, and may need a session.
 	opened bool
 }
 
@@ -77,7 +77,9 @@ func (s *Server) answerAll(ctx context.Context, c *caller, messages []*message, 
 		all.opened = all.opened || a.opened
 		all.notifications = append(all.notifications, a.notifications...)
 		if a.body != nil {
-			all.status, all.body = http.StatusOK, append(append(all.body, ','), a.body...)
+			all.status = http.StatusOK
+			all.body = append(all.body, ',')
+			all.body = append(all.body, a.body...)
 		}
 	}
 	if all.body != nil {
@@ -109,8 +111,7 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p == nil {
 		ctx, cancel := context.WithDeadline(ctx, c.deadline)
 		defer cancel()
-		body = append(append([]byte(`{"jsonrpc":"2.0","id":`), m.id...), `,"result":`...)
-		body, p = r.known.run(s, ctx, r, body)
+		body, p = r.known.run(s, ctx, r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":`, m.id))
 		if time.Now().After(c.deadline.Add(grace)) {
 			p = timeout("try again, or ask for less", "The call took too long.")
 		}
@@ -200,6 +201,9 @@ const (
 	metaClient       = "io.modelcontextprotocol/clientInfo"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 )
+
+// metaServer is what the server says about itself in the _meta of each modern answer.
+const metaServer = "io.modelcontextprotocol/serverInfo"
 
 // What clients say about themselves. The server uses nothing of it, but refuses
 // what has the wrong types.
