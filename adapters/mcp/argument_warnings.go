@@ -103,8 +103,8 @@ func (c *call) warnLocale(found int) {
 	c.warn(issue.Root.Key("locale"), languageHint(locale, locales), "There are no texts in %s in %s, so a query in it finds nothing.", quote(locale), c.release().Version())
 }
 
-// otherLanguage is the warning that a page is not in the language that was asked
-// for. The release is nil if it is no longer published.
+// otherLanguage returns a warning if a page is not in the language that was asked for. The
+// release is nil if it is no longer published.
 func otherLanguage(asked, page string, r *taxonomy.Release) (i issue.Issue, wrong bool) {
 	if asked == "" || inLanguage(asked, []string{page}) != "" {
 		return i, false

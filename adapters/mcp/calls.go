@@ -139,8 +139,8 @@ func (c *call) answer() []byte {
 	return c.json()
 }
 
-// finding says what an error of the service means for a call: with the codes and
-// arguments of tools, and hints that name tools.
+// finding returns the issue for an error of the service, with the codes and arguments of
+// tools, and hints that name tools.
 func (c *call) finding(err error) issue.Issue {
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {

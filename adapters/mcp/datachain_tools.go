@@ -77,8 +77,8 @@ func listed(list issue.Issues) issue.Issues {
 	})
 }
 
-// answerVerdict answers with a verdict on a document: with data if it is valid, with
-// warnings if there is none, else with the errors.
+// answerVerdict answers with a verdict on a document: the errors or, if it is valid, the data,
+// which default to the warnings.
 func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error {
 	if err != nil {
 		return err

@@ -17,8 +17,7 @@ import (
 // envelope is the answer of a tool.
 type envelope struct {
 	data []byte // JSON, or nil
-	// errors are set if the answer is a failure, or if it is that something is
-	// wrong with a document.
+	// errors are those of the document, or why the call could not be answered.
 	errors issue.Issues
 	failed bool // the call could not be answered
 	meta   meta

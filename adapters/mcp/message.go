@@ -22,7 +22,7 @@ type message struct {
 	params object // nil if there are none
 	// arguments are the members of the params of that name, if they are an object.
 	arguments []member
-	// response is set for an answer to a question that the server never asks.
+	// response is set for an answer to a request; the server sends none.
 	response bool
 	// problem says why it is not a message.
 	problem *problem
@@ -119,7 +119,7 @@ const (
 )
 
 // repeatedWithin returns the first member, by name, in whose value a key occurs
-// duplicateKey, or "". What is wrong with the arguments of a tool is reported by the tool,
+// twice, or "". What is wrong with the arguments of a tool is reported by the tool,
 // with a better message.
 func (m *message) repeatedWithin(raw object) (first string) {
 	for _, members := range []object{raw, m.params} {
@@ -184,7 +184,7 @@ func (r reader) value() (jsontext.Value, error) {
 	return r.text[end-len(v) : end : end], err
 }
 
-// object reads an object: read is called with each key, and must read its value.
+// object reads an object. It calls read with each key, which must read the value.
 func (r reader) object(read func(key string) error) error {
 	return r.enclosed('}', func() error {
 		key, err := r.ReadToken()
@@ -218,7 +218,7 @@ func (r reader) members() (object jsontext.Value, list []member, err error) {
 	return r.text[start:end:end], list, nil
 }
 
-// enclosed reads an object or an array: read is called until the end is reached.
+// enclosed reads an object or an array. It calls read until the end is reached.
 func (r reader) enclosed(end jsontext.Kind, read func() error) error {
 	_, err := r.ReadToken()
 	for err == nil && r.PeekKind() != end {

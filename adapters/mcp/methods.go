@@ -106,8 +106,7 @@ var (
 	}
 )
 
-// capabilities say that nothing that the server lists ever changes, and that it
-// sends no logs.
+// capabilities declare no notifications about changes of lists, and no logs.
 const capabilities = `"capabilities":{"completions":{},"prompts":{},"resources":{},"tools":{}}`
 
 // listAge is how long clients may keep lists, which are part of this program:
@@ -196,7 +195,7 @@ func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *p
 	return fmt.Appendf(b, `,"serverInfo":%s}`, s.identity), nil
 }
 
-// discover says at any time what initialize says once.
+// discover answers what initialize does, at any time.
 func (s *Server) discover(_ context.Context, r *request, b []byte) ([]byte, *problem) {
 	b = appendJSON(append(s.begin(b, r), listAge+s.cacheScope()+`,"supportedVersions":`...), s.revisions)
 	return append(appendJSON(append(b, `,`+capabilities+`,"instructions":`...), instructions), '}'), nil

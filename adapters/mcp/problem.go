@@ -144,7 +144,7 @@ func unknown(what, name string, names []string) *problem {
 	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quoteASCII(name))
 }
 
-// unavailable is the problem with something else than the message.
+// unavailable is a problem that the message did not cause.
 func unavailable(status int, finding issue.Issue) *problem {
 	return &problem{status: status, code: codeServerError, issue: finding}
 }
@@ -160,12 +160,12 @@ func (s *Server) tooLong(what string) *problem {
 	return p
 }
 
-// internal is the problem with this program.
+// internal is a failure of this program.
 func internal(status int) *problem {
 	return &problem{status: status, code: codeInternalError, issue: internalIssue}
 }
 
-// internalIssue says no more than that: the log has the rest.
+// internalIssue has no details, which are in the log.
 var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Internal error.", FixHint: "try again; if it happens again, tell the operator"}
 
 // quoteASCII quotes a name that a client sent, in ASCII.

@@ -16,8 +16,8 @@ import (
 // maxListed is how many elements a prompt lists; tools find the others.
 const maxListed = 200
 
-// describe lists the categories and elements of a release for a model.
-func describe(r *taxonomy.Release, language string) string {
+// describeTaxonomy lists the categories and elements of a release for a model.
+func describeTaxonomy(r *taxonomy.Release, language string) string {
 	var b strings.Builder
 	locales := append([]string{language}, r.Locales()...)
 	pick := func(l taxonomy.Localized) string { return oneLine(l.Pick(locales...)) }
@@ -39,7 +39,7 @@ func describe(r *taxonomy.Release, language string) string {
 		}
 		elements := r.ElementsOf(c.ID)
 		for _, e := range elements[:min(left, len(elements))] {
-			fmt.Fprintf(&b, "- %s: %s%s\n", e.ID, oneLine(e.FillIn(e.Title, nil, locales...)), blanks(e))
+			fmt.Fprintf(&b, "- %s: %s%s\n", e.ID, oneLine(e.FillIn(e.Title, nil, locales...)), variableList(e))
 		}
 		if left < len(elements) {
 			fmt.Fprintf(&b, "- … and %d more: list_elements with category_id %q\n", len(elements)-left, c.ID)
@@ -66,8 +66,8 @@ func placementLimits(c *taxonomy.Category) string {
 	return "Optional."
 }
 
-// blanks lists the variables of an element.
-func blanks(e *taxonomy.Element) string {
+// variableList lists the variables of an element.
+func variableList(e *taxonomy.Element) string {
 	var names []string
 	for _, v := range e.Variables {
 		if v.Required {

@@ -16,7 +16,7 @@ import (
 )
 
 func describeSystem(r *taxonomy.Release, given map[string]string) (string, error) {
-	language := cmp.Or(given["language"], usualLanguage(r))
+	language := cmp.Or(given["language"], defaultLanguage(r))
 	return fmt.Sprintf(`Write a datachain for the system that is described below: a JSON document that tells the people whom the system affects how it works, by placing elements of the taxonomy %[1]s. Write texts in the language %[2]s%[3]s.
 
 Follow these steps:
@@ -26,19 +26,19 @@ Follow these steps:
 4. Write the datachain: id, schema_version %[1]q, created_at, title, description, and elements with element_id, context_type_id if the category has context values, and variables, in the form that the argument datachain of validate_datachain shows. Since you wrote it, add authoring_provenance: {"kind": "ai_generated", "element_provenance": {element_id: {"rationale": "…", "confidence": "high|medium|low"}}}.
 5. Call validate_datachain with version %[1]q and fix what it reports, until ok is true. Then call render_datachain with the same version and locale %[2]q, and tell me in a few sentences what you assumed and what I should check.
 
-`, r.Version(), language, lacking(r, language)) + fenced("what I wrote about the system", given["description"]) + "\n" + describe(r, language), nil
+`, r.Version(), language, withoutLanguage(r, language)) + fenced("what I wrote about the system", given["description"]) + "\n" + describeTaxonomy(r, language), nil
 }
 
-// lacking says what happens with a language that the taxonomy does not have.
-func lacking(r *taxonomy.Release, language string) string {
+// withoutLanguage says what happens with a language that the taxonomy does not have.
+func withoutLanguage(r *taxonomy.Release, language string) string {
 	if ident.IndexLocale(r.Locales(), language) >= 0 {
 		return ""
 	}
 	return ", although the taxonomy has only " + wording.And(r.Locales()) + ": validate_datachain warns about that, which is fine"
 }
 
-// usualLanguage is the language to write in by default.
-func usualLanguage(r *taxonomy.Release) string {
+// defaultLanguage is the language to write in by default.
+func defaultLanguage(r *taxonomy.Release) string {
 	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, lists.DefaultLocale) {
 		return all[0]
 	}
@@ -55,7 +55,7 @@ Follow these steps:
 4. Look at the texts: plain words, the same content in each language, working contact details, no personal data that should not be there.
 Answer with a list, the most important first: where (path), what, and what to write instead. Say clearly if it can be published as it is. Do not change facts that you can't know.
 
-`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describe(r, lists.DefaultLocale), nil
+`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describeTaxonomy(r, lists.DefaultLocale), nil
 }
 
 func explainDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -89,7 +89,7 @@ Follow these steps:
 4. Titles are statements that a citizen understands in two seconds. No brand names, no jargon, no judgement.
 5. Say which datachains would now need it, and remind me to run "datachain schema lint" and to publish it in a new beta version: stable versions never change.
 
-`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describe(r, lists.DefaultLocale), nil
+`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describeTaxonomy(r, lists.DefaultLocale), nil
 }
 
 func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -110,11 +110,11 @@ Follow these steps:
 4. Write the result as YAML, one block for each file of the authoring source, with the key %[3]s beside %[2]s, and add %[3]s to locales in schema.yaml.
 5. List what could not be translated well, and why. Remind me to run "datachain schema lint", which finds missing translations, and to have a native speaker read it.
 
-`, r.Version(), from, to) + describe(r, from), nil
+`, r.Version(), from, to) + describeTaxonomy(r, from), nil
 }
 
 func auditComprehension(r *taxonomy.Release, given map[string]string) (string, error) {
-	language, err := languageOf(r, cmp.Or(given["language"], usualLanguage(r)), "use ")
+	language, err := languageOf(r, cmp.Or(given["language"], defaultLanguage(r)), "use ")
 	if err != nil {
 		return "", err
 	}
@@ -139,11 +139,11 @@ Follow these steps:
 5. Say which of your changes alter the meaning for documents that place the element ("datachain schema diff" calls them notable). Remind me to run "datachain schema review" again, and to have the new texts read by people who do not work with us.
 
 `, r.Version(), language, filter, strings.Join(r.Locales(), ", "), limitOf("title-length"), limitOf("sentence-length"), limitOf("description-length")) +
-		found + "\n" + describe(r, language), nil
+		found + "\n" + describeTaxonomy(r, language), nil
 }
 
 func auditCategories(r *taxonomy.Release, given map[string]string) (string, error) {
-	language, err := languageOf(r, cmp.Or(given["language"], usualLanguage(r)), "use ")
+	language, err := languageOf(r, cmp.Or(given["language"], defaultLanguage(r)), "use ")
 	if err != nil {
 		return "", err
 	}
@@ -161,7 +161,7 @@ Follow these steps:
 5. Look at sizes: a category with more than about fifteen elements is hard to search by eye, one with a single element may belong to another. Look at what is required: can an honest author always answer it?
 Answer with a table (category, its question, verdict), then at most five changes, the most useful first. For each, write the YAML that changes, with renamed_from for categories and successors (replaced_by, removed) for elements, so that documents can follow, and say what "datachain schema diff" would call breaking. If the categories are good, say so and propose nothing.
 
-`, r.Version()) + found + "\n" + describe(r, language), nil
+`, r.Version()) + found + "\n" + describeTaxonomy(r, language), nil
 }
 
 func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -171,7 +171,7 @@ func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) 
 			"The version %s has no element %s.", r.Version(), quoteASCII(given["element_id"]))
 	}
 	c, _ := r.Category(e.CategoryID)
-	locales := append([]string{usualLanguage(r)}, r.Locales()...)
+	locales := append([]string{defaultLanguage(r)}, r.Locales()...)
 	found := measured(r, &review.Options{Signs: []string{"same-icon", "like-icon"}}, func(s *review.Subject) bool {
 		return slices.ContainsFunc(s.Findings, func(f review.Finding) bool { return slices.Contains(f.Others, e.ID) })
 	})

@@ -27,7 +27,7 @@ type caller struct {
 	base    string // URL of the REST API, or ""
 	// deadline is when everything that the client sent must be answered.
 	deadline time.Time
-	// headers are nil on stdio: there the message itself says what they say.
+	// headers are nil on stdio, where the message has all that they repeat.
 	headers *headers
 }
 
@@ -44,7 +44,7 @@ type request struct {
 
 func (r *request) modern() bool { return r.revision >= modern }
 
-// answer is what becomes of a message.
+// answer is the answer to a message.
 type answer struct {
 	status        int      // of an HTTP response
 	body          []byte   // nil if nothing is sent back
@@ -53,8 +53,8 @@ type answer struct {
 	opened bool
 }
 
-// grace is how long after its deadline the result of a call still counts, so that
-// a call can report itself that it took too long.
+// grace is how long after the deadline a result is still sent, so that a call can
+// report itself that it took too long.
 const grace = time.Second
 
 // newCaller returns a caller whose time starts now.
