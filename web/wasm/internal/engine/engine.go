@@ -1,5 +1,5 @@
-// Package engine provides the operations of the npm package in web/wasm: a
-// [datachain.Service] over releases that the host has fetched, called with JSON.
+// Package engine provides the operations of the npm package in web/wasm: they call a
+// [datachain.Service] with JSON, over releases that the host has fetched.
 //
 // The host decides where releases come from. It sets the index with [Engine.SetIndex],
 // then calls operations. One that needs a release which is not there answers with what
@@ -7,8 +7,8 @@
 // again. Every release is verified against the content hash in the index. Nothing is
 // compiled from source.
 //
-// A [Store] is for pages that fetch while they wait: a [taxonomy.Store] of what a [Source]
-// has: a release.json with its symbols, an archive, or the answer of the REST API.
+// [Store] is a [taxonomy.Store] for pages that can wait: it fetches a release from a [Source]
+// when it is needed.
 //
 // The package knows nothing of JavaScript, so it is tested like any other.
 package engine
@@ -32,7 +32,7 @@ import (
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one
 // thread.
 type Engine struct {
-	shelf   *fetchedStore
+	store   *fetchedStore
 	service *datachain.Service
 }
 
@@ -40,7 +40,7 @@ type Engine struct {
 func New() *Engine {
 	s := &fetchedStore{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
 	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options; the caller pays for the time
-	return &Engine{shelf: s, service: service}
+	return &Engine{store: s, service: service}
 }
 
 // Answer is the answer to a call: one of its fields is set.
@@ -123,13 +123,13 @@ func (e *Engine) SetIndex(text []byte) []byte {
 	if err != nil {
 		return e.refused("The index of schema versions is malformed: %s.", err)
 	}
-	e.shelf.set(index)
+	e.store.set(index)
 	return e.done(index)
 }
 
 // Add adds a release that is in the index: its archive, or what GET …/release answers.
 func (e *Engine) Add(id string, release []byte) []byte {
-	entry, err := e.shelf.entry(id)
+	entry, err := e.store.entry(id)
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
@@ -137,10 +137,11 @@ func (e *Engine) Add(id string, release []byte) []byte {
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
-	e.shelf.loaded[entry.ID] = a.Release
+	e.store.loaded[entry.ID] = a.Release
 	return e.done(true)
 }
 
+// done returns the answer with a value.
 func (e *Engine) done(value any) []byte {
 	text, err := json.Marshal(Answer{Value: value})
 	if err != nil {
@@ -149,7 +150,7 @@ func (e *Engine) done(value any) []byte {
 	return text
 }
 
-// refused answers that what was fetched is not usable.
+// refused returns the answer to an index or a release that can't be used.
 func (e *Engine) refused(format string, args ...any) []byte {
 	text, _ := json.Marshal(e.failed(fail(issue.CodeUpstreamError, "tell the operator of the store", format, args...)))
 	return text

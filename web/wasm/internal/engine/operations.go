@@ -113,15 +113,27 @@ func newVerdict(v *datachain.Verdict) Verdict {
 func (e *Engine) check(ctx context.Context, o *Options, doc []byte, fix bool) (*datachain.Verdict, *Verdict, error) {
 	options := &datachain.ValidateOptions{Strict: o.Strict, Fix: fix}
 	v, err := e.checkBy(ctx, o.Version, doc, options)
-	if failed, ok := errors.AsType[*datachain.Error](err); ok && failed.Kind == datachain.KindSyntax {
-		finding, _ := failed.Finding()
-		return nil, &Verdict{Issues: []Finding{newFinding(finding)}}, nil
+	if syntax := syntaxVerdict(err); syntax != nil {
+		return nil, syntax, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	out := newVerdict(v)
 	return v, &out, nil
+}
+
+// syntaxVerdict returns a verdict if an error is that a document is not JSON, else nil.
+func syntaxVerdict(err error) *Verdict {
+	failed, ok := errors.AsType[*datachain.Error](err)
+	if !ok {
+		return nil
+	}
+	finding, ok := failed.Finding()
+	if !ok {
+		return nil
+	}
+	return &Verdict{Issues: []Finding{newFinding(finding)}}
 }
 
 // checkBy is like --schema-version of `datachain validate`: resolved documents are
@@ -289,9 +301,8 @@ func (e *Engine) upgrade(ctx context.Context, o *Options, doc []byte) (any, erro
 		return nil, err
 	}
 	r, err := schema.Upgrade(ctx, doc, &datachain.UpgradeOptions{From: o.From, Drop: o.Drop})
-	if failed, ok := errors.AsType[*datachain.Error](err); ok && failed.Kind == datachain.KindSyntax {
-		finding, _ := failed.Finding()
-		return Upgraded{Verdict: Verdict{Issues: []Finding{newFinding(finding)}}, Text: string(doc)}, nil
+	if syntax := syntaxVerdict(err); syntax != nil {
+		return Upgraded{Verdict: *syntax, Text: string(doc)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -301,10 +312,7 @@ func (e *Engine) upgrade(ctx context.Context, o *Options, doc []byte) (any, erro
 		Text:    string(r.Document.Text()), Report: &r.Report,
 	}
 	for _, i := range r.Issues {
-		out.Issues = append(out.Issues, newFinding(datachain.Finding{Issue: i, Span: place(r.Document, i.Path)}))
+		out.Issues = append(out.Issues, newFinding(datachain.Finding{Issue: i, Span: r.Document.Locate(i.Path).Value}))
 	}
 	return out, nil
 }
-
-// place returns where a finding of a document is.
-func place(doc *document.Document, at issue.Path) document.Span { return doc.Locate(at).Value }

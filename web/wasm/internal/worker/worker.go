@@ -11,6 +11,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -52,10 +53,7 @@ func New(page Page, o *Options) *Server {
 	if o == nil {
 		o = new(Options)
 	}
-	origin := o.Origin
-	if origin == "" {
-		origin = "the page"
-	}
+	origin := cmp.Or(o.Origin, "the page")
 	s := &Server{store: engine.NewStore(page), inbox: newInbox(page.Send)}
 	service, _ := datachain.New(s.store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
@@ -65,7 +63,7 @@ func New(page Page, o *Options) *Server {
 }
 
 // Refresh reads the index again. If it has changed, open documents are validated again; if
-// it can't be read, the last one is used further.
+// it can't be read, the last one stays in use.
 func (s *Server) Refresh(ctx context.Context) error { return s.store.Refresh(ctx) }
 
 // Receive takes a message of the client. It never blocks.
