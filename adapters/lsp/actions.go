@@ -61,7 +61,7 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 		}
 	}
 	if p.wants(actionRewrite) {
-		list = q.repin(ctx, p, list)
+		list = q.addPinActions(ctx, p, list)
 	}
 	return list, ctx.Err()
 }
@@ -107,8 +107,8 @@ func (s *session) addFixAll(list []codeAction, t *text, fixed int, edits []docum
 	return append(list, codeAction{Title: title, Kind: actionFixAll, Edit: s.edit(t, edits...)})
 }
 
-// addAction adds an action to a list. One that is there already for another finding about
-// the same value gets its diagnostic, such as that for the next variable that is missing.
+// addAction adds an action to a list. If it is there already for another finding about the same
+// value, such as another missing variable, that one gets the diagnostic, too.
 func addAction(list []codeAction, a codeAction) []codeAction {
 	for i := range list {
 		if list[i].Title == a.Title && list[i].Diagnostics[0].Data.Path.Equal(a.Diagnostics[0].Data.Path) {

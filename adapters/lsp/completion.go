@@ -65,7 +65,7 @@ type proposal struct {
 	// text is the JSON to insert; nil means the id as a string.
 	text *snippet
 	kind int
-	// found is set if search found it, perhaps by other words.
+	// found is set if it fits although it may not contain what was typed.
 	found bool
 	// deprecated is set if documents should not use it.
 	deprecated bool
@@ -119,7 +119,8 @@ func newCompletionList(proposals []proposal, typed string, item func(c proposal,
 	return list
 }
 
-// nearest returns the few items of a list whose ids begin nearly like what was typed.
+// nearest returns a few items of a list whose ids begin with something similar to what was
+// typed.
 func nearest[T any](typed string, list []T, id func(*T) string) []*T {
 	if len(typed) < 3 { // almost anything is near
 		return nil

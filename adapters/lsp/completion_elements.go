@@ -11,12 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
-// elements offers the elements that can still be placed, by id and by title: as ids, or
-// as whole placements. First come those whose id or title begins with what was typed,
-// then those that contain it, or if none does those that it may be a misspelling of, then
-// those that search finds. If nothing was typed,
-// those of required categories that have no placement come first. Deprecated elements
-// come last.
+// elements offers the elements that can still be placed, as ids or as whole placements. It
+// reports whether there may be more.
 func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]proposal, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
@@ -180,7 +176,10 @@ func (q *query) titled(ctx context.Context) ([]titled, error) {
 	})
 }
 
-// rank returns the best elements for what was typed, at most maxItems.
+// rank returns the best elements for what was typed, at most maxItems. First come those whose id
+// or title begins with it, then those that contain it or, if none does, those that it may be a
+// misspelling of, then those that search finds. If nothing was typed, those of required categories
+// that have no placement come first. Deprecated elements come last.
 func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []titled, more bool, err error) {
 	all, err := q.titled(ctx)
 	if err != nil {

@@ -38,8 +38,7 @@ type linter struct {
 	}
 
 	compiled map[taxonomy.Version]*source.Compiled
-	// evolutions are the findings in the files evolution.yaml and about ids that came
-	// back.
+	// evolutions are the findings in the files evolution.yaml and about reused ids.
 	evolutions issue.Issues
 	pause      *time.Timer // after which versions are compared, or nil
 	versions   map[taxonomy.Version]*source.Linter
@@ -178,8 +177,8 @@ func (s *session) lintOnce(r *openReleases) bool {
 // which takes longer than linting what has changed.
 const comparePause = 300 * time.Millisecond
 
-// compareLater compares the versions of the source in the next pause. The caller has the
-// lock.
+// compareLater compares the versions of the source once it has not changed for comparePause.
+// The caller has the lock.
 func (s *session) compareLater(r *openReleases) {
 	if r.linter.pause != nil {
 		r.linter.pause.Stop()
@@ -224,7 +223,7 @@ func (s *session) superseded(r *openReleases) error {
 	return nil
 }
 
-// lintLater leaves to the next run what a run was to do.
+// lintLater leaves the work of a superseded run to the next one.
 func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -69,9 +69,9 @@ func (m *markup) image(svg []byte) {
 	}
 }
 
-// escape protects the characters of a text that begin a construct of Markdown where they
-// are, and no others: some editors show the backslashes. Its first line follows other text
-// of a line if inline is set.
+// escape escapes the characters that start a Markdown construct where they are, and no others,
+// since some editors show the backslashes. If inline is set, the text follows other text on its
+// line.
 func (m *markup) escape(text string, inline bool) string {
 	if m.plain {
 		return text

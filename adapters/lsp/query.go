@@ -77,11 +77,10 @@ type query struct {
 // error: what does not need it still works.
 func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 	q := &query{session: s, releases: doc.releases, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at)}
-	pin, _ := q.text.tree().Root().Get("schema_version")
-	if _, err := taxonomy.ParseVersion(pin.Text()); err != nil {
+	if _, err := taxonomy.ParseVersion(q.pin()); err != nil {
 		return q, nil //nolint:nilerr // a finding says so
 	}
-	schema, err := q.releases.Service.Open(ctx, pin.Text())
+	schema, err := q.releases.Service.Open(ctx, q.pin())
 	if err == nil {
 		q.schema = schema
 	}
@@ -89,6 +88,12 @@ func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 }
 
 func (q *query) document() tolerant.Node { return q.text.tree().Root() }
+
+// pin returns the schema_version of the document, or "".
+func (q *query) pin() string {
+	n, _ := q.document().Get("schema_version")
+	return n.Text()
+}
 
 // pick returns a text in the language of the user.
 func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.locales...) }

@@ -82,8 +82,7 @@ func (q *sourceQuery) mentions(ctx context.Context, d *outline.Definition) (list
 		if err != nil {
 			return nil, nil, err
 		}
-		pin, _ := in.document().Get("schema_version")
-		version, err := taxonomy.ParseVersion(pin.Text())
+		version, err := taxonomy.ParseVersion(in.pin())
 		if err != nil || version.Type() != q.outline.Version.Type() {
 			continue
 		}

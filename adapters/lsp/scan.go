@@ -147,9 +147,8 @@ type scanRun struct {
 	left    skipped
 }
 
-// validateQueue waits until nothing else is to be done, and validates the files in the queue. It
-// reports false if a walk must not go on: the session ends, or the folders must be walked
-// again.
+// validateQueue validates the files in the queue, each when nothing is urgent. It reports false
+// if a walk must not go on: the session ends, or the folders must be walked again.
 func (r *scanRun) validateQueue() bool {
 	s := r.session
 	for {

@@ -16,9 +16,8 @@ import (
 // Conn carries messages between the server and one client. Each is a JSON-RPC
 // message without its framing.
 type Conn interface {
-	// Read returns the next message of the client. The error is [io.EOF] if
-	// there are no more, and any
-	// other error ends the session. Only one goroutine calls Read.
+	// Read returns the next message of the client. The error is [io.EOF] if there are
+	// no more; any other error ends the session, too. Only one goroutine calls Read.
 	Read(ctx context.Context) ([]byte, error)
 	// Write sends a message to the client. Only one goroutine calls Write.
 	Write(message []byte) error
@@ -50,8 +49,7 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("lsp: message of %d bytes skipped: at most %d are allowed", e.Size, e.Max)
 }
 
-// stream is a [Conn] over a pair of streams, such as standard input and output. Each
-// message follows a Content-Length header. It is made by [NewStream].
+// stream is what [NewStream] returns.
 type stream struct {
 	in  *bufio.Reader
 	out io.Writer

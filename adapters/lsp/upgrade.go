@@ -11,22 +11,21 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// repin adds the actions that upgrade to the successor of a version that is deprecated or
-// was retired, or to a newer beta, that move to the latest version, and that only pin that one,
-// if the range touches the pin.
-func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
+// addPinActions adds the actions for the pinned version, if the range touches it: to upgrade to
+// its successor or a newer beta, to upgrade to the latest version, and only to pin that one.
+func (q *query) addPinActions(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
 	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
 		return list
 	}
 	latest, ok := q.latest(ctx)
 	if next, newer := q.newer(ctx); newer && next != latest {
-		list = q.upgrade(ctx, next, list)
+		list = q.addUpgrade(ctx, next, list)
 	}
 	if !ok || latest == pin.Text() {
 		return list
 	}
-	return append(q.upgrade(ctx, latest, list), codeAction{
+	return append(q.addUpgrade(ctx, latest, list), codeAction{
 		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
 		Edit: q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}),
 	})
@@ -34,22 +33,22 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 
 // latest returns the newest version of the type that the document pins.
 func (q *query) latest(ctx context.Context) (string, bool) {
-	pin, _ := q.document().Get("schema_version")
-	typ, _, found := strings.Cut(pin.Text(), "@")
-	if !found {
-		return "", false
-	}
-	schema, err := q.releases.Service.Open(ctx, typ+"@"+codes.AliasLatest)
+	typ, _, _ := strings.Cut(q.pin(), "@")
+	ref, err := taxonomy.ParseRef(typ + "@" + codes.AliasLatest)
 	if err != nil {
 		return "", false
 	}
-	return schema.Release().Version().String(), true
+	index, err := q.releases.Service.Versions(ctx)
+	if err != nil {
+		return "", false
+	}
+	entry, ok := index.Lookup(ref)
+	return entry.ID.String(), ok
 }
 
 // newer returns the version to upgrade to, if there is one.
 func (q *query) newer(ctx context.Context) (string, bool) {
-	pin, _ := q.document().Get("schema_version")
-	pinned, err := taxonomy.ParseVersion(pin.Text())
+	pinned, err := taxonomy.ParseVersion(q.pin())
 	if err != nil {
 		return "", false // an alias is always as new as it can be
 	}
@@ -61,9 +60,10 @@ func (q *query) newer(ctx context.Context) (string, bool) {
 	return next.String(), ok
 }
 
-// upgrade adds the action that moves the document to a version. What is left to do is in the title, and afterwards in the findings.
-func (q *query) upgrade(ctx context.Context, version string, list []codeAction) []codeAction {
-	r, left, err := q.upgraded(ctx, version)
+// addUpgrade adds the action that moves the document to a version. The title says how much is
+// left to do, and the findings afterwards what.
+func (q *query) addUpgrade(ctx context.Context, version string, list []codeAction) []codeAction {
+	r, left, err := q.upgradeTo(ctx, version)
 	if err != nil || !r.Report.Changed {
 		return list // not JSON, or not a datachain
 	}
@@ -74,8 +74,8 @@ func (q *query) upgrade(ctx context.Context, version string, list []codeAction) 
 	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.session.edit(q.text, r.Edits...)})
 }
 
-// upgraded moves the document to a version. It says how much is left for a person to do, or "".
-func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
+// upgradeTo moves the document to a version. It says how much is left for a person to do, or "".
+func (q *query) upgradeTo(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
 	schema, err := q.releases.Service.Open(ctx, version)
 	if err != nil {
 		return nil, "", err
@@ -103,7 +103,7 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	if !ok {
 		return nil, failed(codeRequestFailed, "There is no newer version than the one that the document pins.")
 	}
-	r, left, err := q.upgraded(ctx, latest)
+	r, left, err := q.upgradeTo(ctx, latest)
 	if err != nil || !r.Report.Changed {
 		return nil, q.refused(ctx, "The document can't be upgraded", err)
 	}
