@@ -30,7 +30,9 @@ func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([
 	proposals := make([]proposal, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
-		proposals[i] = proposal{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.fillIn(e, e.Description)}
+		proposals[i] = proposal{
+			id: e.ID, title: t.title, description: q.fillIn(e, e.Description), kind: itemValue, found: true, deprecated: e.Deprecated(),
+		}
 		if c := q.category(e.CategoryID); c != nil {
 			proposals[i].group = q.pick(c.Name)
 		}

@@ -148,7 +148,9 @@ func (q *query) contexts(path issue.Path) []proposal {
 	}
 	var proposals []proposal
 	for _, v := range c.Values {
-		proposals = append(proposals, proposal{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Name), description: q.pick(v.Description), kind: itemEnum})
+		proposals = append(proposals, proposal{
+			id: v.ID, title: q.pick(v.Label), group: q.pick(c.Name), description: q.pick(v.Description), kind: itemEnum,
+		})
 	}
 	return proposals
 }
@@ -273,7 +275,9 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []proposal {
 		if !o.Applies(e.ID) {
 			continue
 		}
-		proposals = append(proposals, proposal{id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum})
+		proposals = append(proposals, proposal{
+			id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum,
+		})
 	}
 	return proposals
 }

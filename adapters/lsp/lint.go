@@ -23,10 +23,7 @@ type linter struct {
 	running bool
 	// forgotten is set if the source is not used any more.
 	forgotten bool
-	all       bool // all files must be read again
-	// dirty are the versions that must be compiled again, with the files that have changed. The
-	// zero Version means that versions must be compared for evolutions.
-	dirty map[taxonomy.Version]map[string]bool
+	todo      lintWork
 	// good has the last text of each open file that could be parsed. The map is
 	// replaced, never changed.
 	good map[string]*text
@@ -45,11 +42,42 @@ type linter struct {
 	published  map[string][]diagnostic // by file
 }
 
+// lintWork is what the next run must do.
+type lintWork struct {
+	all bool // all files must be read again
+	// changed has the versions that must be compiled again, with the files that have changed. The
+	// zero Version means that versions must be compared for evolutions.
+	changed map[taxonomy.Version]map[string]bool
+}
+
+func (w *lintWork) empty() bool { return !w.all && len(w.changed) == 0 }
+
+// add adds changed files of a version, or that versions must be compared.
+func (w *lintWork) add(v taxonomy.Version, files ...string) {
+	if w.changed == nil {
+		w.changed = make(map[taxonomy.Version]map[string]bool)
+	}
+	if w.changed[v] == nil {
+		w.changed[v] = make(map[string]bool)
+	}
+	for _, file := range files {
+		w.changed[v][file] = true
+	}
+}
+
+// merge adds other work.
+func (w *lintWork) merge(other lintWork) {
+	w.all = w.all || other.all
+	for v, files := range other.changed {
+		w.add(v, slices.Collect(maps.Keys(files))...)
+	}
+}
+
 // lintAll lints all versions of the source, of which any file may have been saved. The
 // caller has the lock.
 func (s *session) lintAll(r *openReleases) {
 	r.outlines.anySaved()
-	r.linter.all = true
+	r.linter.todo.all = true
 	s.startLint(r)
 }
 
@@ -62,21 +90,8 @@ func (s *session) fileSaved(f sourceFile) {
 // lint lints the version of a file that has changed, and what it has to do with the others.
 // The caller has the lock.
 func (s *session) lint(f sourceFile) {
-	f.releases.linter.mark(f.version, f.path)
+	f.releases.linter.todo.add(f.version, f.path)
 	s.startLint(f.releases)
-}
-
-// mark notes that files of a version have changed.
-func (l *linter) mark(v taxonomy.Version, files ...string) {
-	if l.dirty == nil {
-		l.dirty = make(map[taxonomy.Version]map[string]bool)
-	}
-	if l.dirty[v] == nil {
-		l.dirty[v] = make(map[string]bool)
-	}
-	for _, file := range files {
-		l.dirty[v][file] = true
-	}
 }
 
 // startLint starts the goroutine that lints, unless it runs.
@@ -112,10 +127,10 @@ func (s *session) linting() bool {
 func (s *session) lintOnce(r *openReleases) bool {
 	l := &r.linter
 	s.mu.Lock()
-	all, dirty := l.all, l.dirty
-	l.all, l.dirty = false, nil
+	work := l.todo
+	l.todo = lintWork{}
 	at := s.files(r)
-	l.running = !s.stopping && !l.forgotten && (all || len(dirty) > 0)
+	l.running = !s.stopping && !l.forgotten && !work.empty()
 	running := l.running
 	if !running {
 		s.wake()
@@ -135,11 +150,11 @@ func (s *session) lintOnce(r *openReleases) bool {
 	var list []*source.Compiled
 	for _, v := range versions {
 		c := last[v]
-		if c == nil || all || dirty[v] != nil {
-			changed := slices.Collect(maps.Keys(dirty[v]))
-			c, err = l.version(v).Lint(at, changed, !all, &source.Options{Interrupt: func() error { return s.superseded(r) }})
+		if c == nil || work.all || work.changed[v] != nil {
+			changed := slices.Collect(maps.Keys(work.changed[v]))
+			c, err = l.version(v).Lint(at, changed, !work.all, &source.Options{Interrupt: func() error { return s.superseded(r) }})
 			if errors.Is(err, errSuperseded) {
-				s.lintLater(r, last, all, dirty)
+				s.lintLater(r, last, work)
 				return true
 			}
 			if err != nil {
@@ -152,7 +167,7 @@ func (s *session) lintOnce(r *openReleases) bool {
 		issues = append(issues, c.Issues...)
 	}
 	issues = append(issues, source.AliasConflicts(list)...)
-	compared := all || dirty[taxonomy.Version{}] != nil || last == nil
+	compared := work.all || work.changed[taxonomy.Version{}] != nil || last == nil
 	if compared {
 		tree := &source.Tree{Versions: list}
 		tree.ReadEvolutions(at, nil)
@@ -163,7 +178,7 @@ func (s *session) lintOnce(r *openReleases) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.good = at.parsed(issues)
-	if l.forgotten || l.all || len(l.dirty) > 0 { // set by every change of a text too
+	if l.forgotten || !l.todo.empty() { // by a change of a text, too
 		return true
 	}
 	s.publishLint(r, at, found)
@@ -187,7 +202,7 @@ func (s *session) compareLater(r *openReleases) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !s.stopping && !r.linter.forgotten {
-			r.linter.mark(taxonomy.Version{})
+			r.linter.todo.add(taxonomy.Version{})
 			s.startLint(r)
 		}
 	})
@@ -217,21 +232,18 @@ func (s *session) superseded(r *openReleases) error {
 	cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopping || r.linter.forgotten || r.linter.all || len(r.linter.dirty) > 0 {
+	if s.stopping || r.linter.forgotten || !r.linter.todo.empty() {
 		return errSuperseded
 	}
 	return nil
 }
 
 // lintLater leaves the work of a superseded run to the next one.
-func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]map[string]bool) {
+func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.Compiled, work lintWork) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.linter.compiled = last
-	r.linter.all = r.linter.all || all
-	for v, files := range dirty {
-		r.linter.mark(v, slices.Collect(maps.Keys(files))...)
-	}
+	r.linter.todo.merge(work)
 }
 
 // lintDiagnostics returns the findings by file, with their places in the texts.

@@ -51,7 +51,9 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 		at.key = false
 		proposals = q.values(at.path, list)
 	}
-	return newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) }), ctx.Err()
+	return newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem {
+		return q.item(at, c, rank)
+	}), ctx.Err()
 }
 
 // shape returns the shape of the file, or nil if it is not a YAML or JSON file.
@@ -101,7 +103,9 @@ func (q *sourceQuery) definitions(kind source.Kind, wanted func(*outline.Definit
 	for _, d := range q.outline.Definitions {
 		if d.Kind == kind && !seen[d.ID] && (wanted == nil || wanted(d)) {
 			seen[d.ID] = true
-			proposals = append(proposals, proposal{id: d.ID, title: q.fillIn(d, d.Title), group: string(kind), description: q.fillIn(d, d.Description), kind: itemValue})
+			proposals = append(proposals, proposal{
+				id: d.ID, title: q.fillIn(d, d.Title), group: string(kind), description: q.fillIn(d, d.Description), kind: itemValue,
+			})
 		}
 	}
 	return proposals

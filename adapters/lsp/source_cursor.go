@@ -123,7 +123,8 @@ func yamlTokens(line []byte) []yamlToken {
 		}
 		t := yamlToken{column: at}
 		size := idLength(rest[quotes:])
-		if after := rest[min(size+2*quotes, len(rest)):]; size > 0 && len(after) > 0 && after[0] == ':' && (len(after) == 1 || after[1] == ' ') {
+		after := rest[min(size+2*quotes, len(rest)):]
+		if size > 0 && (bytes.Equal(after, []byte(":")) || bytes.HasPrefix(after, []byte(": "))) {
 			t.key, t.end = string(rest[quotes:quotes+size]), at+size+2*quotes
 		}
 		return append(tokens, t)

@@ -43,11 +43,12 @@ func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 
 // symbolOfFile returns the symbol whose file it is, or nil.
 func (q *sourceQuery) symbolOfFile() *outline.Definition {
-	i := slices.IndexFunc(q.outline.Definitions, func(d *outline.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
-	if i < 0 {
-		return nil
+	for _, d := range q.outline.Definitions {
+		if d.Kind == source.KindSymbol && d.File == q.file {
+			return d
+		}
 	}
-	return q.outline.Definitions[i]
+	return nil
 }
 
 // explain explains a definition: its picture, its texts, and where it is.

@@ -158,11 +158,15 @@ type sourceFile struct {
 func (w *workspace) sourceOf(a address) (sourceFile, bool) {
 	var found sourceFile
 	for _, r := range w.releases {
-		if r.Source == nil {
+		path, below := a.in(r.source)
+		if r.Source == nil || !below {
 			continue
 		}
-		path, below := a.in(r.source)
-		if v, ok := versionOf(path); below && (ok || evolutionType(path) != "") && (found.releases == nil || len(path) < len(found.path)) {
+		v, inVersion := versionOf(path)
+		if !inVersion && evolutionType(path) == "" {
+			continue
+		}
+		if found.releases == nil || len(path) < len(found.path) {
 			found = sourceFile{r, path, v}
 		}
 	}
