@@ -1,10 +1,34 @@
 package mcp
 
 import (
+	"cmp"
+	"context"
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// tool is an operation of the service, as a model sees it. If it takes a version,
+// that is opened before it runs.
+type tool struct {
+	name, title string
+	// description is for a model that does not know datachains.
+	description string
+	arguments   []argument
+	// data describes the data of an answer.
+	data string
+	// work means that it processes a document, which takes CPU time.
+	work bool
+	// meta is JSON for hosts.
+	meta jsontext.Value
+	// schema is that of the arguments if a program has added the tool, which reads them itself;
+	// changes means that it may change something.
+	schema  jsontext.Value
+	changes bool
+	run     func(*Server, context.Context, *call) error
+}
 
 // instructions introduce the server to a model.
 const instructions = `A datachain is a JSON document that tells people how a system that affects them works: an AI system, a camera on a pole. It contains no free-form statements. It places elements of a published taxonomy, each a statement with a title, a description and an icon ("A person decides", "Video is kept for 30 days"), and fills in their variables.
@@ -146,4 +170,31 @@ var tools = []tool{
 		work:        true,
 		run:         (*Server).validateResolved,
 	},
+}
+
+// toolDefinitions describe the tools to clients, sorted by name.
+func toolDefinitions(tools []tool) any {
+	type definition struct {
+		Meta         jsontext.Value `json:"_meta,omitzero"`
+		Annotations  jsontext.Value `json:"annotations"`
+		Description  string         `json:"description"`
+		InputSchema  jsontext.Value `json:"inputSchema"`
+		Name         string         `json:"name"`
+		OutputSchema jsontext.Value `json:"outputSchema"`
+		Title        string         `json:"title"`
+	}
+	var all []definition
+	for _, t := range tools {
+		hints := []byte(`{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true,"title":`)
+		if t.changes {
+			hints = []byte(`{"title":`)
+		}
+		schema := t.schema
+		if schema == nil {
+			schema = inputSchema(t.arguments)
+		}
+		all = append(all, definition{t.meta, append(appendJSON(hints, t.title), '}'), t.description, schema, t.name, outputSchema(t.data), t.title})
+	}
+	slices.SortFunc(all, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
+	return all
 }
