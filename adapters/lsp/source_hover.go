@@ -152,62 +152,50 @@ func (q *sourceQuery) fillIn(d *outline.Definition, l taxonomy.Localized) string
 	})
 }
 
-// picture returns a symbol, or the icon of an element, as it is drawn from the current
-// texts. It is nil if there is none.
-func (q *sourceQuery) picture(d *outline.Definition) []byte {
-	switch d.Kind {
-	case source.KindSymbol:
-		return q.sample(d)
-	case source.KindElement:
-		category, symbol := q.referenced(d, source.KindCategory), q.referenced(d, source.KindSymbol)
-		if category == nil || symbol == nil {
-			return nil
-		}
-		drawing := q.symbol(symbol)
-		if drawing == nil {
-			return nil
-		}
-		svg, err := icons.Append(nil, category.Shape, drawing, icons.DefaultColors(), nil)
-		if err != nil { // an unknown shape, which lint reports
-			return nil
-		}
-		return svg
-	}
-	return nil
-}
-
 // sampleSize is the size of a symbol in a hover, in pixels.
 const sampleSize = 96
 
-// sample draws a symbol on a shape, that of an element that uses it: a symbol has no
-// background, and is drawn in the colour of the text around it, which an image does not
-// know.
-func (q *sourceQuery) sample(d *outline.Definition) []byte {
-	symbol := q.symbol(d)
+// picture draws a symbol, or the icon of an element, from the current texts. It returns nil if it
+// can't be drawn.
+func (q *sourceQuery) picture(d *outline.Definition) []byte {
+	var symbol *outline.Definition
+	var shape taxonomy.Shape
+	var options *icons.Options
+	switch d.Kind {
+	case source.KindSymbol:
+		symbol, shape, options = d, q.shapeFor(d), &icons.Options{Size: sampleSize}
+	case source.KindElement:
+		symbol = q.referenced(d, source.KindSymbol)
+		if category := q.referenced(d, source.KindCategory); category != nil {
+			shape = category.Shape
+		}
+	}
 	if symbol == nil {
 		return nil
 	}
-	shape := taxonomy.Circle
-	for _, r := range q.outline.References {
-		if r.Definition != d || r.In == nil {
-			continue
-		}
-		if c := q.referenced(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
-			shape = c.Shape
-			break
-		}
+	drawing, _ := icons.Sanitize(q.files.text(symbol.File, q.session.client.encoding).content)
+	if drawing == nil { // it can't be published
+		return nil
 	}
-	svg, err := icons.Append(nil, shape, symbol, icons.DefaultColors(), &icons.Options{Size: sampleSize})
-	if err != nil {
+	svg, err := icons.Append(nil, shape, drawing, icons.DefaultColors(), options)
+	if err != nil { // an unknown shape, which lint reports
 		return nil
 	}
 	return svg
 }
 
-// symbol reads a symbol. What can't be published is not shown either.
-func (q *sourceQuery) symbol(d *outline.Definition) *icons.Symbol {
-	symbol, _ := icons.Sanitize(q.files.text(d.File, q.session.client.encoding).content)
-	return symbol
+// shapeFor returns the shape of an element that uses a symbol. A symbol has no background, and is
+// drawn in the colour of the text around it, which an image does not know.
+func (q *sourceQuery) shapeFor(symbol *outline.Definition) taxonomy.Shape {
+	for _, r := range q.outline.References {
+		if r.Definition != symbol || r.In == nil {
+			continue
+		}
+		if c := q.referenced(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
+			return c.Shape
+		}
+	}
+	return taxonomy.Circle
 }
 
 // referenced returns the category or symbol that an element names, or nil.
