@@ -4,266 +4,355 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/publishing"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
-// input is a document that the user named: a file, or standard input.
-type input struct {
-	// name is the name to print.
-	name string
-	// path is the file, or "" for standard input.
-	path string
-	// dir is the directory that was named, or "" if the file itself was.
-	dir string
+func (p *program) documentsCommand() *cobra.Command {
+	return with(&cobra.Command{
+		Use:   "documents",
+		Short: "Publish documents in a register",
+		Long: `Publish documents in a register: each gets an address, which 'datachain serve' and
+'datachain site' show with its history.
+
+A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
+Publishing them into a store keeps their earlier editions.`,
+	}, p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
 }
 
-// replaceFlags say which files a command may change.
-type replaceFlags struct {
-	force       bool // read-only ones
-	followLinks bool // those outside a directory that links in it lead to
+// documentRow is a document in the output of the commands.
+type documentRow struct {
+	Slug    string             `json:"slug"`
+	ID      string             `json:"id,omitempty"`
+	Edition taxonomy.Hash      `json:"edition"`
+	State   string             `json:"state"`
+	Title   taxonomy.Localized `json:"title,omitempty"`
+	// Editions is how many there are.
+	Editions int `json:"editions,omitempty"`
+	// Changed is when the current edition was published, or the document withdrawn or erased.
+	Changed time.Time `json:"changed,omitzero"`
 }
 
-func (o *replaceFlags) add(cmd *cobra.Command) {
-	flags.Add(cmd,
-		flags.New("force", "with --write, also change read-only files", flags.Switch(&o.force)),
-		flags.New("follow-links", "with --write, also change files outside DIR that links in it lead to", flags.Switch(&o.followLinks)),
-	)
-	flags.Needs(cmd, "force", "write")
-	flags.Needs(cmd, "follow-links", "write")
+// registerAnswer is the output of the commands with --format json.
+type registerAnswer struct {
+	OK        bool            `json:"ok"`
+	Store     string          `json:"store,omitempty"`
+	Sequence  int64           `json:"sequence,omitempty"`
+	Documents []documentRow   `json:"documents"`
+	Refused   []refusedAnswer `json:"refused,omitempty"`
+	Warnings  []refusedAnswer `json:"warnings,omitempty"`
+	Elsewhere []string        `json:"elsewhere,omitempty"`
 }
 
-// replace replaces a document that was read. The error says what to do.
-func (d input) replace(read *files.Snapshot, text []byte, o replaceFlags) error {
-	if d.dir != "" && !o.followLinks {
-		dir, dirErr := filepath.EvalSymlinks(d.dir)
-		file, fileErr := filepath.EvalSymlinks(d.path)
-		if within, err := filepath.Rel(dir, file); dirErr != nil || fileErr != nil || err != nil || !filepath.IsLocal(within) {
-			return errors.New("not written, because it is a link to a file outside the directory: name the file, or use --follow-links")
+// refusedAnswer is a document with its findings.
+type refusedAnswer struct {
+	File   string       `json:"file"`
+	ID     string       `json:"id,omitempty"`
+	Issues issue.Issues `json:"issues"`
+}
+
+func (a *registerAnswer) find(dir string, refused, warnings []register.Refusal) {
+	list := func(found []register.Refusal) (all []refusedAnswer) {
+		for _, r := range found {
+			all = append(all, refusedAnswer{filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(r.File))), r.ID, r.Issues})
+		}
+		return all
+	}
+	a.Refused, a.Warnings = append(a.Refused, list(refused)...), append(a.Warnings, list(warnings)...)
+	a.OK = len(a.Refused) == 0
+}
+
+// refused counts the documents that are refused, without the settings of the register.
+func (a *registerAnswer) refused() int {
+	return len(slices.DeleteFunc(slices.Clone(a.Refused), func(r refusedAnswer) bool { return path.Base(r.File) == "register.yaml" }))
+}
+
+// print writes the answer for people: a table of documents, and what is refused.
+func (a *registerAnswer) print(p *program, summary string) error {
+	if len(a.Documents) > 0 {
+		rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
+		for _, d := range a.Documents {
+			rows = append(rows, []string{d.Slug, shortHash(d.Edition), d.State, wording.Clip(d.Title.Pick("en"))})
+		}
+		if err := p.table(rows); err != nil {
+			return err
 		}
 	}
-	if err := read.Replace(text, o.force); err != nil {
-		return unwritten(err)
-	}
-	return nil
-}
-
-// input returns the document that was typed; "-" is standard input.
-func (p *program) input(typed string) input {
-	if typed == "-" {
-		return input{name: "stdin"}
-	}
-	return input{name: typed, path: p.path(typed)}
-}
-
-// projectDocuments returns the documents that the project file names, as the user would
-// type them, and says so.
-func (p *program) projectDocuments() ([]string, error) {
-	project, err := p.project()
-	if err != nil || project == nil {
-		return nil, err
-	}
-	var list []string
-	for _, file := range project.Documents {
-		list = append(list, location.Relative(p.dir, file))
-	}
-	if len(list) > 0 {
-		p.say("Using the documents in %s (%s).", wording.And(list), location.Relative(p.dir, project.File))
-	}
-	return list, nil
-}
-
-// documents lists the documents that were typed, or those of the project: directories
-// stand for every .json file below them. Each is listed once.
-func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error) {
-	if len(typed) == 0 {
-		var err error
-		if typed, err = p.projectDocuments(); err != nil {
-			return nil, err
-		}
-		if len(typed) == 0 {
-			return nil, badUsage(cmd, "missing FILE, DIR or -")
-		}
-	}
-	var list []input
-	seen := make(map[string]bool)
-	add := func(d input) {
-		if !seen[d.path] {
-			seen[d.path] = true
-			list = append(list, d)
-		}
-	}
-	for _, t := range typed {
-		if t == "" {
-			return nil, badUsage(cmd, "FILE must not be empty")
-		}
-		d := p.input(t)
-		if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
-			add(d) // reading it returns the error
-			continue
-		}
-		below := jsonFiles(d.path)
-		if len(below) == 0 {
-			return nil, fmt.Errorf("%s: contains no .json files", t)
-		}
-		for _, file := range below {
-			add(input{name: p.shown(file, t), path: file, dir: d.path})
-		}
-	}
-	return list, nil
-}
-
-// jsonFiles lists the .json files below a directory in order. Hidden ones and
-// node_modules are skipped. A directory that can't be listed is listed itself, and
-// so is a link that leads nowhere: reading it returns the error.
-func jsonFiles(dir string) []string {
-	var files []string
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			files = append(files, path)
-			return nil //nolint:nilerr // reading the directory returns it
-		}
-		switch name := d.Name(); {
-		case path == dir:
-		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
-			return fs.SkipDir
-		case strings.HasPrefix(name, ".") || !strings.EqualFold(filepath.Ext(name), ".json"):
-		case !d.IsDir() && !isLinkedDir(path, d):
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files
-}
-
-// isFile reports whether a path leads to a regular file.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// isLinkedDir reports whether an entry is a link to a directory.
-func isLinkedDir(path string, d fs.DirEntry) bool {
-	if d.Type()&fs.ModeSymlink == 0 {
-		return false
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-// maxDocument is the size limit of a document. Real ones have a few thousand
-// bytes, and a resolved one at most half a million.
-const maxDocument = 16 << 20
-
-var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more than %d MiB", maxDocument>>20)
-
-// read reads a document. The snapshot of standard input has no file.
-func (p *program) read(d input) (*files.Snapshot, error) {
-	s := &files.Snapshot{Path: d.path}
-	in := p.stdin
-	if d.dir != "" { // no file was chosen
-		if err := checkListed(d.path); err != nil {
-			return nil, err
-		}
-	}
-	if d.path != "" {
-		f, err := os.Open(d.path)
-		if err != nil {
-			return nil, errors.New(wording.Reason(err))
-		}
-		defer func() { _ = f.Close() }() // only read
-		if s.Info, err = f.Stat(); err != nil {
-			return nil, errors.New(wording.Reason(err))
-		}
-		in = f
-	}
-	var err error
-	s.Text, err = limited.Read(in, maxDocument, 0)
-	switch {
-	case errors.Is(err, limited.ErrTooLarge):
-		return nil, errDocumentTooLarge
-	case err != nil:
-		return nil, errors.New(wording.Reason(err))
-	}
-	return s, nil
-}
-
-// checkListed returns an error if a file of a directory is a link to nothing, or can't be
-// read to its end, such as a pipe. A file that was typed may be one, such as that of a
-// process substitution.
-func checkListed(path string) error {
-	switch info, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("a link to a file that does not exist")
-	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
-		return errors.New("not a regular file")
-	}
-	return nil
-}
-
-// readOne reads the file that was typed.
-func (p *program) readOne(ctx context.Context, typed string) (input, []byte, error) {
-	d := p.input(typed)
-	text, err := p.readText(ctx, d)
-	return d, text, err
-}
-
-// readText reads a file. Standard input may never end.
-func (p *program) readText(ctx context.Context, d input) ([]byte, error) {
-	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
-	}
-	return s.Text, nil
-}
-
-// printFindings prints the findings in a document on standard error, and ends the
-// command if the document is invalid.
-func (p *program) printFindings(f report.File) error {
-	r := &report.Report{Files: []report.File{f}}
-	if len(f.Findings) > 0 {
+	if r := a.report(p); len(r.Files) > 0 {
 		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth())}); err != nil {
 			return err
 		}
-		p.say("%s", r.Summary())
 	}
-	return ending(r)
-}
-
-// writeResult writes the result of a command to the file that was typed, and says so,
-// or to standard output if none was. What is said about the result may be empty.
-func (p *program) writeResult(typed string, content []byte, about string) error {
-	if err := p.write(typed, content); err != nil || typed == "" {
-		return err
+	if n := len(a.Elsewhere); n > 0 {
+		names := slices.Clone(a.Elsewhere[:min(n, maxElsewhere)])
+		if n > maxElsewhere {
+			names = append(names, fmt.Sprintf("%d more", n-maxElsewhere))
+		}
+		advice := "Withdraw those that should no longer be published."
+		if slices.ContainsFunc(a.Refused, func(r refusedAnswer) bool { return r.ID == "" }) {
+			advice = "Correct the refused files first: they may be among these."
+		}
+		p.say("Published, but not in the directory: %s. %s", wording.And(names), advice)
 	}
-	if about != "" {
-		about = ": " + about
-	}
-	p.say("Wrote %s%s.", typed, about)
+	p.say("%s", summary)
 	return nil
 }
 
-// write writes to the file that was typed, or to standard output if none was.
-func (p *program) write(typed string, content []byte) error {
-	if typed == "" {
-		_, err := p.stdout.Write(content)
-		return err
+// maxElsewhere is how many documents that are not in the directory are named.
+const maxElsewhere = 20
+
+// report returns the findings by file, with their places.
+func (a *registerAnswer) report(p *program) *report.Report {
+	r := new(report.Report)
+	for _, found := range slices.Concat(a.Warnings, a.Refused) {
+		d := p.input(found.File)
+		f := report.File{Name: d.name, Path: d.path}
+		var doc *document.Document
+		var syntax *document.SyntaxError
+		// What the register does not read is not shown either, such as what a link leads to
+		// outside of the directory.
+		unread := slices.ContainsFunc(found.Issues, func(i issue.Issue) bool { return i.Code == codes.SourceUnreadable })
+		if !unread && isFile(d.path) { // a pipe would never end
+			if read, err := p.read(d); err == nil {
+				f.Text = read.Text
+			}
+		}
+		if f.Text != nil && strings.EqualFold(filepath.Ext(d.path), ".json") {
+			var err error
+			doc, err = document.Parse(f.Text)
+			syntax, _ = errors.AsType[*document.SyntaxError](err)
+		}
+		for _, i := range found.Issues {
+			i.Position.File = "" // the report has it
+			finding := report.Finding{Issue: i}
+			switch {
+			case doc != nil:
+				finding.Span = validate.Mark(doc, i)
+			case syntax != nil:
+				finding.Span = document.Span{Start: syntax.Point, End: syntax.Point}
+			}
+			f.Findings = append(f.Findings, finding)
+		}
+		r.Files = append(r.Files, f)
 	}
-	path := p.path(typed)
-	files.Sweep(filepath.Dir(files.ResolveLinks(path)))
-	if err := files.Rewrite(path, content); err != nil {
-		return fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
+	return r
+}
+
+// directoryRegister reads the documents in a directory.
+func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register.Register, error) {
+	origin, err := p.openDocuments(typed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
-	return nil
+	return register.New(schemas.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
+}
+
+// register reads the documents of some origins and of the store, as they are now. It is nil if
+// there are none of both.
+func (s *schemaSet) register(origins ...register.Origin) (*register.Register, error) {
+	if files, ok := s.store.(register.Files); ok {
+		origins = append(origins, register.Stored(s.from.String(), files))
+	}
+	if len(origins) == 0 {
+		return nil, nil //nolint:nilnil // a register would be empty for ever
+	}
+	return register.New(s.Service, origins, &register.Options{Refresh: -1})
+}
+
+func (p *program) documentsCheckCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Report which documents of a directory can be published",
+		Long: `Report which documents of a directory can be published, at which address, and why others
+can't, before you publish them. It is for authors of documents; 'datachain check' verifies
+what is published already, and 'schema lint' checks a taxonomy. Documents are read as
+'datachain serve --documents' does.
+
+The exit code is 1 if a document can't be published.`,
+		Example: `  datachain documents check documents
+  datachain documents check documents --store dist --format github`,
+		ValidArgsFunction: completeDir,
+	}
+	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	p.reads(cmd)
+	codes := baseFlag(cmd, codesUsage)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		schemas, err := p.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		r, err := p.directoryRegister(schemas, args[0])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		answer := &registerAnswer{Documents: []documentRow{}}
+		state := r.State()
+		var warnings []register.Refusal
+		for _, d := range state.Documents() {
+			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
+			if found := publishing.Warnings(d, p.now()); len(found) > 0 {
+				warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
+			}
+		}
+		answer.find(args[0], state.Refused(), warnings)
+		return p.answer(*format, answer, answer.OK, func() error {
+			if *format != formatText {
+				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
+			}
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", amount{answer.refused(), "can't"})+".")
+		})
+	}
+	return cmd
+}
+
+// stateOf describes a document in a word.
+func stateOf(d *register.Document) string {
+	switch {
+	case d.Withdrawn != nil:
+		return "withdrawn"
+	case d.Gone():
+		return "erased"
+	case d.Details.Status != "":
+		return string(d.Details.Status)
+	}
+	return "published"
+}
+
+func (p *program) documentsPublishCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "publish DIR --store STORE",
+		Short: "Publish the documents of a directory into a store",
+		Long: `Publish the documents below a directory into a store, beside the schema versions that
+they pin: a directory or a bucket, which several publishers can use at the same time.
+
+Each edition is stored as its author wrote it, and resolved. A document whose content has
+changed gets a new edition; others keep theirs. Documents that are missing in the
+directory stay published. The settings of the register, register.yaml, are published as
+well.
+
+Invalid documents are skipped, and the exit code is 1 then.`,
+		Example: `  datachain documents publish documents --store dist
+  datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
+		ValidArgsFunction: completeDir,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	p.changes(cmd)
+	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		opened, err := p.openChanged(cmd.Context())
+		if err != nil {
+			return err
+		}
+		r, err := p.directoryRegister(newSchemaSet(opened.Store), args[0])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		bar := p.progress("publishing")
+		defer bar.end()
+		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
+			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.update})
+		})
+		if err != nil {
+			return err
+		}
+		answer, states := newPublishAnswer(p.from.Store, result, r.State())
+		answer.find(args[0], result.Refused, result.Warnings)
+		return p.answer(*format, answer, answer.OK, func() error {
+			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", amount{states["new"], "new"}, amount{states["changed"], "changed"}, amount{answer.refused(), "refused"})+".")
+		})
+	}
+	return cmd
+}
+
+// newPublishAnswer lists what was published, and counts the documents in each state.
+func newPublishAnswer(store string, result *publishing.Report, state *register.State) (answer *registerAnswer, states map[string]int) {
+	states = make(map[string]int)
+	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
+	for _, done := range result.Publications {
+		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
+		if d, ok := state.Document(done.Slug); ok {
+			row.ID, row.Title = d.ID, d.Title
+		}
+		switch {
+		case done.New:
+			row.State = "new"
+		case done.Op != "":
+			row.State = "changed"
+		}
+		states[row.State]++
+		answer.Documents = append(answer.Documents, row)
+	}
+	return answer, states
+}
+
+// changeDocuments opens a store for publishing and changes the documents in it.
+func (p *program) changeDocuments(ctx context.Context, change func(publish.Target) (*publishing.Report, error)) (*publishing.Report, error) {
+	var result *publishing.Report
+	_, err := p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
+		result, err = change(t)
+		return nil, err
+	})
+	return result, err
+}
+
+func (p *program) documentsListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list --store STORE",
+		Short: "List the documents of a store",
+		Long:  `List the documents that were published into a store, including withdrawn ones.`,
+		Example: `  datachain documents list --store dist
+  datachain documents list --store s3://releases/public --format json`,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	p.reads(cmd, "schemas", "samples") // which have no published documents
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if p.from.Store == "" {
+			return badUsage(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
+		}
+		schemas, err := p.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		files, ok := schemas.store.(register.Files)
+		if !ok {
+			return fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
+		}
+		list, err := register.ListStored(cmd.Context(), files)
+		if err != nil {
+			return err
+		}
+		answer := &registerAnswer{OK: true, Store: p.from.Store, Documents: []documentRow{}}
+		for _, d := range list {
+			answer.Documents = append(answer.Documents, documentRow{
+				Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed(),
+			})
+		}
+		return p.answer(*format, answer, true, func() error {
+			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
+			for _, d := range answer.Documents {
+				rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
+			}
+			return p.table(rows)
+		})
+	}
+	return cmd
 }

@@ -11,31 +11,23 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
-	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -246,212 +238,4 @@ func addCommands(cmd *cobra.Command, id, title string, commands ...*cobra.Comman
 		c.GroupID = id
 		cmd.AddCommand(c)
 	}
-}
-
-// versionAnswer is the output of `datachain version --format json`.
-type versionAnswer struct {
-	Version string `json:"version"`
-	// Revision is the commit that the program was built from, if known, and
-	// Modified reports whether there were other changes.
-	Revision string `json:"revision,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
-	// Time is the time of that commit, as RFC 3339.
-	Time string `json:"time,omitempty"`
-	Go   string `json:"go"`
-}
-
-func (p *program) versionCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-	}
-	format := formatFlag(cmd, formatText, formatJSON)
-	licences := false
-	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
-	cmd.RunE = func(*cobra.Command, []string) error {
-		if licences {
-			return p.printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
-		}
-		a := p.versionAnswer()
-		return p.answer(*format, a, true, func() error { return p.printf("%s\n", a.line()) })
-	}
-	return cmd
-}
-
-// line returns the answer for people.
-func (a versionAnswer) line() string {
-	var origin []string
-	if a.Revision != "" {
-		origin = append(origin, a.Revision)
-	}
-	if a.Modified {
-		origin = append(origin, "modified")
-	}
-	if day, _, ok := strings.Cut(a.Time, "T"); ok {
-		origin = append(origin, day)
-	}
-	line := "datachain " + a.Version
-	if len(origin) > 0 {
-		line += " (" + strings.Join(origin, ", ") + ")"
-	}
-	return line + " " + a.Go
-}
-
-func (p *program) versionAnswer() versionAnswer {
-	if p.build == nil {
-		return versionAnswer{Version: "(unknown)", Go: runtime.Version()}
-	}
-	a := versionAnswer{Version: cmp.Or(p.build.Main.Version, "(unknown)"), Go: p.build.GoVersion}
-	for _, s := range p.build.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			a.Revision = s.Value
-		case "vcs.modified":
-			a.Modified = s.Value == "true"
-		case "vcs.time":
-			a.Time = s.Value
-		}
-	}
-	return a
-}
-
-// system is what the program uses of the operating system, so that a test can
-// replace it.
-type system struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	// Whether the two are terminals, and how many columns they have, if known.
-	stdoutTerminal, stderrTerminal bool
-	stdoutWidth, stderrWidth       int
-
-	getenv func(string) string
-	// environ lists the environment; nil for none.
-	environ func() []string
-	// dir is the working directory.
-	dir string
-	// uid is the user, or negative if there are none.
-	uid int
-	// cacheDir is the cache directory of the user, or "".
-	cacheDir string
-	now      func() time.Time
-	// pace sets the pace of the garbage collector for a command.
-	pace func()
-	// signLimit limits the time of --key-command; 0 is the default.
-	signLimit time.Duration
-	// browse opens a file in a browser.
-	browse func(ctx context.Context, path string) error
-	// build is the build information of the program, or nil.
-	build *debug.BuildInfo
-	// assets is the directory of web assets that was installed with the program, or "".
-	assets string
-}
-
-func thisSystem() system {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "." // relative paths work anyway
-	}
-	cacheDir, err := os.UserCacheDir()
-	if err != nil {
-		cacheDir = "" // there is no home directory
-	}
-	program, err := os.Executable()
-	if err != nil {
-		program = "" // it is not needed otherwise
-	}
-	build, _ := debug.ReadBuildInfo()
-	return system{
-		stdin:  os.Stdin,
-		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
-		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
-		getenv: os.Getenv, environ: os.Environ, dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
-		assets: installedAssets(program), pace: func() { gcpace.Start(headroom) },
-	}
-}
-
-// installedAssets returns the directory of web assets that archives and packages have:
-// share/datachain, beside the directory of the program. What `go run` and `go install` build
-// has none.
-func installedAssets(program string) string {
-	// Package managers link to the program from another directory.
-	program, err := filepath.EvalSymlinks(program)
-	if err != nil {
-		return ""
-	}
-	dir := filepath.Join(filepath.Dir(program), "..", "share", "datachain")
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return ""
-	}
-	return dir
-}
-
-// widthOf returns how many columns a terminal has, or 0.
-func widthOf(f *os.File) int {
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return width
-}
-
-// outWidth and errWidth are how many columns standard output and standard error have: those of the
-// terminal, or as many as text for people has.
-func (s *system) outWidth() int { return onTerminal(s.stdoutTerminal, s.stdoutWidth) }
-
-func (s *system) errWidth() int { return onTerminal(s.stderrTerminal, s.stderrWidth) }
-
-// textWidth is how many columns text for people has, and minWidth is the narrowest terminal that
-// text is laid out for.
-const (
-	textWidth = 80
-	minWidth  = 20
-)
-
-func onTerminal(terminal bool, width int) int {
-	if !terminal || width < minWidth {
-		return textWidth
-	}
-	return width
-}
-
-// path returns the path that the user typed, from the working directory.
-func (s *system) path(typed string) string { return location.Absolute(s.dir, typed) }
-
-// shown returns a path as the user would type it: relative if they typed a
-// relative one.
-func (s *system) shown(path, typed string) string {
-	if filepath.IsAbs(typed) {
-		return path
-	}
-	return location.Relative(s.dir, path)
-}
-
-// outStyle and errStyle are the styles of standard output and standard error.
-func (s *system) outStyle() report.Style { return report.Style(s.stdoutTerminal && s.colors()) }
-
-func (s *system) errStyle() report.Style { return report.Style(s.stderrTerminal && s.colors()) }
-
-// colors honors NO_COLOR (no-color.org) and terminals without colors. Windows
-// Terminal has them and sets no TERM.
-func (s *system) colors() bool {
-	if s.getenv("NO_COLOR") != "" {
-		return false
-	}
-	t := s.getenv("TERM")
-	return t != "dumb" && (t != "" || s.getenv("WT_SESSION") != "")
-}
-
-// checkedWriter keeps the first error of its writer, so that a result that was
-// not written is a failure.
-type checkedWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	if err != nil && c.err == nil {
-		c.err = fmt.Errorf("can't write the output: %w", err)
-	}
-	return n, err
 }

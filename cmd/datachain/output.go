@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,7 +18,9 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -217,4 +222,82 @@ func (p *progress) end() {
 		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	p.next = p.next.AddDate(1, 0, 0) // work that was abandoned may still report
+}
+
+// printFindings prints the findings in a document on standard error, and ends the
+// command if the document is invalid.
+func (p *program) printFindings(f report.File) error {
+	r := &report.Report{Files: []report.File{f}}
+	if len(f.Findings) > 0 {
+		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth())}); err != nil {
+			return err
+		}
+		p.say("%s", r.Summary())
+	}
+	return ending(r)
+}
+
+// writeResult writes the result of a command to the file that was typed, and says so,
+// or to standard output if none was. What is said about the result may be empty.
+func (p *program) writeResult(typed string, content []byte, about string) error {
+	if err := p.write(typed, content); err != nil || typed == "" {
+		return err
+	}
+	if about != "" {
+		about = ": " + about
+	}
+	p.say("Wrote %s%s.", typed, about)
+	return nil
+}
+
+// write writes to the file that was typed, or to standard output if none was.
+func (p *program) write(typed string, content []byte) error {
+	if typed == "" {
+		_, err := p.stdout.Write(content)
+		return err
+	}
+	path := p.path(typed)
+	files.Sweep(filepath.Dir(files.ResolveLinks(path)))
+	if err := files.Rewrite(path, content); err != nil {
+		return fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
+	}
+	return nil
+}
+
+// codesUsage is the usage of --base-url of commands that write reports.
+const codesUsage = "link findings to the pages of a server that explain their codes"
+
+// excerptWidth returns how much of a line fits with an ellipsis on both sides.
+func excerptWidth(width int) int { return min(100, width-6) }
+
+// writeReport writes a report in the format of a flag. It completes the options.
+func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
+	o.Root, o.Tool, o.Color, o.Width = p.dir, p.versionAnswer().Version, bool(p.outStyle()), excerptWidth(p.outWidth())
+	switch format {
+	case formatJSON:
+		return report.JSON(p.stdout, r)
+	case formatSARIF:
+		return report.SARIF(p.stdout, r, o)
+	case formatGitHub:
+		o.Root = cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir)
+		return report.GitHub(p.stdout, r, o)
+	}
+	return report.Text(p.stdout, r, o)
+}
+
+// ending returns how a command ends that has written a report.
+func ending(r *report.Report) error {
+	var failed []error
+	for _, f := range r.Files {
+		if f.Err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", f.Name, f.Err))
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return errors.Join(failed...)
+	case !r.OK():
+		return errFindings
+	}
+	return nil
 }

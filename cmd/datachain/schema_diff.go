@@ -1,20 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/changes"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register/export"
 )
 
 // diffAnswer is the output of `datachain schema diff --format json`.
@@ -153,52 +148,4 @@ func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*ch
 		return nil, err
 	}
 	return changes.NewEffect(c.Report, files), nil
-}
-
-func (p *program) compareCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "compare FILE FILE...",
-		Short: "Show documents side by side",
-		Long: `Show two to six datachain documents, thin or resolved, side by side: the points of their
-summaries and, if all have the same datachain type, what they place in each category.
-Documents of different versions are compared by the successors of their elements.
-
-Use 'datachain schema diff' for versions of a taxonomy.`,
-		Example: `  datachain compare north.json south.json -o board.html
-  datachain compare north.json south.json --format md`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if n := len(args); n < 2 || n > export.MaxBoard {
-				return badUsage(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
-			}
-			return takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...)(cmd, args)
-		},
-		ValidArgsFunction: completeJSON,
-	}
-	p.reads(cmd)
-	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)
-	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		var list []*datachain.Presentation
-		for _, typed := range args {
-			_, shown, err := p.present(cmd.Context(), schemas, typed)
-			if err != nil {
-				return err
-			}
-			list = append(list, shown)
-		}
-		board, err := export.NewBoard(list, *locale, nil)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := board.Write(&b, *format); err != nil {
-			return err
-		}
-		return p.writeResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", wording.Count(len(list), "document"), board.Locale))
-	}
-	return cmd
 }

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/validate"
 )
 
 func (p *program) schemaExportCommand() *cobra.Command {
@@ -22,49 +16,6 @@ func (p *program) schemaExportCommand() *cobra.Command {
 		Short: "Write a schema version in other formats",
 		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere, and for other programs.",
 	}, p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand(), p.exportSKOSCommand())
-}
-
-func (p *program) exportCSVCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "csv VERSION",
-		Short: "Write the elements of a version as a table",
-		Long: `Write the elements of a version as a table for spreadsheets: CSV in UTF-8, one row per
-element. 'datachain schema import csv' takes changes from it.
-
-The columns are id, category_id, symbol_id and order, then the texts of each language,
-such as title:en, then the variables that elements have of their own. Successors and
-sources are not part of the table.
-
-VERSION is a version id or an alias; see --schemas and --store.`,
-		Example: `  datachain schema export csv ai@latest -o ai.csv
-  datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
-	}
-	p.reads(cmd)
-	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognise UTF-8")
-	var locales []string
-	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))
-	cmd.ValidArgsFunction = p.completeVersions(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, args[0])
-		if err != nil {
-			return err
-		}
-		for i, l := range locales {
-			if locales[i], err = releaseLocale(r, l); err != nil {
-				return err
-			}
-		}
-		t := translation.NewTable(write.FromRelease(r), locales...)
-		text, err := t.CSV()
-		if err != nil {
-			return err
-		}
-		if *bom {
-			text = append([]byte("\ufeff"), text...)
-		}
-		return p.writeResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
-	}
-	return cmd
 }
 
 func (p *program) exportSKOSCommand() *cobra.Command {
@@ -113,76 +64,4 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		return p.writeResult(*out, text, wording.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd
-}
-
-func (p *program) jsonSchemaCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "json-schema [NAME|VERSION]",
-		Short: "Print the JSON Schemas of documents and schema files",
-		Long: `Print a JSON Schema (2020-12), or list the names of all if NAME is omitted.
-
-Editors use it for completion and checks: name it in "$schema" or in their settings.
-A NAME is that of a kind of document or schema file; its JSON Schema describes the
-shape only. A VERSION such as ai@latest is a version id or an alias; its JSON Schema
-also has the elements, contexts, variables and options of the version, with titles in
-the language of --locale. Use validate and lint for the rest.`,
-		Example: `  datachain schema json-schema
-  datachain schema json-schema authoring_category > category.schema.json
-  datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
-		Args: takes(0, "NAME"),
-	}
-	p.reads(cmd)
-	locale := localeFlag(cmd, "language of the titles of a version, such as fr or pt-BR (default the first one of the version)")
-	versions := p.completeVersions(1)
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		known, directive := versions(cmd, args, typed)
-		names, _ := completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() })(cmd, args, typed)
-		return slices.Concat(names, known), directive
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 && strings.Contains(args[0], "@") {
-			return p.versionSchema(cmd.Context(), args[0], *locale)
-		}
-		if cmd.Flags().Changed("locale") {
-			return badUsage(cmd, "--locale requires a VERSION, such as ai@latest")
-		}
-		return p.jsonSchema(cmd, args)
-	}
-	return cmd
-}
-
-// jsonSchema prints a schema by name, or the names.
-func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
-	names := validate.JSONSchemaNames()
-	if len(args) == 0 {
-		return p.printf("%s\n", strings.Join(names, "\n"))
-	}
-	schema, ok := validate.JSONSchema(args[0])
-	if !ok {
-		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], meant(args[0], names))
-	}
-	_, err := p.stdout.Write(schema)
-	return err
-}
-
-// versionSchema prints the schema of the documents of a version.
-func (p *program) versionSchema(ctx context.Context, version, locale string) error {
-	schemas, err := p.open(ctx)
-	if err != nil {
-		return err
-	}
-	opened, err := schemas.Open(ctx, version)
-	if err != nil {
-		return err
-	}
-	match, err := releaseLocale(opened.Release(), locale)
-	if err != nil {
-		return err
-	}
-	schema, err := opened.JSONSchema(match)
-	if err != nil {
-		return err
-	}
-	_, err = p.stdout.Write(schema)
-	return err
 }

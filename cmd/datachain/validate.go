@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -243,42 +242,4 @@ func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err erro
 		f.Findings = append(f.Findings, report.Finding(finding))
 	}
 	return f
-}
-
-// codesUsage is the usage of --base-url of commands that write reports.
-const codesUsage = "link findings to the pages of a server that explain their codes"
-
-// excerptWidth returns how much of a line fits with an ellipsis on both sides.
-func excerptWidth(width int) int { return min(100, width-6) }
-
-// writeReport writes a report in the format of a flag. It completes the options.
-func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
-	o.Root, o.Tool, o.Color, o.Width = p.dir, p.versionAnswer().Version, bool(p.outStyle()), excerptWidth(p.outWidth())
-	switch format {
-	case formatJSON:
-		return report.JSON(p.stdout, r)
-	case formatSARIF:
-		return report.SARIF(p.stdout, r, o)
-	case formatGitHub:
-		o.Root = cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir)
-		return report.GitHub(p.stdout, r, o)
-	}
-	return report.Text(p.stdout, r, o)
-}
-
-// ending returns how a command ends that has written a report.
-func ending(r *report.Report) error {
-	var failed []error
-	for _, f := range r.Files {
-		if f.Err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", f.Name, f.Err))
-		}
-	}
-	switch {
-	case len(failed) > 0:
-		return errors.Join(failed...)
-	case !r.OK():
-		return errFindings
-	}
-	return nil
 }

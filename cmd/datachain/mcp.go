@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (p *program) mcpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve taxonomies to a language model over standard I/O",
+		Long: `Serve the Model Context Protocol (MCP) over standard input and output: tools that
+read taxonomies, and that validate, resolve and render datachain documents. MCP
+clients start this command. The log goes to standard error. It serves the same
+taxonomies as 'datachain serve' with the same flags.
+
+'datachain serve' offers the same at /mcp. Each flag can be set with an environment
+variable, such as DATACHAIN_STORE for --store.`,
+		Example: `  datachain mcp
+  datachain mcp --schemas taxonomies
+  datachain mcp --store https://datachain.example --base-url https://datachain.example`,
+	}
+	p.reads(cmd)
+	s := &settings{mcp: true, mcpSessionless: true}
+	flags.AddGroups(cmd, s.sourceFlags(),
+		flags.Group{Title: "Addresses", Flags: []flags.Flag{
+			flags.New("base-url", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", flags.BaseURL(&s.HTTP.BaseURL)),
+		}},
+		flags.Group{Title: "Logging", Flags: s.logFlags()},
+	)
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *server.LogWriter) error {
+		if p.stderrTerminal {
+			p.say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
+		}
+		s.Logger.Info("serving MCP", "source", s.source)
+		return server.Stdio(ctx, store, p.stdin, p.stdout, &s.Options)
+	})
+	return cmd
+}

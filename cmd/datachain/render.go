@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/wording"
+)
+
+func (p *program) renderCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "render FILE|-",
+		Short: "Render a datachain document as an HTML page or as text",
+		Long: `Render a datachain document, thin or resolved, as one HTML file without external
+resources. It has all languages of the document, and readers choose; --locale is the
+first one shown. --format md and text write what the page says as Markdown and as plain text,
+for text-only screens, text to speech and letters.
+
+The document is validated first. If it is invalid, the findings are printed on
+standard error and nothing is written.
+
+The page of a resolved document with a proof, in the file FILE with .proof.json instead of
+.json or as its member proof, contains both as files, with the command that checks them.
+
+The exit code is 1 if the document has errors.`,
+		Example: `  datachain render chain.json -o chain.html
+  datachain render chain.resolved.json --locale fr --open
+  datachain render chain.json --format text
+  datachain render - --store dist < chain.json > chain.html`,
+		ValidArgsFunction: completeJSON,
+	}
+	p.reads(cmd)
+	out, format := outFlag(cmd, "html"), formatFlag(cmd, formatHTML, formatMarkdown, formatText)
+	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
+	open := switchFlag(cmd, "open", "open the page in a browser")
+	var address string
+	flags.Add(cmd, flags.New("address", "URL at which the page is published, for its code on paper", flags.BaseURL(&address)))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *open && *format != formatHTML {
+			return badUsage(cmd, "--open requires --format html")
+		}
+		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
+		if err != nil {
+			return err
+		}
+		if *out != "" || !*open {
+			if err := p.writeResult(*out, page, about); err != nil {
+				return err
+			}
+		}
+		if *open {
+			return p.openPage(cmd.Context(), page, *out, about)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// render validates a document and returns its page, and what to say about it. Findings
+// are printed.
+func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
+	schemas, err := p.open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	text, shown, err := p.present(ctx, schemas, typed)
+	if err != nil {
+		return nil, "", err
+	}
+	if o.Document, o.Proof, err = p.evidence(ctx, typed, text); err != nil {
+		return nil, "", err
+	}
+	name := p.input(typed).name
+	var summary view.Summary
+	if o.Address != "" {
+		code, err := sheet.CodeSVG(o.Address)
+		if err != nil {
+			return nil, "", err
+		}
+		o.Code = template.HTML(code) //nolint:gosec // our own drawing
+	}
+	if format == "html" {
+		page, summary, err = view.Append(nil, shown, o)
+	} else {
+		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
+	}
+	if errors.Is(err, view.ErrTooLarge) {
+		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
+		return nil, "", errFindings
+	}
+	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
+		p.say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
+	}
+	about = fmt.Sprintf("%s in %s, language %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), summary.Locale)
+	return page, about, err
+}
+
+// present validates a document and prepares it to be shown. Findings are printed.
+func (p *program) present(ctx context.Context, schemas *schemaSet, typed string) (text []byte, shown *datachain.Presentation, err error) {
+	d, text, err := p.readOne(ctx, typed)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, shown, err := schemas.Present(ctx, text)
+	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
+		return nil, nil, p.unopened(ctx, schemas, d, text, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return text, shown, p.printFindings(schemas.newFile(d, text, v, nil, false))
+}
+
+// evidence returns a resolved document and its proof, if it has one: its member proof, or the
+// file beside it.
+func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc, proof []byte, err error) {
+	if !hasMember(text, "schema_snapshot") {
+		return nil, nil, nil
+	}
+	if hasMember(text, "proof") {
+		return text, nil, nil
+	}
+	if _, err := os.Stat(p.path(proofName(typed))); typed == "-" || err != nil {
+		return nil, nil, nil //nolint:nilerr // most documents have none
+	}
+	_, proof, err = p.readOne(ctx, proofName(typed))
+	return text, proof, err
+}
+
+// openPage opens a page in a browser: the file that it was written to, or a temporary
+// one, whose path is printed: the browser reads it after this program has ended, so it is
+// kept.
+func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
+	path := p.path(out)
+	if out == "" {
+		file, err := os.CreateTemp("", "datachain-*.html")
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(page)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		path = file.Name()
+		p.say("Wrote %s: %s.", path, about)
+	}
+	if err := p.browse(ctx, path); err != nil {
+		return fmt.Errorf("--open: %w; open %s yourself", err, path)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// buildAnswer is the output of `datachain schema build --format json`.
+type buildAnswer struct {
+	findingsAnswer
+	Versions []versionRow `json:"versions"`
+	// Out is the directory that was written, if any.
+	Out string `json:"out,omitempty"`
+}
+
+func (p *program) buildCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "build [DIR]",
+		Short: "Compile a schema source into releases",
+		Long: `Compile a schema source into releases and list them.
+
+DIR is the root of a source, or the directory of a datachain type or a version in it.
+The default is the working directory, or schemas of datachain.yaml. Findings are printed
+on standard error, as lint does; nothing is built if there are errors.
+
+With --out, the releases and their icons are written as a store that can be served or
+copied. The directory must be empty or not exist; use publish to add to a store.`,
+		Example: `  datachain schema build schemas
+  datachain schema build schemas --schema-version ai@latest --out dist`,
+		ValidArgsFunction: completeDir,
+	}
+	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
+	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
+	var out string
+	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if out != "" {
+			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
+				return fmt.Errorf("--out %s: %w", out, err)
+			}
+		}
+		a, err := p.openArgument(args)
+		if err != nil {
+			return err
+		}
+		tree, err := p.compileWhole(cmd.Context(), a, *versions, nil, *format)
+		if err != nil {
+			return err
+		}
+		answer := buildAnswer{findingsAnswer: newFindingsAnswer(a, tree), Out: out}
+		if answer.Versions, err = rows(tree.Publications()); err != nil {
+			return err
+		}
+		if out != "" {
+			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishOptions(*noIcons, tree.Evolutions)); err != nil {
+				return fmt.Errorf("--out %s: %w", out, err)
+			}
+		}
+		return p.answer(*format, answer, true, func() error {
+			if err := p.versionTable(answer.Versions); err != nil || out == "" {
+				return err
+			}
+			return p.printf("\nWrote %s to %s.\n", wording.Count(len(answer.Versions), "version"), out)
+		})
+	}
+	return cmd
+}
+
+// compile compiles the part of a source that was named, or only some versions.
+func (p *program) compile(ctx context.Context, a *sources.Source, only []string, published *sources.Published) (*source.Tree, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
+}
+
+// compileWhole compiles a source and prints the findings. Errors end the command. Versions
+// that were published elsewhere can be nil.
+func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []string, published *sources.Published, format string) (*source.Tree, error) {
+	tree, err := p.compile(ctx, a, only, published)
+	if err != nil {
+		return nil, err
+	}
+	answer := newFindingsAnswer(a, tree)
+	if format == formatJSON {
+		if answer.OK {
+			return tree, nil
+		}
+		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
+	}
+	if err := report.Text(p.stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+		return nil, err
+	}
+	if !answer.OK {
+		p.complain("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
+		return nil, errFindings
+	}
+	return tree, nil
+}
+
+// rows lists releases in the order of an index.
+func rows(pubs []publish.Publication) ([]versionRow, error) {
+	entries := make([]taxonomy.Entry, len(pubs))
+	releases := make(map[taxonomy.Version]*taxonomy.Release, len(pubs))
+	for i, pub := range pubs {
+		entries[i] = pub.Entry()
+		releases[entries[i].ID] = pub.Release
+	}
+	x, err := taxonomy.NewIndex(entries)
+	if err != nil {
+		return nil, err
+	}
+	list := []versionRow{}
+	for _, e := range x.Entries() {
+		list = append(list, newVersionRow(e, releases[e.ID]))
+	}
+	return list, nil
+}
+
+// writeStore writes a store into a vacant directory.
+func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) error {
+	return files.Fill(dir, func(dir string) error {
+		bar := p.progress("writing")
+		defer bar.end()
+		o.Progress = bar.update
+		_, err := stores.Change(ctx, location.Location{Store: dir}, new(stores.Options), nil, func(t publish.Target) (*publish.Report, error) {
+			return publish.Publish(ctx, t, pubs, o)
+		})
+		return err
+	})
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (p *program) schemaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Write, compare and publish schema versions",
+		Long: `Write, compare and publish schema versions.
+
+A schema source is a directory <root>/<type>/<date>-<status>/ of YAML or JSON files
+and SVG symbols. A store is a directory of published versions.`,
+	}
+	addCommands(cmd, "write", "Writing:", p.newCommand(), p.lintCommand(), p.translationsCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand())
+	addCommands(cmd, "release", "Releasing:", p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.deprecateCommand(), p.retireCommand(), p.collectCommand())
+	addCommands(cmd, "read", "Reading:", p.listCommand(), p.jsonSchemaCommand())
+	return cmd
+}
+
+// listAnswer is the output of `datachain schema list --format json`.
+type listAnswer struct {
+	// OK reports whether no version was left out.
+	OK       bool         `json:"ok"`
+	Versions []versionRow `json:"versions"`
+	// Retired are the versions that a store no longer publishes.
+	Retired []taxonomy.Retired `json:"retired,omitempty"`
+}
+
+func (p *program) listCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the versions of a source or a store",
+		Long: `List the versions of a schema source, a store or the built-in sample taxonomies.
+
+The exit code is 1 if versions of a source do not compile; they are left out.`,
+		Example: `  datachain schema list
+  datachain schema list --store dist --format json`,
+	}
+	p.reads(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		answer, err := p.list(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return p.answer(*format, answer, answer.OK, func() error { return p.showList(answer) })
+	}
+	return cmd
+}
+
+func (p *program) showList(a *listAnswer) error {
+	var err error
+	if len(a.Versions) > 0 {
+		err = p.versionTable(a.Versions)
+	} else {
+		err = p.printf("no versions\n")
+	}
+	var deprecated, retired []string
+	for _, v := range a.Versions {
+		if v.Sunset != "" {
+			deprecated = append(deprecated, fmt.Sprintf("%s (until %s)", v.ID, v.Sunset))
+		} else if v.Deprecated != "" {
+			deprecated = append(deprecated, v.ID.String())
+		}
+	}
+	for _, r := range a.Retired {
+		retired = append(retired, r.ID.String())
+	}
+	if err == nil && len(deprecated) > 0 {
+		err = p.printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
+	}
+	if err == nil && len(retired) > 0 {
+		err = p.printf("\nRetired: %s\n", strings.Join(retired, ", "))
+	}
+	return err
+}
+
+func (p *program) list(ctx context.Context) (*listAnswer, error) {
+	schemas, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x, err := schemas.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := &listAnswer{OK: schemas.whole, Versions: []versionRow{}, Retired: x.Retired()}
+	for _, e := range x.Entries() {
+		schema, err := schemas.Open(ctx, e.ID.String())
+		if err != nil {
+			return nil, err
+		}
+		answer.Versions = append(answer.Versions, newVersionRow(e, schema.Release()))
+	}
+	return answer, nil
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// translationAnswer is the output of `datachain schema import po --format json`.
+type translationAnswer struct {
+	OK           bool                  `json:"ok"`
+	Version      taxonomy.Version      `json:"version"`
+	Language     string                `json:"language"`
+	Translations []translation.Change  `json:"translations"`
+	Skipped      []translation.Skipped `json:"skipped"`
+	Files        []string              `json:"files"`
+	Written      bool                  `json:"written"`
+	// Issues are the errors that the source would have.
+	Issues issue.Issues `json:"issues"`
+}
+
+func (p *program) exportPOCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "po VERSION --locale LANGUAGE",
+		Short: "Write the texts of a version for translators",
+		Long: `Write every text of a version with its translation into one language as a PO file of
+GNU gettext, which translation tools read. 'datachain schema import po' takes the
+translations from it. A text without a translation has an empty one.
+
+A translation that is older than its original is marked as fuzzy, with the text that was
+translated. Originals are compared as by 'datachain schema translations': with the newest
+older stable version of the type, or what --against names.
+
+VERSION is a version id or an alias; see --schemas and --store. The language must be one
+of its locales.`,
+		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
+	}
+	p.reads(cmd)
+	out, against := outFlag(cmd, "po"), againstFlag(cmd)
+	var locale string
+	flags.Add(cmd, flags.New("locale", "language to translate into", flags.Locale(&locale)))
+	flags.Require(cmd, "locale")
+	cmd.ValidArgsFunction = p.completeVersions(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.exportCatalog(cmd, args[0], locale, *against, *out)
+	}
+	return cmd
+}
+
+func (p *program) exportPOTCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "pot VERSION",
+		Short: "Write the texts of a version as a template for translators",
+		Long: `Write every text of a version in its first language as a template (POT) of GNU gettext,
+from which translation tools begin or update the PO file of a language.
+
+Comments say where a text is shown, how long it may be, and what authors are told about it.
+
+VERSION is a version id or an alias; see --schemas and --store.`,
+		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
+  msgmerge --update fr.po ai.pot`,
+	}
+	p.reads(cmd)
+	out := outFlag(cmd, "pot")
+	cmd.ValidArgsFunction = p.completeVersions(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.exportCatalog(cmd, args[0], "", "", *out)
+	}
+	return cmd
+}
+
+// exportCatalog writes the texts of a version for translators into a language or, without one, a
+// template. It is of the day on which the version was released, or else that in its id.
+func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
+	ctx := cmd.Context()
+	schemas, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := schemas.release(cmd, typed)
+	if err != nil {
+		return err
+	}
+	if locale, err = releaseLocale(r, locale); err != nil {
+		return err
+	}
+	var stale map[string]string
+	switch locale {
+	case "":
+	case r.Locales()[0]:
+		return fmt.Errorf("--locale %s: is the language that is translated from", locale)
+	default:
+		base, err := p.openBaseline(ctx, against, schemas.store)
+		if err != nil {
+			return err
+		}
+		old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
+		if err != nil {
+			return err
+		}
+		stale = translation.Check(r, old).Before(locale)
+	}
+	x, err := schemas.store.Index(ctx)
+	if err != nil {
+		return err
+	}
+	e, _ := x.Lookup(r.Version().Ref())
+	f := translation.NewCatalog(write.FromRelease(r), locale, stale)
+	f.Version, f.Date = r.Version().String(), cmp.Or(e.Released, r.Version().Date())
+	about := wording.Count(len(f.Entries), "text")
+	if locale != "" {
+		missing, fuzzy := f.Left()
+		about = counted(about, amount{missing, "without a translation"}, amount{fuzzy, "older than the original"})
+	}
+	return p.writeResult(out, f.Text(), about)
+}
+
+func (p *program) importPOCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "po FILE --into DIR",
+		Short: "Take translations from a PO file",
+		Long: `Take translations from a PO file that 'datachain schema export po' wrote, and show as a
+diff what they change in a schema source. Use --write to change the files.
+
+A translation changes that text in its file, and nothing else. Entries without a
+translation, entries that are marked as fuzzy and those whose original has changed since
+are skipped and listed.
+
+FILE is the PO file; - is standard input. DIR is the directory of a version, or one above
+if it has a single version or --schema-version names one.
+
+The exit code is 1 if the result would have errors.`,
+		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
+	}
+	o := p.editFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importPO(cmd.Context(), args[0], o) }
+	return cmd
+}
+
+// importPO reads a PO file, and shows or makes the changes.
+func (p *program) importPO(ctx context.Context, typed string, o *editOptions) error {
+	_, text, err := p.readOne(ctx, typed)
+	if err != nil {
+		return err
+	}
+	file, err := translation.ParseCatalog(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", typed, err)
+	}
+	a, v, content, err := p.openEdited(ctx, o)
+	if err != nil {
+		return err
+	}
+	plan, err := file.Plan(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", typed, err)
+	}
+	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(content, after) })
+	if err != nil {
+		return err
+	}
+	answer := &translationAnswer{
+		OK: len(edits.Issues) == 0, Version: v, Language: file.Language,
+		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
+		Files: edits.Shown(), Issues: append(issue.Issues{}, edits.Issues...),
+	}
+	if answer.Written, err = o.apply(edits); err != nil {
+		return err
+	}
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTranslations(typed, edits, answer) })
+}
+
+// printTranslations prints the changes, and what was skipped.
+func (p *program) printTranslations(typed string, s *sources.Edits, answer *translationAnswer) error {
+	for _, k := range answer.Skipped {
+		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
+	}
+	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(answer.Translations), "translation"), wording.Count(len(answer.Files), "file"))
+	return p.sumUp(s, answer.OK, answer.Written, summary)
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust"
+)
+
+func (p *program) verifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify FILE|- --trust FILE",
+		Short: "Verify offline what a resolved document is made of",
+		Long: `Verify the proof of a resolved document with a trust file, which names the keys that you
+trust. It needs no network and no store. Get the trust file from the publisher, such as
+from its website, and not with the document.
+
+The proof is the file FILE with .proof.json instead of .json, or --proof, or the member
+proof of the document. The first line of the report says what is proven: the whole
+document, if a register published exactly this, or only its schema snapshot, the parts of
+the taxonomy in it. The rest says which release and publisher they are of, and what is not
+proven.
+
+The exit code is 0 only if the whole document is proven. A proof that 'resolve --proof'
+wrote covers the snapshot alone: check that with --snapshot.`,
+		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
+  datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
+		ValidArgsFunction: completeJSON,
+	}
+	p.takes(cmd, "trust")
+	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
+	format := formatFlag(cmd, formatText, formatJSON)
+	var proof string
+	flags.Add(cmd, flags.New("proof", "file with the proof", flags.File(&proof, "json")))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		check := trust.VerifyDocument
+		if *snapshot {
+			check = trust.VerifySnapshot
+		}
+		report, err := p.verify(cmd.Context(), args[0], proof, p.trustFile, check)
+		refused := errors.Is(err, taxonomy.ErrProof) || trust.Reason(err) != ""
+		if err != nil && !refused {
+			return err
+		}
+		answer := struct {
+			OK     bool   `json:"ok"`
+			Reason string `json:"reason,omitempty"`
+			Error  string `json:"error,omitempty"`
+			*trust.Report
+		}{OK: err == nil, Report: report}
+		if err != nil {
+			answer.Reason, answer.Error = trust.Reason(err), err.Error()
+		}
+		return p.answer(*format, answer, answer.OK, func() error {
+			if report == nil {
+				p.complain("%s is not proven: %s", args[0], err)
+				p.say("%s", trust.Advice(err))
+				return nil
+			}
+			if err != nil {
+				p.say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(err))
+			}
+			return p.printf("%s", wording.Printable(report.String()))
+		})
+	}
+	return cmd
+}
+
+// verify verifies a document with a function of package trust.
+func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
+	_, text, err := p.readOne(ctx, trustFile)
+	if err != nil {
+		return nil, err
+	}
+	trusted, err := trust.ParseTrust(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", trustFile, err)
+	}
+	_, doc, err := p.readOne(ctx, typed)
+	if err != nil {
+		return nil, err
+	}
+	var proof []byte
+	if proofFile == "" && !hasMember(doc, "proof") {
+		if typed == "-" {
+			return nil, errors.New("--proof is required: the document has no member proof")
+		}
+		proofFile = proofName(typed)
+	}
+	if proofFile != "" {
+		if _, proof, err = p.readOne(ctx, proofFile); err != nil {
+			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
+		}
+	}
+	return check(trusted, doc, proof, time.Now())
+}
+
+// hasMember reports whether a document has a member.
+func hasMember(text []byte, key string) bool {
+	doc, err := document.Parse(text)
+	if err != nil {
+		return false
+	}
+	_, ok := doc.Root().Get(key)
+	return ok
+}
+
+// proofName returns the file of the proof of a document: doc.proof.json beside doc.json.
+func proofName(typed string) string {
+	return strings.TrimSuffix(typed, path.Ext(typed)) + ".proof.json"
+}
