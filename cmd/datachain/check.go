@@ -20,7 +20,7 @@ import (
 
 // checkAnswer is the output of `datachain check --format json`.
 type checkAnswer struct {
-	OK       bool             `json:"ok"`
+	outcome
 	Versions []checkedVersion `json:"versions"`
 	// Problems are those of the store as a whole.
 	Problems []string `json:"problems,omitempty"`
@@ -77,13 +77,9 @@ the trust file accepts, and 2 if the source or store can't be read.`,
 		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&acceptRemovals)),
 		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
 	)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.check(cmd.Context(), storeCache, acceptRemovals, docs)
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, answer.OK, func() error { return answer.print(p) })
-	}
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
+		return p.check(cmd.Context(), storeCache, acceptRemovals, docs)
+	})
 	return cmd
 }
 
@@ -169,8 +165,7 @@ func newCheckedVersion(v *audit.Version) checkedVersion {
 // maxProblems is how many problems of a version are printed for people.
 const maxProblems = 20
 
-// print writes the answer for people.
-func (a *checkAnswer) print(p *program) error {
+func (a *checkAnswer) print(p *program, _ string) error {
 	var problems []string
 	for _, problem := range append(slices.Clip(a.Problems), a.Accepted) {
 		if problem != "" {

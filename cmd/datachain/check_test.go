@@ -133,7 +133,7 @@ func TestCheckTellsEnough(t *testing.T) {
 		v.Problems = append(v.Problems, "a problem")
 	}
 	var out strings.Builder
-	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&program{system: system{stdout: &out}}))
+	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&program{system: system{stdout: &out}}, formatText))
 	require.Contains(t, out.String(), "1000 problems\n")
 	require.Contains(t, out.String(), ": and 980 more\n")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -18,7 +17,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// codeAnswer is a code in the output of `datachain codes --format json`.
+// codeAnswer is a code in the output of `datachain codes --format json`, and the output of
+// `datachain codes CODE --format json`.
 type codeAnswer struct {
 	Code     issue.Code     `json:"code"`
 	Severity issue.Severity `json:"severity"`
@@ -46,6 +46,24 @@ type codesAnswer struct {
 	Codes []codeAnswer `json:"codes"`
 }
 
+func newCodesAnswer() *codesAnswer {
+	a := &codesAnswer{[]codeAnswer{}}
+	for _, c := range issue.Codes() {
+		a.Codes = append(a.Codes, newCodeAnswer(c))
+	}
+	return a
+}
+
+func (a *codesAnswer) good() bool { return true }
+
+func (a *codesAnswer) print(p *program, _ string) error {
+	rows := [][]string{{"CODE", "SEVERITY", "RAISED BY", "MEANING"}}
+	for _, c := range a.Codes {
+		rows = append(rows, []string{string(c.Code), string(c.Severity), c.RaisedBy, c.Meaning})
+	}
+	return p.table(rows)
+}
+
 func (p *program) codesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "codes [CODE]",
@@ -62,16 +80,21 @@ one, a document that has it.`,
 		}),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(args) == 0 {
-			return p.listCodes(*format)
+			return newCodesAnswer(), nil
 		}
 		c, err := findCode(cmd, args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return p.explainCode(cmd.Context(), c, *format)
-	}
+		a := &explainedCode{codeAnswer: newCodeAnswer(c)}
+		if example, found := documents.Invalid(c.Code); found {
+			a.Document, a.example = string(example.Text), &example
+			a.report, err = p.validateExample(cmd.Context(), example)
+		}
+		return a, err
+	})
 	return cmd
 }
 
@@ -94,55 +117,46 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, oneMeant(strings.Join(near, " or ")))
 }
 
-func (p *program) listCodes(format string) error {
-	answer := codesAnswer{[]codeAnswer{}}
-	rows := [][]string{{"CODE", "SEVERITY", "RAISED BY", "MEANING"}}
-	for _, c := range issue.Codes() {
-		answer.Codes = append(answer.Codes, newCodeAnswer(c))
-		rows = append(rows, []string{string(c.Code), string(c.Severity), c.RaisedBy, c.Meaning})
+// explainedCode is a code with a document that has it, if there is one.
+type explainedCode struct {
+	codeAnswer
+	example *documents.Example
+	report  *report.Report // of the example
+}
+
+func (a *explainedCode) good() bool { return true }
+
+func (a *explainedCode) print(p *program, _ string) error {
+	s := p.outStyle()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(a.Code)), a.Severity, a.RaisedBy,
+		report.Wrap(a.Meaning+"\n\nExample: "+a.Example+"\n\nHow to fix it: "+a.Fix, p.outWidth()))
+	if a.Good != "" {
+		fmt.Fprintf(&b, "\nInstead of:\n\n%s\n\nwrite:\n\n%s\n", indent(a.Bad), indent(a.Good))
 	}
-	return p.answer(format, answer, true, func() error { return p.table(rows) })
+	if a.example != nil {
+		fmt.Fprintf(&b, "\nA document with this finding:\n\n%s\nOutput of %s:\n\n", indent(a.Document), s.Bold("validate"+exampleFlags(*a.example)))
+		if err := report.Text(&b, a.report, &report.Options{Color: bool(s)}); err != nil {
+			return err
+		}
+	}
+	return p.printf("%s\n", strings.TrimRight(b.String(), "\n"))
 }
 
-func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format string) error {
-	example, found := documents.Invalid(c.Code)
-	answer := newCodeAnswer(c)
-	answer.Document = string(example.Text)
-	return p.answer(format, answer, true, func() error {
-		s := p.outStyle()
-		var b strings.Builder
-		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy,
-			report.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
-		if answer.Good != "" {
-			fmt.Fprintf(&b, "\nInstead of:\n\n%s\n\nwrite:\n\n%s\n", indent([]byte(answer.Bad)), indent([]byte(answer.Good)))
-		}
-		if found {
-			fmt.Fprintf(&b, "\nA document with this finding:\n\n%s\nOutput of %s:\n\n", indent(example.Text), s.Bold("validate"+exampleFlags(example)))
-			if err := p.validateExample(ctx, &b, example); err != nil {
-				return err
-			}
-		}
-		return p.printf("%s\n", strings.TrimRight(b.String(), "\n"))
-	})
-}
-
-// validateExample writes what `datachain validate` writes about an example.
-func (p *program) validateExample(ctx context.Context, w io.Writer, example documents.Example) error {
+// validateExample validates an example as `datachain validate` does.
+func (p *program) validateExample(ctx context.Context, example documents.Example) (*report.Report, error) {
 	opened, err := p.openStore(ctx, location.Location{Samples: true})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	schemas := newSchemaSet(opened.Store)
-	by, err := schemas.judge(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
+	validate, err := schemas.validator(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	v, err := by(ctx, example.Text)
+	v, err := validate(ctx, example.Text)
 	f := schemas.newFile(input{name: example.Name}, example.Text, v, err, false)
-	if f.Err != nil {
-		return f.Err
-	}
-	return report.Text(w, &report.Report{Files: []report.File{f}}, &report.Options{Color: bool(p.outStyle())})
+	return &report.Report{Files: []report.File{f}}, f.Err
 }
 
 // exampleFlags returns the flags of validate that an example needs.
@@ -157,9 +171,9 @@ func exampleFlags(example documents.Example) string {
 	return flags
 }
 
-func indent(text []byte) string {
+func indent(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		b.WriteString("    " + line)
 	}
 	return b.String()

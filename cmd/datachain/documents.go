@@ -52,13 +52,15 @@ type documentRow struct {
 
 // registerAnswer is the output of the commands with --format json.
 type registerAnswer struct {
-	OK        bool            `json:"ok"`
+	outcome
 	Store     string          `json:"store,omitempty"`
 	Sequence  int64           `json:"sequence,omitempty"`
 	Documents []documentRow   `json:"documents"`
 	Refused   []refusedAnswer `json:"refused,omitempty"`
 	Warnings  []refusedAnswer `json:"warnings,omitempty"`
 	Elsewhere []string        `json:"elsewhere,omitempty"`
+
+	summary string
 }
 
 // refusedAnswer is a document with its findings.
@@ -84,8 +86,8 @@ func (a *registerAnswer) refused() int {
 	return len(slices.DeleteFunc(slices.Clone(a.Refused), func(r refusedAnswer) bool { return path.Base(r.File) == "register.yaml" }))
 }
 
-// print writes the answer for people: a table of documents, and what is refused.
-func (a *registerAnswer) print(p *program, summary string) error {
+// print prints a table of documents, and what is refused.
+func (a *registerAnswer) print(p *program, _ string) error {
 	if len(a.Documents) > 0 {
 		rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
 		for _, d := range a.Documents {
@@ -111,7 +113,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 		}
 		p.say("Published, but not in the directory: %s. %s", wording.And(names), advice)
 	}
-	p.say("%s", summary)
+	p.say("%s", a.summary)
 	return nil
 }
 
@@ -193,34 +195,43 @@ The exit code is 1 if a document can't be published.`,
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	p.reads(cmd)
 	codes := baseFlag(cmd, codesUsage)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := p.directoryRegister(schemas, args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		answer := &registerAnswer{Documents: []documentRow{}}
+		a := &checkedDocuments{registerAnswer: registerAnswer{Documents: []documentRow{}}, codes: *codes}
 		state := r.State()
 		var warnings []register.Refusal
 		for _, d := range state.Documents() {
-			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
+			a.Documents = append(a.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
 			if found := publishing.Warnings(d, p.now()); len(found) > 0 {
 				warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 			}
 		}
-		answer.find(args[0], state.Refused(), warnings)
-		return p.answer(*format, answer, answer.OK, func() error {
-			if *format != formatText {
-				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
-			}
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" can be published", amount{answer.refused(), "can't"})+".")
-		})
-	}
+		a.find(args[0], state.Refused(), warnings)
+		a.summary = counted(wording.Count(len(a.Documents), "document")+" can be published", amount{a.refused(), "can't"}) + "."
+		return a, nil
+	})
 	return cmd
+}
+
+// checkedDocuments is the answer of `datachain documents check`.
+type checkedDocuments struct {
+	registerAnswer
+	codes string // the base URL of pages about codes
+}
+
+func (a *checkedDocuments) print(p *program, format string) error {
+	if format == formatText {
+		return a.registerAnswer.print(p, format)
+	}
+	return p.writeReport(a.report(p), format, &report.Options{BaseURL: a.codes})
 }
 
 // stateOf describes a document in a word.
@@ -256,14 +267,14 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd)
 	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		opened, err := p.openChanged(cmd.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := p.directoryRegister(newSchemaSet(opened.Store), args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
@@ -272,14 +283,14 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, states := newPublishAnswer(p.from.Store, result, r.State())
-		answer.find(args[0], result.Refused, result.Warnings)
-		return p.answer(*format, answer, answer.OK, func() error {
-			return answer.print(p, counted(wording.Count(len(answer.Documents), "document")+" published", amount{states["new"], "new"}, amount{states["changed"], "changed"}, amount{answer.refused(), "refused"})+".")
-		})
-	}
+		a, states := newPublishAnswer(p.from.Store, result, r.State())
+		a.find(args[0], result.Refused, result.Warnings)
+		a.summary = counted(wording.Count(len(a.Documents), "document")+" published",
+			amount{states["new"], "new"}, amount{states["changed"], "changed"}, amount{a.refused(), "refused"}) + "."
+		return a, nil
+	})
 	return cmd
 }
 
@@ -324,35 +335,40 @@ func (p *program) documentsListCommand() *cobra.Command {
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.reads(cmd, "schemas", "samples") // which have no published documents
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		if p.from.Store == "" {
-			return badUsage(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
+			return nil, badUsage(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		files, ok := schemas.store.(register.Files)
 		if !ok {
-			return fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
+			return nil, fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
 		}
 		list, err := register.ListStored(cmd.Context(), files)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer := &registerAnswer{OK: true, Store: p.from.Store, Documents: []documentRow{}}
+		a := &listedDocuments{registerAnswer{outcome: outcome{true}, Store: p.from.Store, Documents: []documentRow{}}}
 		for _, d := range list {
-			answer.Documents = append(answer.Documents, documentRow{
+			a.Documents = append(a.Documents, documentRow{
 				Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed(),
 			})
 		}
-		return p.answer(*format, answer, true, func() error {
-			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
-			for _, d := range answer.Documents {
-				rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
-			}
-			return p.table(rows)
-		})
-	}
+		return a, nil
+	})
 	return cmd
+}
+
+// listedDocuments is the answer of `datachain documents list`.
+type listedDocuments struct{ registerAnswer }
+
+func (a *listedDocuments) print(p *program, _ string) error {
+	rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
+	for _, d := range a.Documents {
+		rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
+	}
+	return p.table(rows)
 }

@@ -168,7 +168,7 @@ func releaseLocale(r *taxonomy.Release, typed string) (string, error) {
 
 // bakeAnswer is the output of `datachain icons bake --format json`.
 type bakeAnswer struct {
-	OK bool `json:"ok"`
+	outcome
 	// Store or Out is the directory that has the icons now.
 	Store    string         `json:"store,omitempty"`
 	Out      string         `json:"out,omitempty"`
@@ -201,31 +201,26 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
 	cmd.ValidArgsFunction = p.completeVersions(-1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var answer *bakeAnswer
-		var err error
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		switch {
 		case out != "" && len(args) > 1:
-			return badUsage(cmd, "--out takes one version")
+			return nil, badUsage(cmd, "--out takes one version")
 		case out != "":
-			answer, err = p.bakeFiles(cmd, append(args, "")[0], out)
+			return p.bakeFiles(cmd, strings.Join(args, ""), out)
 		case p.from.By == "--store": // what is changed is named
-			answer, err = p.bakeStore(cmd.Context(), args)
-		default:
-			return badUsage(cmd, "--store or --out is required: where the icons are written")
+			return p.bakeStore(cmd.Context(), args)
 		}
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error {
-			rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
-			for _, v := range answer.Versions {
-				rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
-			}
-			return p.table(rows)
-		})
-	}
+		return nil, badUsage(cmd, "--store or --out is required: where the icons are written")
+	})
 	return cmd
+}
+
+func (a *bakeAnswer) print(p *program, _ string) error {
+	rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
+	for _, v := range a.Versions {
+		rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
+	}
+	return p.table(rows)
 }
 
 func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
@@ -264,7 +259,7 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{OK: true, Store: p.from.Store, Versions: []bakedVersion{}}
+	answer := &bakeAnswer{outcome: outcome{true}, Store: p.from.Store, Versions: []bakedVersion{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}
@@ -296,7 +291,7 @@ func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAns
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	return &bakeAnswer{OK: true, Out: typed, Versions: []bakedVersion{newBakedVersion(r, true)}}, nil
+	return &bakeAnswer{outcome: outcome{true}, Out: typed, Versions: []bakedVersion{newBakedVersion(r, true)}}, nil
 }
 
 func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir string) error {

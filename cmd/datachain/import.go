@@ -28,7 +28,7 @@ type documentOptions struct {
 
 // documentsAnswer is the output of `datachain import --format json`.
 type documentsAnswer struct {
-	OK        bool             `json:"ok"`
+	outcome
 	Documents []documentAnswer `json:"documents"`
 }
 
@@ -74,48 +74,51 @@ The exit code is 1 if a result is invalid.`,
 		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
 		flags.New("locale", "language of texts that are not localized", flags.Locale(&o.Locale).Default("en")),
 	)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !slices.Contains(documentFormats, args[0]) {
-			return badUsage(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
+			return nil, badUsage(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
 		}
 		return p.importDocuments(cmd, args[1:], o)
-	}
+	})
 	return cmd
 }
+
+// print prints nothing: what is to be said about a document is printed when it is imported.
+func (a *documentsAnswer) print(*program, string) error { return nil }
 
 // documentFormats are the formats of documents that can be imported.
 var documentFormats = []string{"dtpr"}
 
 // importDocuments imports documents one after the other, and goes on after an invalid
 // one.
-func (p *program) importDocuments(cmd *cobra.Command, args []string, o *documentOptions) error {
+func (p *program) importDocuments(cmd *cobra.Command, args []string, o *documentOptions) (*documentsAnswer, error) {
 	docs, err := p.documents(cmd, args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if *o.format == formatJSON && o.out == "" {
-		return badUsage(cmd, "--format json requires --out")
+		return nil, badUsage(cmd, "--format json requires --out")
 	}
 	// The only document of a directory is one of several that there could be.
 	single := len(docs) == 1 && docs[0].path == p.input(args[0]).path
 	outs, err := p.documentOuts(cmd, docs, single, o.out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	schemas, err := p.open(cmd.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	answer := documentsAnswer{OK: true, Documents: []documentAnswer{}}
+	answer := &documentsAnswer{outcome: outcome{true}, Documents: []documentAnswer{}}
 	for i, d := range docs {
 		a, err := p.importDocument(cmd.Context(), schemas, d, outs[i], o)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		answer.OK = answer.OK && (a.Valid || !a.Validated)
 		answer.Documents = append(answer.Documents, *a)
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return nil })
+	return answer, nil
 }
 
 // documentOuts returns where documents are written: the file that was typed, or files

@@ -6,8 +6,9 @@
 // output, as text or, with --format json, as one JSON object. Progress and errors
 // go to standard error.
 //
-// Each subcommand is a file, and a thin use of the packages of this module: a Go
-// program can do the same with them.
+// Each subcommand is a file: a function declares the command with its flags, another one runs
+// it, and the answer that this returns knows how to print itself; see [answer]. Commands are a
+// thin use of the packages of this module: a Go program can do the same with them.
 package main
 
 import (

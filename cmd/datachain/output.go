@@ -89,17 +89,44 @@ func versionsFlag(cmd *cobra.Command, usage string, complete cobra.CompletionFun
 // versionFlagName is the name of the flag for schema versions on every command.
 const versionFlagName = "schema-version"
 
-// answer prints the result of a command in a format, and ends the command with
-// exit code 1 if the result is not ok.
-func (p *program) answer(format string, v any, ok bool, text func() error) error {
-	write := text
+// answer is the result of a command that has --format. As JSON it is printed as it is.
+type answer interface {
+	// good reports whether the exit code is 0; otherwise it is 1.
+	good() bool
+	// print prints the answer in another format.
+	print(p *program, format string) error
+}
+
+// outcome is the first field of an answer in JSON.
+type outcome struct {
+	OK bool `json:"ok"`
+}
+
+func (o outcome) good() bool { return o.OK }
+
+// answers returns the RunE of a command that prints its answer in a format.
+func (p *program) answers(format *string, run func(cmd *cobra.Command, args []string) (answer, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a, err := run(cmd, args)
+		if err != nil {
+			return err
+		}
+		return p.printAnswer(a, *format)
+	}
+}
+
+// printAnswer prints an answer in a format, and returns errFindings if it is not good.
+func (p *program) printAnswer(a answer, format string) error {
+	var err error
 	if format == formatJSON {
-		write = func() error { return report.WriteJSON(p.stdout, v) }
+		err = report.WriteJSON(p.stdout, a)
+	} else {
+		err = a.print(p, format)
 	}
-	if err := write(); err != nil || ok {
-		return err
+	if err == nil && !a.good() {
+		err = errFindings
 	}
-	return errFindings
+	return err
 }
 
 // table prints rows in columns, the first row being the heading.

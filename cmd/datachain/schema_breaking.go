@@ -19,18 +19,14 @@ import (
 
 // breakingAnswer is the output of `datachain schema breaking --format json`.
 type breakingAnswer struct {
-	// OK reports whether every breaking change is allowed.
-	OK       bool               `json:"ok"`
+	outcome
 	Errors   int                `json:"errors"`
 	Warnings int                `json:"warnings"`
 	Versions []breaking.Version `json:"versions"`
 	Issues   issue.Issues       `json:"issues"`
-}
 
-func newBreakingAnswer(issues issue.Issues, versions []breaking.Version, strict bool) *breakingAnswer {
-	a := &breakingAnswer{Versions: versions, Issues: issues, Errors: len(issues.With(issue.SeverityError)), Warnings: len(issues.With(issue.SeverityWarning))}
-	a.OK = a.Errors == 0 && (a.Warnings == 0 || !strict)
-	return a
+	report  *report.Report
+	allLive bool
 }
 
 // breakingOptions are the flags of `datachain schema breaking`.
@@ -83,23 +79,23 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		flags.New("allow", "allow a breaking change; can be repeated", flags.Repeated(&o.allowed, allowanceValue)),
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
 	)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		chosen, err := p.choose(cmd, args, false)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		check, err := p.breaking(cmd, chosen, o)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		a := newBreakingAnswer(chosen.source.Located(check.Issues), check.Versions, o.strict)
-		return p.answer(*format, a, a.OK, func() error {
-			if err := p.writeReport(breakingReport(chosen.source, check.Issues), *format, new(report.Options)); err != nil || *format == formatSARIF {
-				return err
-			}
-			return p.printf("%s", a.text(o.allLive))
-		})
-	}
+		issues := chosen.source.Located(check.Issues)
+		a := &breakingAnswer{
+			Versions: check.Versions, Issues: issues, Errors: len(issues.With(issue.SeverityError)), Warnings: len(issues.With(issue.SeverityWarning)),
+			report: breakingReport(chosen.source, check.Issues), allLive: o.allLive,
+		}
+		a.OK = a.Errors == 0 && (a.Warnings == 0 || !o.strict)
+		return a, nil
+	})
 	return cmd
 }
 
@@ -172,12 +168,15 @@ func allowanceValue(at **breaking.Allowance) *flags.Value {
 	})
 }
 
-// text counts the changes of each version.
-func (a *breakingAnswer) text(allLive bool) string {
+// print prints the findings and counts the changes of each version.
+func (a *breakingAnswer) print(p *program, format string) error {
+	if err := p.writeReport(a.report, format, new(report.Options)); err != nil || format == formatSARIF {
+		return err
+	}
 	var b strings.Builder
 	for _, v := range a.Versions {
 		line := fmt.Sprintf("%s: nothing to compare with, because no version is older", v.ID)
-		if allLive {
+		if a.allLive {
 			line += " and not past its sunset"
 		}
 		if !v.Against.IsZero() {
@@ -192,5 +191,5 @@ func (a *breakingAnswer) text(allLive bool) string {
 		}
 		b.WriteString(line + "\n")
 	}
-	return b.String()
+	return p.printf("%s", b.String())
 }

@@ -47,37 +47,39 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
 	var out string
 	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if out != "" {
 			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
-				return fmt.Errorf("--out %s: %w", out, err)
+				return nil, fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
-		a, err := p.openArgument(args)
+		src, err := p.openArgument(args)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		tree, err := p.compileWhole(cmd.Context(), a, *versions, nil, *format)
+		tree, err := p.compileWhole(cmd.Context(), src, *versions, nil, *format)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer := buildAnswer{findingsAnswer: newFindingsAnswer(a, tree), Out: out}
-		if answer.Versions, err = rows(tree.Publications()); err != nil {
-			return err
+		a := &buildAnswer{findingsAnswer: newFindingsAnswer(src, tree), Out: out}
+		if a.Versions, err = rows(tree.Publications()); err != nil {
+			return nil, err
 		}
 		if out != "" {
 			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishOptions(*noIcons, tree.Evolutions)); err != nil {
-				return fmt.Errorf("--out %s: %w", out, err)
+				return nil, fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
-		return p.answer(*format, answer, true, func() error {
-			if err := p.versionTable(answer.Versions); err != nil || out == "" {
-				return err
-			}
-			return p.printf("\nWrote %s to %s.\n", wording.Count(len(answer.Versions), "version"), out)
-		})
-	}
+		return a, nil
+	})
 	return cmd
+}
+
+func (a *buildAnswer) print(p *program, _ string) error {
+	if err := p.versionTable(a.Versions); err != nil || a.Out == "" {
+		return err
+	}
+	return p.printf("\nWrote %s to %s.\n", wording.Count(len(a.Versions), "version"), a.Out)
 }
 
 // compile compiles the part of a source that was named, or only some versions.

@@ -16,13 +16,15 @@ import (
 
 // collectAnswer is the output of `datachain schema collect --format json`.
 type collectAnswer struct {
-	OK     bool   `json:"ok"`
+	outcome
 	Store  string `json:"store"`
 	DryRun bool   `json:"dry_run"`
 	// Collected are the files that were removed, and Unused those that a later run removes,
 	// or would remove if the store stays as it is.
 	Collected []string `json:"collected"`
 	Unused    []string `json:"unused"`
+
+	keep string // as it was typed
 }
 
 func (p *program) collectCommand() *cobra.Command {
@@ -49,18 +51,21 @@ The ids of retired versions and their titles stay.`,
 	keep := flags.Duration(&keepFor, 24*time.Hour, 8760*time.Hour).Default("24h")
 	flags.Add(cmd, flags.New("keep", "how long after the first run unused files are kept", keep))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer := &collectAnswer{Store: p.from.Store, DryRun: *dryRun}
+		answer := &collectAnswer{Store: p.from.Store, DryRun: *dryRun, keep: keep.String()}
 		failed := p.collect(cmd.Context(), answer, keepFor)
 		answer.OK = failed == nil
 		if failed != nil && len(answer.Collected) == 0 {
 			return failed
 		}
-		return errors.Join(failed, p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text(keep.String())) }))
+		return errors.Join(failed, p.printAnswer(answer, *format))
 	}
 	return cmd
 }
 
-func (a *collectAnswer) text(keep string) string {
+// good is true: the exit code for what failed is 2.
+func (a *collectAnswer) good() bool { return true }
+
+func (a *collectAnswer) print(p *program, _ string) error {
 	var text strings.Builder
 	list := func(title string, names []string) {
 		if len(names) > 0 {
@@ -71,12 +76,12 @@ func (a *collectAnswer) text(keep string) string {
 	if a.DryRun {
 		list("Unused in "+a.Store, a.Unused)
 	} else {
-		list("Unused in "+a.Store+"; run this again after "+keep+" to remove", a.Unused)
+		list("Unused in "+a.Store+"; run this again after "+a.keep+" to remove", a.Unused)
 	}
 	if text.Len() == 0 {
 		fmt.Fprintf(&text, "%s has no unused files.\n", a.Store)
 	}
-	return text.String()
+	return p.printf("%s", text.String())
 }
 
 // collect removes what a store no longer uses, or finds it in a dry run. After an

@@ -61,7 +61,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 
 // tableAnswer is the output of `datachain schema import csv --format json`.
 type tableAnswer struct {
-	OK       bool                       `json:"ok"`
+	outcome
 	Version  taxonomy.Version           `json:"version"`
 	Changes  []translation.CellChange   `json:"changes"`
 	Added    []string                   `json:"added"`
@@ -72,6 +72,10 @@ type tableAnswer struct {
 	// Issues are the errors that the source would have. Findings has them, too, if
 	// they are about a cell of the table.
 	Issues issue.Issues `json:"issues"`
+
+	file  string
+	in    *sources.Source
+	edits *sources.Edits
 }
 
 func (p *program) importCSVCommand() *cobra.Command {
@@ -97,68 +101,71 @@ The exit code is 1 if the table has problems, or if the result would have errors
 	}
 	o := p.editFlags(cmd)
 	prune := switchFlag(cmd, "prune", "remove elements that the table does not have")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importCSV(cmd.Context(), args[0], o, *prune) }
+	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return p.importCSV(cmd.Context(), args[0], o, *prune)
+	})
 	return cmd
 }
 
-// importCSV reads a table, and shows or makes the changes.
-func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, prune bool) error {
+// importCSV reads a table and, with --write, makes the changes.
+func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, prune bool) (*tableAnswer, error) {
 	_, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a, v, content, err := p.openEdited(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := translation.NewTable(content)
-	answer := &tableAnswer{Version: v, Changes: []translation.CellChange{}, Added: []string{}, Removed: []string{}, Files: []string{}, Findings: []translation.TableFinding{}, Issues: issue.Issues{}}
+	answer := &tableAnswer{
+		Version: v, Changes: []translation.CellChange{}, Added: []string{}, Removed: []string{}, Files: []string{},
+		Findings: []translation.TableFinding{}, Issues: issue.Issues{}, file: typed, in: a,
+	}
 	read, found := translation.ReadTable(text)
 	plan, more := read.Plan(now, &translation.PlanOptions{Prune: prune})
 	answer.Findings = append(append(answer.Findings, found...), more...)
 	answer.OK = !slices.ContainsFunc(answer.Findings, func(f translation.TableFinding) bool { return !f.Ignored })
-	var edits *sources.Edits
-	if answer.OK {
-		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
-		edits, err = planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
-		if err != nil {
-			p.sayFindings(typed, answer.Findings)
-			return err
-		}
-		answer.Files, answer.Issues = edits.Shown(), append(answer.Issues, edits.Issues...)
-		answer.OK = len(edits.Issues) == 0
-		if answer.Written, err = o.apply(edits); err != nil {
-			return err
-		}
-		edits.Issues = slices.DeleteFunc(edits.Issues, func(i issue.Issue) bool {
-			f, inTable := plan.Finding(edits.Files, i)
-			if inTable {
-				answer.Findings = append(answer.Findings, f)
-			}
-			return inTable
-		})
+	if !answer.OK {
+		return answer, nil
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error {
-		p.sayFindings(typed, answer.Findings)
-		return p.printTable(a, edits, answer)
+	answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
+	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
+	if err != nil {
+		answer.sayFindings(p)
+		return nil, err
+	}
+	answer.edits, answer.Files, answer.Issues = edits, edits.Shown(), append(answer.Issues, edits.Issues...)
+	answer.OK = len(edits.Issues) == 0
+	if answer.Written, err = o.apply(edits); err != nil {
+		return nil, err
+	}
+	edits.Issues = slices.DeleteFunc(edits.Issues, func(i issue.Issue) bool {
+		f, inTable := plan.Finding(edits.Files, i)
+		if inTable {
+			answer.Findings = append(answer.Findings, f)
+		}
+		return inTable
 	})
+	return answer, nil
 }
 
-func (p *program) sayFindings(typed string, findings []translation.TableFinding) {
-	for _, f := range findings {
-		p.say("%s: %s", typed, f)
+func (a *tableAnswer) sayFindings(p *program) {
+	for _, f := range a.Findings {
+		p.say("%s: %s", a.file, f)
 	}
 }
 
-// printTable prints the changes, and how many there are.
-func (p *program) printTable(a *sources.Source, s *sources.Edits, answer *tableAnswer) error {
-	summary := strings.TrimPrefix(counted("", amount{len(answer.Changes), "changed"}, amount{len(answer.Added), "added"}, amount{len(answer.Removed), "removed"}), ", ") +
-		" in " + wording.Count(len(answer.Files), "file")
-	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
+// print prints the changes, and how many there are.
+func (a *tableAnswer) print(p *program, _ string) error {
+	a.sayFindings(p)
+	summary := strings.TrimPrefix(counted("", amount{len(a.Changes), "changed"}, amount{len(a.Added), "added"}, amount{len(a.Removed), "removed"}), ", ") +
+		" in " + wording.Count(len(a.Files), "file")
+	if err := p.sumUp(a.edits, a.OK, a.Written, summary); err != nil {
 		return err
 	}
-	if len(answer.Removed) > 0 && answer.Written {
-		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", answer.Version.Type(), a.Shown("."))
+	if len(a.Removed) > 0 && a.Written {
+		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", a.Version.Type(), a.in.Shown("."))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 // deprecateAnswer is the output of `datachain schema deprecate --format json`.
 type deprecateAnswer struct {
-	OK bool             `json:"ok"`
+	outcome
 	ID taxonomy.Version `json:"id"`
 	taxonomy.State
 	Store string `json:"store"`
@@ -63,28 +63,22 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 		cmd.MarkFlagsMutuallyExclusive("undo", name)
 	}
 	cmd.ValidArgsFunction = p.completeVersions(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		answer, err := p.deprecate(cmd.Context(), args[0], o)
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
-	}
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) { return p.deprecate(cmd.Context(), args[0], o) })
 	return cmd
 }
 
-func (a *deprecateAnswer) text() string {
+func (a *deprecateAnswer) print(p *program, _ string) error {
 	switch {
 	case !a.Changed:
-		return fmt.Sprintf("Nothing has changed in %s.\n", a.Store)
+		return p.printf("Nothing has changed in %s.\n", a.Store)
 	case a.State == taxonomy.State{}:
-		return fmt.Sprintf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
+		return p.printf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
 	}
 	text := fmt.Sprintf("%s %s.\n", a.ID, a.Notice())
 	if !a.Successor.IsZero() {
 		text += fmt.Sprintf("Readers are told to upgrade to %s.\n", a.Successor)
 	}
-	return text
+	return p.printf("%s", text)
 }
 
 func (p *program) deprecate(ctx context.Context, version string, o *deprecateOptions) (*deprecateAnswer, error) {
@@ -111,7 +105,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 	if err != nil {
 		return nil, err
 	}
-	return &deprecateAnswer{OK: true, ID: entry.ID, State: state, Store: p.from.Store, Changed: report.Changed}, nil
+	return &deprecateAnswer{outcome: outcome{true}, ID: entry.ID, State: state, Store: p.from.Store, Changed: report.Changed}, nil
 }
 
 // published returns the index of a store that a command changes, and the entry of a version

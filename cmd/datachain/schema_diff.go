@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -14,14 +15,15 @@ import (
 
 // diffAnswer is the output of `datachain schema diff --format json`.
 type diffAnswer struct {
-	// OK reports whether no change is breaking.
-	OK         bool `json:"ok"`
-	Breaking   int  `json:"breaking"`
-	Notable    int  `json:"notable"`
-	Compatible int  `json:"compatible"`
+	outcome
+	Breaking   int `json:"breaking"`
+	Notable    int `json:"notable"`
+	Compatible int `json:"compatible"`
 	// Warnings is how many of the compatible changes give documents a warning.
 	Warnings int `json:"warnings"`
 	*diff.Report
+
+	text bytes.Buffer
 }
 
 func (p *program) diffCommand() *cobra.Command {
@@ -55,34 +57,46 @@ becomes invalid.`,
 	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
 	p.reads(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(2)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(documents) > 0 && *format == formatMarkdown {
-			return badUsage(cmd, "--documents requires --format text or json")
+			return nil, badUsage(cmd, "--documents requires --format text or json")
 		}
 		c, err := p.diff(cmd.Context(), args[0], args[1], *locale)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(documents) > 0 {
-			answer, err := p.effect(cmd, c, documents)
-			if err != nil {
-				return err
-			}
-			return p.answer(*format, answer, answer.OK, func() error { return p.printf("%s", answer.Text(c.Set, c.notes.Locale, p.outStyle())) })
+			return p.effect(cmd, c, documents)
 		}
 		r := c.Report
-		answer := diffAnswer{
-			Breaking: len(r.With(diff.Breaking)), Notable: len(r.With(diff.Notable)), Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()),
-			Report: r, OK: len(r.With(diff.Breaking)) == 0,
+		breaking := len(r.With(diff.Breaking))
+		a := &diffAnswer{
+			outcome: outcome{breaking == 0}, Breaking: breaking, Notable: len(r.With(diff.Notable)),
+			Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()), Report: r,
 		}
-		return p.answer(*format, answer, answer.OK, func() error {
-			if *format == formatMarkdown {
-				return c.WriteNotes(cmd.Context(), p.stdout, &c.notes)
-			}
-			return changes.Write(cmd.Context(), p.stdout, c.Set, c.notes.Locale, p.outStyle())
-		})
-	}
+		switch *format {
+		case formatText:
+			err = changes.Write(cmd.Context(), &a.text, c.Set, c.notes.Locale, p.outStyle())
+		case formatMarkdown:
+			err = c.WriteNotes(cmd.Context(), &a.text, &c.notes)
+		}
+		return a, err
+	})
 	return cmd
+}
+
+func (a *diffAnswer) print(p *program, _ string) error { return p.printf("%s", a.text.String()) }
+
+// effectAnswer is the output of `datachain schema diff --documents --format json`.
+type effectAnswer struct {
+	*changes.Effect
+	comparison *comparison
+}
+
+func (a *effectAnswer) good() bool { return a.OK }
+
+func (a *effectAnswer) print(p *program, _ string) error {
+	return p.printf("%s", a.Text(a.comparison.Set, a.comparison.notes.Locale, p.outStyle()))
 }
 
 // comparison is the changes between two versions.
@@ -128,7 +142,7 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 }
 
 // effect finds out what the changes do to documents. That one can't be read is a reason to skip it.
-func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*changes.Effect, error) {
+func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*effectAnswer, error) {
 	docs, err := p.documents(cmd, typed)
 	if err != nil {
 		return nil, err
@@ -147,5 +161,5 @@ func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*ch
 	if err != nil {
 		return nil, err
 	}
-	return changes.NewEffect(c.Report, files), nil
+	return &effectAnswer{changes.NewEffect(c.Report, files), c}, nil
 }

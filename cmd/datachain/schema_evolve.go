@@ -17,8 +17,7 @@ import (
 
 // evolveAnswer is the output of `datachain schema evolve --format json`.
 type evolveAnswer struct {
-	// OK reports whether there is nothing to propose.
-	OK    bool          `json:"ok"`
+	outcome
 	Types []evolvedType `json:"types"`
 }
 
@@ -53,34 +52,29 @@ The exit code is 1 if something is proposed.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.reads(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, err := await(cmd.Context(), func() (*evolveAnswer, error) {
+		return await(cmd.Context(), func() (*evolveAnswer, error) {
 			return schemas.evolve(cmd.Context(), strings.Join(args, ""))
 		})
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, answer.OK, func() error {
-			for _, t := range answer.Types {
-				if len(t.Proposals) == 0 {
-					if err := p.printf("## %s: nothing to propose for %s.\n", t.ID, wording.Count(len(t.Versions), "version")); err != nil {
-						return err
-					}
-					continue
-				}
-				err := p.printf("## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n%s", t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	})
 	return cmd
+}
+
+func (a *evolveAnswer) print(p *program, _ string) error {
+	var b strings.Builder
+	for _, t := range a.Types {
+		if len(t.Proposals) == 0 {
+			fmt.Fprintf(&b, "## %s: nothing to propose for %s.\n", t.ID, wording.Count(len(t.Versions), "version"))
+			continue
+		}
+		fmt.Fprintf(&b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n%s",
+			t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
+	}
+	return p.printf("%s", b.String())
 }
 
 // evolve proposes entries for a datachain type, or for all if it is "".
@@ -89,7 +83,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 	if err != nil {
 		return nil, err
 	}
-	answer := &evolveAnswer{OK: true, Types: []evolvedType{}}
+	answer := &evolveAnswer{outcome: outcome{true}, Types: []evolvedType{}}
 	releases := make(map[string][]*taxonomy.Release)
 	entries := x.Entries()
 	slices.Reverse(entries) // the oldest first

@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func (p *program) schemaImportCommand() *cobra.Command {
@@ -33,7 +34,6 @@ func (p *program) schemaImportCommand() *cobra.Command {
 type importOptions struct {
 	out       string
 	overwrite bool
-	format    *string
 	dtpr.Options
 }
 
@@ -43,6 +43,8 @@ type importAnswer struct {
 	Out      string            `json:"out"`
 	Versions []importedVersion `json:"versions"`
 	Notes    []dtpr.Note       `json:"notes"`
+
+	report *report.Report
 }
 
 type importedVersion struct {
@@ -77,7 +79,7 @@ or a file was lost, which the report lists first.`,
   datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
 		ValidArgsFunction: completeDir,
 	}
-	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	format, o := formatFlag(cmd, formatText, formatJSON), new(importOptions)
 	flags.Add(cmd,
 		flags.New("out", "write the schema source into this directory", flags.Dir(&o.out).Letter("o")),
 		flags.New("overwrite", "replace versions that the directory of --out has already", flags.Switch(&o.overwrite)),
@@ -88,28 +90,30 @@ or a file was lost, which the report lists first.`,
 		flags.New("attribution", "credit for the taxonomy", flags.Text(&o.Attribution, "credit", "a text")),
 	)
 	flags.Require(cmd, "out")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importDTPR(cmd.Context(), args[0], o) }
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return p.importDTPR(cmd.Context(), args[0], o)
+	})
 	return cmd
 }
 
-// importDTPR imports a tree, writes the result and prints the report.
-func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) error {
+// importDTPR imports a tree and writes the result.
+func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) (*importAnswer, error) {
 	if !o.overwrite {
 		if err := files.Vacant(p.path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
-			return fmt.Errorf("--out %s: %w", o.out, err)
+			return nil, fmt.Errorf("--out %s: %w", o.out, err)
 		}
 	}
 	root, err := os.OpenRoot(p.path(dir))
 	if err != nil {
-		return fmt.Errorf("%s: %s", dir, wording.Reason(err))
+		return nil, fmt.Errorf("%s: %s", dir, wording.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
 	o.Interrupt = ctx.Err
 	imported, err := await(ctx, func() (*dtpr.Imported, error) { return dtpr.Import(root.FS(), &o.Options) })
 	if err != nil {
-		return p.importHint(dir, err)
+		return nil, importHint(dir, err)
 	}
-	answer := importAnswer{Out: o.out, Notes: imported.Notes}
+	answer := &importAnswer{Out: o.out, Notes: imported.Notes}
 	added := make([]sources.Addition, len(imported.Versions))
 	for i, v := range imported.Versions {
 		added[i] = sources.Addition{ID: v.ID, Files: v.Files()}
@@ -124,11 +128,11 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("--out %s: %w", o.out, err)
+		return nil, fmt.Errorf("--out %s: %w", o.out, err)
 	}
 	a, err := p.openSource(o.out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	answer.findingsAnswer = newFindingsAnswer(a, tree)
 	lost := slices.ContainsFunc(answer.Notes, func(n dtpr.Note) bool { return n.Kind == dtpr.Lost })
@@ -136,11 +140,12 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i := range answer.Notes {
 		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, a.Report(tree.Issues().With("error"))) })
+	answer.report = a.Report(tree.Issues().With(issue.SeverityError))
+	return answer, nil
 }
 
 // importHint adds what to do about an error.
-func (p *program) importHint(dir string, err error) error {
+func importHint(dir string, err error) error {
 	switch {
 	case errors.Is(err, dtpr.ErrVersionUnknown):
 		return advise(fmt.Errorf("%s: %w", dir, err), "Give the missing parts with --type, --date and --status.")
@@ -150,12 +155,12 @@ func (p *program) importHint(dir string, err error) error {
 	return err
 }
 
-// printImport prints what was imported, with the notes that are alike together.
-func (p *program) printImport(a *importAnswer, failures *report.Report) error {
+// print prints what was imported. Similar notes are grouped.
+func (a *importAnswer) print(p *program, _ string) error {
 	if err := p.printf("%s", dtpr.NotesText(a.Notes, p.outStyle())); err != nil {
 		return err
 	}
-	if err := report.Text(p.stdout, failures, &report.Options{Color: bool(p.outStyle()), Group: true}); err != nil {
+	if err := report.Text(p.stdout, a.report, &report.Options{Color: bool(p.outStyle()), Group: true}); err != nil {
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "CATEGORIES", "SYMBOLS", "DIRECTORY"}}

@@ -19,6 +19,9 @@ import (
 type lintAnswer struct {
 	findingsAnswer
 	Versions []lintedVersion `json:"versions"`
+
+	options *lintOptions
+	report  *report.Report
 }
 
 type lintedVersion struct {
@@ -54,9 +57,8 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
   datachain schema lint schemas/ai/2026-09-01-beta --fix --write`,
 		ValidArgsFunction: completeDir,
 	}
-	o := &lintOptions{
-		format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage), against: againstFlag(cmd),
-	}
+	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	o := &lintOptions{codes: baseFlag(cmd, codesUsage), against: againstFlag(cmd)}
 	flags.Add(cmd,
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
 		flags.New("errors-only", "do not list warnings", flags.Switch(&o.errorsOnly)),
@@ -65,39 +67,38 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	)
 	flags.Needs(cmd, "write", "fix")
 	cmd.MarkFlagsMutuallyExclusive("strict", "errors-only")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if o.fix && *o.format != formatText {
-			return badUsage(cmd, "--fix requires --format text")
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		if o.fix && *format != formatText {
+			return nil, badUsage(cmd, "--fix requires --format text")
 		}
 		return p.lint(cmd.Context(), args, o)
-	}
+	})
 	return cmd
 }
 
 // lintOptions are the flags of `datachain schema lint`.
 type lintOptions struct {
-	format, codes, against *string
-	strict, errorsOnly     bool
-	fix, write             bool
+	codes, against     *string
+	strict, errorsOnly bool
+	fix, write         bool
 }
 
-// lint lints a source and prints the findings.
-func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error {
+func (p *program) lint(ctx context.Context, args []string, o *lintOptions) (*lintAnswer, error) {
 	a, err := p.openArgument(args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tree, err := p.compile(ctx, a, nil, nil)
 	if err == nil && o.fix {
 		tree, err = p.lintFixed(ctx, a, tree, o.write)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.addStale(ctx, a, tree, *o.against); err != nil {
-		return err
+		return nil, err
 	}
-	answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
+	answer := &lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}, options: o}
 	for _, c := range tree.Versions {
 		answer.Versions = append(answer.Versions, lintedVersion{
 			c.Version, len(c.Issues.With(issue.SeverityError)), len(c.Issues.With(issue.SeverityWarning)),
@@ -108,17 +109,20 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 	if o.errorsOnly {
 		shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error {
-		// A source can have the same warning in each of its files.
-		if err := p.writeReport(a.Report(shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
-			return err
-		}
-		summary := answer.summary()
-		if o.errorsOnly && answer.Warnings > 0 {
-			summary += " (not listed)"
-		}
-		return p.printf("%s, %s\n", wording.Count(len(answer.Versions), "version"), summary)
-	})
+	answer.report = a.Report(shown)
+	return answer, nil
+}
+
+func (a *lintAnswer) print(p *program, format string) error {
+	// A source can have the same warning in each of its files.
+	if err := p.writeReport(a.report, format, &report.Options{Group: true, BaseURL: *a.options.codes}); err != nil || format == formatSARIF {
+		return err
+	}
+	summary := a.summary()
+	if a.options.errorsOnly && a.Warnings > 0 {
+		summary += " (not listed)"
+	}
+	return p.printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
 }
 
 // dirArgument returns the directory that a command was given.
@@ -162,7 +166,7 @@ func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source
 // findingsAnswer is the part of an answer in JSON about the findings in a schema
 // source.
 type findingsAnswer struct {
-	OK       bool         `json:"ok"`
+	outcome
 	Errors   int          `json:"errors"`
 	Warnings int          `json:"warnings"`
 	Issues   issue.Issues `json:"issues"`
@@ -171,7 +175,7 @@ type findingsAnswer struct {
 func newFindingsAnswer(a *sources.Source, tree *source.Tree) findingsAnswer {
 	all := tree.Issues()
 	return findingsAnswer{
-		OK: !all.HasErrors(), Issues: a.Located(all),
+		outcome: outcome{!all.HasErrors()}, Issues: a.Located(all),
 		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),
 	}
 }

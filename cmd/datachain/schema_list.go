@@ -27,8 +27,7 @@ and SVG symbols. A store is a directory of published versions.`,
 
 // listAnswer is the output of `datachain schema list --format json`.
 type listAnswer struct {
-	// OK reports whether no version was left out.
-	OK       bool         `json:"ok"`
+	outcome               // OK if no version was left out
 	Versions []versionRow `json:"versions"`
 	// Retired are the versions that a store no longer publishes.
 	Retired []taxonomy.Retired `json:"retired,omitempty"`
@@ -46,17 +45,11 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 	}
 	p.reads(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.list(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, answer.OK, func() error { return p.showList(answer) })
-	}
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) { return p.list(cmd.Context()) })
 	return cmd
 }
 
-func (p *program) showList(a *listAnswer) error {
+func (a *listAnswer) print(p *program, _ string) error {
 	var err error
 	if len(a.Versions) > 0 {
 		err = p.versionTable(a.Versions)
@@ -92,7 +85,7 @@ func (p *program) list(ctx context.Context) (*listAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{OK: schemas.whole, Versions: []versionRow{}, Retired: x.Retired()}
+	answer := &listAnswer{outcome: outcome{schemas.whole}, Versions: []versionRow{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
 		schema, err := schemas.Open(ctx, e.ID.String())
 		if err != nil {

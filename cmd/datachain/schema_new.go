@@ -26,7 +26,7 @@ import (
 
 // newAnswer is the output of `datachain schema new --format json`.
 type newAnswer struct {
-	OK      bool             `json:"ok"`
+	outcome
 	Version taxonomy.Version `json:"version"`
 	// From is the version that was copied; a new type has none.
 	From   taxonomy.Version `json:"from,omitzero"`
@@ -55,28 +55,26 @@ Existing files are never overwritten.`,
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
 		Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: p.schemas()}, nil }))))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !ident.IsID(args[0]) {
-			return badUsage(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
+			return nil, badUsage(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, err := p.draft(cmd.Context(), p.schemas(), v, from)
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error {
-			drafted := v.String()
-			if !answer.From.IsZero() {
-				drafted += " from " + answer.From.String()
-			}
-			return p.printf("Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
-				drafted, wording.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
-		})
-	}
+		return p.draft(cmd.Context(), p.schemas(), v, from)
+	})
 	return cmd
+}
+
+func (a *newAnswer) print(p *program, _ string) error {
+	drafted := a.Version.String()
+	if !a.From.IsZero() {
+		drafted += " from " + a.From.String()
+	}
+	return p.printf("Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+		drafted, wording.Count(len(a.Files), "file"), a.Folder, a.Folder)
 }
 
 // draft writes a new version into a source, which may be new, too.
@@ -102,7 +100,7 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err := a.Install(ctx, sources.Addition{ID: v, Files: files}, func(fs.FS) error { return nil }); err != nil {
 		return nil, err
 	}
-	return &newAnswer{OK: true, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil
+	return &newAnswer{outcome: outcome{true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil
 }
 
 // draftBase returns the version that a new one is made from: the one that was typed,

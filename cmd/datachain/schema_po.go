@@ -18,7 +18,7 @@ import (
 
 // translationAnswer is the output of `datachain schema import po --format json`.
 type translationAnswer struct {
-	OK           bool                  `json:"ok"`
+	outcome
 	Version      taxonomy.Version      `json:"version"`
 	Language     string                `json:"language"`
 	Translations []translation.Change  `json:"translations"`
@@ -27,6 +27,9 @@ type translationAnswer struct {
 	Written      bool                  `json:"written"`
 	// Issues are the errors that the source would have.
 	Issues issue.Issues `json:"issues"`
+
+	file  string
+	edits *sources.Edits
 }
 
 func (p *program) exportPOCommand() *cobra.Command {
@@ -143,48 +146,46 @@ The exit code is 1 if the result would have errors.`,
 		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
 	}
 	o := p.editFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.importPO(cmd.Context(), args[0], o) }
+	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) { return p.importPO(cmd.Context(), args[0], o) })
 	return cmd
 }
 
-// importPO reads a PO file, and shows or makes the changes.
-func (p *program) importPO(ctx context.Context, typed string, o *editOptions) error {
+// importPO reads a PO file and, with --write, makes the changes.
+func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*translationAnswer, error) {
 	_, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file, err := translation.ParseCatalog(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", typed, err)
+		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
 	a, v, content, err := p.openEdited(ctx, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plan, err := file.Plan(content)
 	if err != nil {
-		return fmt.Errorf("%s: %w", typed, err)
+		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
 	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(content, after) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	answer := &translationAnswer{
-		OK: len(edits.Issues) == 0, Version: v, Language: file.Language,
+		outcome: outcome{len(edits.Issues) == 0}, Version: v, Language: file.Language, file: typed, edits: edits,
 		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
 		Files: edits.Shown(), Issues: append(issue.Issues{}, edits.Issues...),
 	}
-	if answer.Written, err = o.apply(edits); err != nil {
-		return err
-	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTranslations(typed, edits, answer) })
+	answer.Written, err = o.apply(edits)
+	return answer, err
 }
 
-// printTranslations prints the changes, and what was skipped.
-func (p *program) printTranslations(typed string, s *sources.Edits, answer *translationAnswer) error {
-	for _, k := range answer.Skipped {
-		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
+// print prints the changes, and what was skipped.
+func (a *translationAnswer) print(p *program, _ string) error {
+	for _, k := range a.Skipped {
+		p.say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
 	}
-	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(answer.Translations), "translation"), wording.Count(len(answer.Files), "file"))
-	return p.sumUp(s, answer.OK, answer.Written, summary)
+	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(a.Translations), "translation"), wording.Count(len(a.Files), "file"))
+	return p.sumUp(a.edits, a.OK, a.Written, summary)
 }

@@ -19,7 +19,7 @@ import (
 
 // promoteAnswer is the output of `datachain schema promote --format json`.
 type promoteAnswer struct {
-	OK          bool             `json:"ok"`
+	outcome
 	From        taxonomy.Version `json:"from"`
 	To          taxonomy.Version `json:"to"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
@@ -48,32 +48,26 @@ says which (default the working directory).`,
 	p.changes(cmd, "schemas")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var answer *promoteAnswer
-		var err error
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if p.from.Store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
-		} else {
-			answer, err = p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
-			if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.from.Schemas == "" {
-				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
-			}
+			return p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
 		}
-		if err != nil {
-			return err
+		a, err := p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
+		if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.from.Schemas == "" {
+			err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 		}
-		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
-	}
+		return a, err
+	})
 	return cmd
 }
 
-func (a *promoteAnswer) text() string {
+func (a *promoteAnswer) print(p *program, _ string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Promoted %s to %s in %s.\nContent hash: %s\n", a.From, a.To, cmp.Or(a.Folder, a.Store), a.ContentHash)
 	if len(a.KeptAliases) > 0 {
 		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
 	}
-	return b.String()
+	return p.printf("%s", b.String())
 }
 
 // stableOf returns the version that a beta version becomes.
@@ -126,7 +120,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	return &promoteAnswer{
-		OK: true, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
+		outcome: outcome{true}, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
 		Folder: a.Shown(source.Directory(stable)), KeptAliases: compiled.Aliases,
 	}, nil
 }
@@ -164,7 +158,7 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.from.Store}, nil
+	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.from.Store}, nil
 }
 
 // promotedOn returns the day on which a stable version was released, if that of its beta

@@ -55,29 +55,27 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		a, err := p.openArgument(args)
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		src, err := p.openArgument(args)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		published, err := p.publishedBefore(cmd.Context(), a)
+		published, err := p.publishedBefore(cmd.Context(), src)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		tree, err := p.compileWhole(cmd.Context(), a, *versions, published, *format)
+		tree, err := p.compileWhole(cmd.Context(), src, *versions, published, *format)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: p.from.Store}
+		a := &publishAnswer{findingsAnswer: newFindingsAnswer(src, tree), Store: p.from.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, tree.Evolutions)); err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
-	}
+		a.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, tree.Evolutions))
+		return a, err
+	})
 	return cmd
 }
 
@@ -104,13 +102,12 @@ func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sour
 	})
 }
 
-// rows returns the table of what was published.
-func (a *publishAnswer) rows() [][]string {
+func (a *publishAnswer) print(p *program, _ string) error {
 	rows := [][]string{{"VERSION", "HASH", "RESULT"}}
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
 	}
-	return rows
+	return p.table(rows)
 }
 
 // publish publishes into a store and compares it with what was there before.

@@ -19,7 +19,7 @@ import (
 
 // retireAnswer is the output of `datachain schema retire --format json`.
 type retireAnswer struct {
-	OK      bool             `json:"ok"`
+	outcome
 	Retired taxonomy.Version `json:"retired"`
 	Store   string           `json:"store"`
 	// Successor is the version to upgrade to.
@@ -61,17 +61,13 @@ be retired next.`,
 		flags.New("reason", "why it is retired, as text for readers", flags.Text(&reason, "text", "a text for readers")),
 	)
 	cmd.ValidArgsFunction = p.completeVersions(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		answer, err := p.retire(cmd.Context(), args[0], successor, reason)
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
-	}
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return p.retire(cmd.Context(), args[0], successor, reason)
+	})
 	return cmd
 }
 
-func (a *retireAnswer) text() string {
+func (a *retireAnswer) print(p *program, _ string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Retired %s from %s.\n", a.Retired, a.Store)
 	for _, alias := range slices.Sorted(maps.Keys(a.Moved)) {
@@ -80,7 +76,7 @@ func (a *retireAnswer) text() string {
 	for _, alias := range a.Gone {
 		fmt.Fprintf(&b, "%s no longer names a version.\n", alias)
 	}
-	return b.String()
+	return p.printf("%s", b.String())
 }
 
 func (p *program) retire(ctx context.Context, version, successor, reason string) (*retireAnswer, error) {
@@ -99,7 +95,7 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 		return nil, err
 	}
 	now, _ := report.Index.LookupRetired(entry.ID)
-	answer := &retireAnswer{OK: true, Retired: entry.ID, Store: p.from.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{outcome: outcome{true}, Retired: entry.ID, Store: p.from.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {

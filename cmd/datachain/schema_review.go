@@ -18,12 +18,15 @@ import (
 
 // reviewAnswer is the output of `datachain schema review --format json`.
 type reviewAnswer struct {
-	// OK reports whether nothing needs attention.
-	OK       bool             `json:"ok"`
+	outcome                   // OK if nothing needs attention
 	Versions []*review.Report `json:"versions"`
 	// Signs are those that were looked for.
 	Signs []review.Sign `json:"signs"`
+
+	fail bool // if anything needs attention
 }
+
+func (a *reviewAnswer) good() bool { return a.OK || !a.fail }
 
 func (p *program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -57,23 +60,26 @@ see --schemas and --store. The default is the working directory, or the samples.
 		flags.New("limit", "change the limit of a sign", flags.List(new([]string), limitValue(o.Limits))),
 		flags.New("known", "abbreviations that readers know", flags.List(&o.Known, func(at *string) *flags.Value { return flags.Text(at, "abbreviation", "an abbreviation") })),
 	)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		chosen, err := p.choose(cmd, args, true)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, err := p.review(cmd.Context(), chosen, o)
+		a, err := p.review(cmd.Context(), chosen, o)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return p.answer(*format, answer, answer.OK || !*fail, func() error {
-			if *format == formatAccept {
-				return p.printf("%s", answer.acceptances())
-			}
-			return p.printf("%s", answer.text(p.outStyle(), p.outWidth()))
-		})
-	}
+		a.fail = *fail
+		return a, nil
+	})
 	return cmd
+}
+
+func (a *reviewAnswer) print(p *program, format string) error {
+	if format == formatAccept {
+		return p.printf("%s", a.acceptances())
+	}
+	return p.printf("%s", a.text(p.outStyle(), p.outWidth()))
 }
 
 // formatAccept is the output of `datachain schema review` as entries of review.accept.
@@ -110,7 +116,7 @@ func limitValue(limits map[string]float64) func(*string) *flags.Value {
 }
 
 func (p *program) review(ctx context.Context, chosen *selection, o *review.Options) (*reviewAnswer, error) {
-	answer := &reviewAnswer{OK: true, Versions: []*review.Report{}}
+	answer := &reviewAnswer{outcome: outcome{true}, Versions: []*review.Report{}}
 	for _, s := range review.Signs() {
 		sign := *s
 		if limit, ok := o.Limits[s.ID]; ok {

@@ -20,9 +20,19 @@ import (
 
 // translationsAnswer is the output of `datachain schema translations --format json`.
 type translationsAnswer struct {
-	// OK reports whether everything is translated and up to date.
-	OK       bool                  `json:"ok"`
+	outcome                        // OK if everything is translated and up to date
 	Versions []*translation.Report `json:"versions"`
+}
+
+// good is true: what is missing is what the command is asked for.
+func (a *translationsAnswer) good() bool { return true }
+
+func (a *translationsAnswer) print(p *program, _ string) error {
+	var texts []string
+	for _, r := range a.Versions {
+		texts = append(texts, r.Text(p.outStyle(), p.outWidth()))
+	}
+	return p.printf("%s", strings.Join(texts, "\n"))
 }
 
 func (p *program) translationsCommand() *cobra.Command {
@@ -50,23 +60,13 @@ none, with the newest older one: in the same source or store, or in the store th
 	against := againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		chosen, err := p.choose(cmd, args, false)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		answer, err := p.translations(cmd.Context(), chosen, *against, locale)
-		if err != nil {
-			return err
-		}
-		return p.answer(*format, answer, true, func() error {
-			var texts []string
-			for _, r := range answer.Versions {
-				texts = append(texts, r.Text(p.outStyle(), p.outWidth()))
-			}
-			return p.printf("%s", strings.Join(texts, "\n"))
-		})
-	}
+		return p.translations(cmd.Context(), chosen, *against, locale)
+	})
 	return cmd
 }
 
@@ -75,7 +75,7 @@ func (p *program) translations(ctx context.Context, chosen *selection, against, 
 	if err != nil {
 		return nil, err
 	}
-	answer := &translationsAnswer{OK: true, Versions: []*translation.Report{}}
+	answer := &translationsAnswer{outcome: outcome{true}, Versions: []*translation.Report{}}
 	for _, v := range chosen.versions {
 		c, err := chosen.load(ctx, v)
 		if err != nil {

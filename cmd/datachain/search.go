@@ -15,7 +15,6 @@ import (
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	format     *string
 	versions   *[]string
 	locale     *string
 	categories []string
@@ -50,42 +49,55 @@ The exit code is 1 if nothing is found.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	p.reads(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	o := &searchOptions{
-		format: formatFlag(cmd, formatText, formatJSON), versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
-		locale: localeFlag(cmd, "language of the words, such as fr or pt-BR (default en, or the first one of the version)"),
+		versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
+		locale:   localeFlag(cmd, "language of the words, such as fr or pt-BR (default en, or the first one of the version)"),
 	}
 	flags.Add(cmd,
 		flags.New("category", "only elements of the category with this id; can be repeated", flags.List(&o.categories, flags.ID)),
 		flags.New("limit", "maximum number of elements to show per version", flags.Integer(&o.limit, 2<<20).Default("10")),
 	)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.search(cmd, strings.Join(args, " "), o) }
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return p.search(cmd, strings.Join(args, " "), o)
+	})
 	return cmd
 }
 
-func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) error {
+// searchAnswer is the output of `datachain search --format json`.
+type searchAnswer struct {
+	hits.Answer
+	all bool // --limit says how many are shown
+}
+
+func (a *searchAnswer) good() bool { return a.OK }
+
+func (a *searchAnswer) print(p *program, _ string) error {
+	return p.printf("%s", a.Text(p.outStyle(), p.outWidth(), a.all))
+}
+
+func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) (*searchAnswer, error) {
 	schemas, err := p.open(cmd.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	versions, err := schemas.versions(cmd.Context(), *o.versions, schemas.latest)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkCategories(cmd, versions, o.categories); err != nil {
-		return err
+		return nil, err
 	}
-	answer := hits.Answer{Query: words, Versions: []hits.Version{}}
+	answer := &searchAnswer{Answer: hits.Answer{Query: words, Versions: []hits.Version{}}, all: cmd.Flags().Changed("limit")}
 	for _, schema := range versions {
 		v, err := hits.Search(cmd.Context(), schema, *o.locale, search.Query{Text: words, Categories: o.categories, Limit: o.limit})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		answer.OK = answer.OK || v.Total > 0
 		answer.Versions = append(answer.Versions, v)
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error {
-		return p.printf("%s", answer.Text(p.outStyle(), p.outWidth(), cmd.Flags().Changed("limit")))
-	})
+	return answer, nil
 }
 
 // checkCategories refuses a category that no version has.

@@ -118,7 +118,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	if err != nil {
 		return nil, err
 	}
-	judge, err := schemas.judge(ctx, o.version, &o.ValidateOptions)
+	validate, err := schemas.validator(ctx, o.version, &o.ValidateOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 			list[i].File = report.File{Name: d.name, Path: d.path, Err: err}
 			return nil //nolint:nilerr // the report has it
 		}
-		v, err := judge(ctx, read.Text)
+		v, err := validate(ctx, read.Text)
 		list[i] = validated{schemas.newFile(d, read.Text, v, err, o.write), read}
 		return nil
 	})
@@ -186,12 +186,12 @@ func unwritten(err error) error {
 	return fmt.Errorf("can't write the file: %s%s", wording.Reason(err), advice)
 }
 
-// judge validates a document.
-type judge func(ctx context.Context, text []byte) (*datachain.Verdict, error)
+// validator validates a document.
+type validator func(ctx context.Context, text []byte) (*datachain.Verdict, error)
 
-// judge returns how documents are validated: thin ones against a version, or
-// against the one that they pin if it is empty.
-func (s *schemaSet) judge(ctx context.Context, version string, o *datachain.ValidateOptions) (judge, error) {
+// validator returns what validates documents: thin ones against a version, or if that is empty,
+// against the one that they pin.
+func (s *schemaSet) validator(ctx context.Context, version string, o *datachain.ValidateOptions) (validator, error) {
 	if version == "" {
 		return func(ctx context.Context, text []byte) (*datachain.Verdict, error) { return s.Validate(ctx, text, o) }, nil
 	}

@@ -42,7 +42,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	var proof string
 	flags.Add(cmd, flags.New("proof", "file with the proof", flags.File(&proof, "json")))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		check := trust.VerifyDocument
 		if *snapshot {
 			check = trust.VerifySnapshot
@@ -50,30 +50,39 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		report, err := p.verify(cmd.Context(), args[0], proof, p.trustFile, check)
 		refused := errors.Is(err, taxonomy.ErrProof) || trust.Reason(err) != ""
 		if err != nil && !refused {
-			return err
+			return nil, err
 		}
-		answer := struct {
-			OK     bool   `json:"ok"`
-			Reason string `json:"reason,omitempty"`
-			Error  string `json:"error,omitempty"`
-			*trust.Report
-		}{OK: err == nil, Report: report}
+		a := &verifyAnswer{outcome: outcome{err == nil}, Report: report, file: args[0], err: err}
 		if err != nil {
-			answer.Reason, answer.Error = trust.Reason(err), err.Error()
+			a.Reason, a.Error = trust.Reason(err), err.Error()
 		}
-		return p.answer(*format, answer, answer.OK, func() error {
-			if report == nil {
-				p.complain("%s is not proven: %s", args[0], err)
-				p.say("%s", trust.Advice(err))
-				return nil
-			}
-			if err != nil {
-				p.say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(err))
-			}
-			return p.printf("%s", wording.Printable(report.String()))
-		})
-	}
+		return a, nil
+	})
 	return cmd
+}
+
+// verifyAnswer is the output of `datachain verify --format json`.
+type verifyAnswer struct {
+	outcome
+	Reason string `json:"reason,omitempty"`
+	Error  string `json:"error,omitempty"`
+	// Report is what is proven, or nil.
+	*trust.Report
+
+	file string
+	err  error // why not everything is proven
+}
+
+func (a *verifyAnswer) print(p *program, _ string) error {
+	if a.Report == nil {
+		p.complain("%s is not proven: %s", a.file, a.err)
+		p.say("%s", trust.Advice(a.err))
+		return nil
+	}
+	if a.err != nil {
+		p.say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(a.err))
+	}
+	return p.printf("%s", wording.Printable(a.Report.String()))
 }
 
 // verify verifies a document with a function of package trust.

@@ -31,15 +31,19 @@ func (p *program) versionCommand() *cobra.Command {
 	format := formatFlag(cmd, formatText, formatJSON)
 	licences := false
 	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
-	cmd.RunE = func(*cobra.Command, []string) error {
+	version := p.answers(format, func(*cobra.Command, []string) (answer, error) { return p.versionAnswer(), nil })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if licences {
 			return p.printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
 		}
-		a := p.versionAnswer()
-		return p.answer(*format, a, true, func() error { return p.printf("%s\n", a.line()) })
+		return version(cmd, args)
 	}
 	return cmd
 }
+
+func (a versionAnswer) good() bool { return true }
+
+func (a versionAnswer) print(p *program, _ string) error { return p.printf("%s\n", a.line()) }
 
 // line returns the answer for people.
 func (a versionAnswer) line() string {
