@@ -29,7 +29,6 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 			}
 			return takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...)(cmd, args)
 		},
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)

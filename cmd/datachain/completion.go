@@ -10,6 +10,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// completeArguments completes arguments by the first one in a usage line, such as [DIR|VERSION].
+func (p *program) completeArguments(words []string) cobra.CompletionFunc {
+	first, many := strings.CutSuffix(append(words, "")[0], "...")
+	names := strings.Split(strings.Trim(first, "[]"), "|")
+	switch {
+	case slices.Contains(names, "FILE"), slices.Contains(names, "DOCUMENT"):
+		return completeJSON
+	case slices.Contains(names, "DIR"):
+		return completeDir
+	case names[0] == "VERSION" && many:
+		return p.completeVersions(-1)
+	case names[0] == "VERSION":
+		return p.completeVersions(1)
+	}
+	return cobra.NoFileCompletions
+}
+
 // completeDir completes a single directory.
 func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
@@ -19,7 +36,12 @@ func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 }
 
 // completeJSON completes .json files and directories.
-var completeJSON = cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt)
+var completeJSON = completeFiles("json")
+
+// completeFiles completes files with an extension, and directories.
+func completeFiles(extension string) cobra.CompletionFunc {
+	return cobra.FixedCompletions([]string{extension}, cobra.ShellCompDirectiveFilterFileExt)
+}
 
 // completeNames completes up to most arguments, or any number if most is
 // negative. A description may follow a name after a tab.

@@ -24,7 +24,6 @@ A mapping says that an element or a category answers to an entry; it does not sa
 document satisfies a law. --scheme can be omitted if the taxonomy has only one.`,
 		Example: `  datachain crosswalk crossing.json --scheme eu-ai-act
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	format, out := formatFlag(cmd, crosswalk.Formats()...), outFlag(cmd, "txt", "json", "csv", "md")

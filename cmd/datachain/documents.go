@@ -190,7 +190,6 @@ what is published already, and 'schema lint' checks a taxonomy. Documents are re
 The exit code is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format github`,
-		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	p.reads(cmd)
@@ -262,7 +261,6 @@ well.
 Invalid documents are skipped, and the exit code is 1 then.`,
 		Example: `  datachain documents publish documents --store dist
   datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
-		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd)

@@ -22,8 +22,7 @@ func (p *program) documentsWithdrawCommand() *cobra.Command {
 		Long: `Withdraw a published document. Its address remains, and says when and why it was
 withdrawn, and its editions are kept. 'datachain documents publish' publishes it again
 only with --again.`,
-		Example:           `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Example: `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
 	}
 	reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -43,8 +42,7 @@ such as personal data or a secret. The address of the document remains, and says
 and why. Servers that mirror the register delete their copies. This can't be undone.
 
 In a bucket with versioning, older versions of objects remain: delete those, too.`,
-		Example:           `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Example: `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
 	}
 	reason := p.withdrawFlags(cmd)
 	var edition string

@@ -78,7 +78,6 @@ VERSION is a version id or an alias; see --schemas and --store. It can be omitte
 there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	p.reads(cmd)
 	o := new(icons.Options)
@@ -126,7 +125,6 @@ there is only one datachain type, whose latest version is then used.`,
 	p.reads(cmd)
 	format, out := formatFlag(cmd, formatHTML, formatSVG), outFlag(cmd, formatHTML, formatSVG)
 	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := p.openRelease(cmd, strings.Join(args, ""))
 		if err != nil {
@@ -200,7 +198,6 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 	p.reads(cmd)
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
-	cmd.ValidArgsFunction = p.completeVersions(-1)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		switch {
 		case out != "" && len(args) > 1:

@@ -85,7 +85,6 @@ With --cosigner it is the key of 'datachain log cosign', and what is printed is 
 key, for cosigners in the trust file.`,
 		Example: `  datachain log keys new example.org/taxonomies --out signing.key > trust.json
   datachain log keys new example.org/clock --cosigner --out cosigner.key`,
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cosigner := switchFlag(cmd, "cosigner", "create a key for 'datachain log cosign'")
 	var out string
@@ -123,6 +122,8 @@ func (p *program) keysShowCommand() *cobra.Command {
 		Short:   "Print the public key of a private key",
 		Long:    `Print the public key of a private key: that of a file, or of an environment variable as env:NAME.`,
 		Example: `  datachain log keys show signing.key`,
+
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		private, err := p.keys().Private(args[0])

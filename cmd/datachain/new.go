@@ -41,7 +41,6 @@ is never overwritten.`,
 	out, locale := outFlag(cmd, "json"), localeFlag(cmd, "language of the document and the questions (default the first one of the version)")
 	var id string
 	flags.Add(cmd, flags.New("id", "id of the document (default the name of the file)", flags.ID(&id)))
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
 			if _, err := os.Lstat(p.path(*out)); !errors.Is(err, fs.ErrNotExist) {

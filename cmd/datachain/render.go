@@ -37,7 +37,6 @@ The exit code is 1 if the document has errors.`,
   datachain render chain.resolved.json --locale fr --open
   datachain render chain.json --format text
   datachain render - --store dist < chain.json > chain.html`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	out, format := outFlag(cmd, "html"), formatFlag(cmd, formatHTML, formatMarkdown, formatText)

@@ -36,7 +36,6 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
   datachain resolve - --store dist < chain.json
   datachain resolve chain.json --symbols -o chain.resolved.json \
     --proof chain.resolved.proof.json --store dist`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	out, symbols := outFlag(cmd, "json"), switchFlag(cmd, "symbols", "add the symbols of the icons")

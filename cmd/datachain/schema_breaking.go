@@ -69,7 +69,6 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
   datachain schema breaking ai@latest-beta --store dist --against ai@2026-06-01-stable
   datachain schema breaking schemas --against /srv/taxonomies --all-live
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
-		ValidArgsFunction: completeDir,
 	}
 	p.reads(cmd)
 	o := &breakingOptions{against: againstFlag(cmd)}

@@ -41,7 +41,6 @@ With --out, the releases and their icons are written as a store that can be serv
 copied. The directory must be empty or not exist; use publish to add to a store.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
-		ValidArgsFunction: completeDir,
 	}
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))

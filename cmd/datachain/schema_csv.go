@@ -35,7 +35,6 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognise UTF-8")
 	var locales []string
 	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := p.openRelease(cmd, args[0])
 		if err != nil {
@@ -98,6 +97,7 @@ one. Nothing is written if the result has errors.
 The exit code is 1 if the table has problems, or if the result would have errors.`,
 		Example: `  datachain schema import csv ai.csv --into schemas/ai/2026-12-01-beta
   datachain schema import csv ai.csv --into schemas --schema-version ai@latest-beta --write`,
+		ValidArgsFunction: completeFiles("csv"),
 	}
 	o := p.editFlags(cmd)
 	prune := switchFlag(cmd, "prune", "remove elements that the table does not have")

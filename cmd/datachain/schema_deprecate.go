@@ -62,7 +62,6 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 	for _, name := range []string{"sunset", "successor", "reason"} {
 		cmd.MarkFlagsMutuallyExclusive("undo", name)
 	}
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) { return p.deprecate(cmd.Context(), args[0], o) })
 	return cmd
 }

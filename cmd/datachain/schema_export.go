@@ -42,7 +42,6 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	p.reads(cmd)
 	out, format := outFlag(cmd, "ttl", "jsonld"), formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
 	base := baseFlag(cmd, "URL of the site on which the version is published")
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("format") {
 			switch strings.ToLower(filepath.Ext(*out)) {

@@ -77,7 +77,6 @@ The exit code is 1 if the result has lint errors, or if an element, a category, 
 or a file was lost, which the report lists first.`,
 		Example: `  datachain schema import dtpr dtpr/api/schemas --out schemas
   datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
-		ValidArgsFunction: completeDir,
 	}
 	format, o := formatFlag(cmd, formatText, formatJSON), new(importOptions)
 	flags.Add(cmd,

@@ -55,7 +55,6 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
   datachain schema lint schemas/ai/2026-09-01-beta --strict
   datachain schema lint schemas --against /srv/taxonomies
   datachain schema lint schemas/ai/2026-09-01-beta --fix --write`,
-		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	o := &lintOptions{codes: baseFlag(cmd, codesUsage), against: againstFlag(cmd)}

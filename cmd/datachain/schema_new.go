@@ -47,7 +47,6 @@ the working directory).
 Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.setOrigin(cmd, &origin{flags: []string{"schemas"}})

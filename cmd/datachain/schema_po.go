@@ -53,7 +53,6 @@ of its locales.`,
 	var locale string
 	flags.Add(cmd, flags.New("locale", "language to translate into", flags.Locale(&locale)))
 	flags.Require(cmd, "locale")
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.exportCatalog(cmd, args[0], locale, *against, *out)
 	}
@@ -75,7 +74,6 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	}
 	p.reads(cmd)
 	out := outFlag(cmd, "pot")
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.exportCatalog(cmd, args[0], "", "", *out)
 	}
@@ -143,7 +141,8 @@ FILE is the PO file; - is standard input. DIR is the directory of a version, or 
 if it has a single version or --schema-version names one.
 
 The exit code is 1 if the result would have errors.`,
-		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
+		Example:           `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
+		ValidArgsFunction: completeFiles("po"),
 	}
 	o := p.editFlags(cmd)
 	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) { return p.importPO(cmd.Context(), args[0], o) })

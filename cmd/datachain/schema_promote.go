@@ -47,7 +47,6 @@ says which (default the working directory).`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd, "schemas")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if p.from.Store != "" {
 			return p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)

@@ -49,7 +49,6 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
-		ValidArgsFunction: completeDir,
 	}
 	p.changes(cmd)
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)

@@ -60,7 +60,6 @@ be retired next.`,
 		flags.New("successor", "version to upgrade to", flags.Version(&successor).Completed(p.completeVersions(-1))),
 		flags.New("reason", "why it is retired, as text for readers", flags.Text(&reason, "text", "a text for readers")),
 	)
-	cmd.ValidArgsFunction = p.completeVersions(1)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		return p.retire(cmd.Context(), args[0], successor, reason)
 	})

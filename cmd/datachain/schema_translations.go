@@ -53,7 +53,6 @@ none, with the newest older one: in the same source or store, or in the store th
 		Example: `  datachain schema translations
   datachain schema translations schemas/ai/2026-12-01-beta --locale fr
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
-		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.reads(cmd)

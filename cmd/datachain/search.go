@@ -46,7 +46,6 @@ The exit code is 1 if nothing is found.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	p.reads(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)

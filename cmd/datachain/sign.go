@@ -61,7 +61,6 @@ and the message names the field.`,
   datachain sign crossing --documents documents --locale de,en -o sign.pdf
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
   datachain sign --all --documents documents --format svg -o signs/`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	f := new(signFlags)

@@ -39,7 +39,6 @@ store are added as well.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")

@@ -53,7 +53,6 @@ be read or written.`,
   datachain upgrade documents --to ai@latest --write
   datachain upgrade documents --to ai@latest --drop --format json
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON)}

@@ -139,8 +139,9 @@ func with(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// complete adds what follows from the help of a command and its subcommands: what to do without
-// one of them, or else which arguments are taken, unless the command says so itself.
+// complete adds what follows from the usage lines of a command and its subcommands: what to do if
+// a subcommand is missing, and which arguments are taken and how they are completed, unless the
+// command says so itself.
 func (p *program) complete(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		p.complete(c)
@@ -153,8 +154,8 @@ func (p *program) complete(cmd *cobra.Command) {
 	if flag := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--") }); flag >= 0 {
 		words = words[:flag]
 	}
-	if len(words) == 0 {
-		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = p.completeArguments(words)
 	}
 	if cmd.Args == nil {
 		cmd.Args = taken(words)

@@ -49,7 +49,6 @@ a file can't be read.`,
   datachain validate documents --schemas schemas --strict
   datachain validate documents --fix --write
   datachain validate documents --format sarif > findings.sarif`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.reads(cmd)
 	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}

@@ -35,7 +35,6 @@ The exit code is 0 only if the whole document is proven. A proof that 'resolve -
 wrote covers the snapshot alone: check that with --snapshot.`,
 		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
-		ValidArgsFunction: completeJSON,
 	}
 	p.takes(cmd, "trust")
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
