@@ -121,7 +121,28 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 	if p.pace != nil && cmd.Name() != "serve" { // which does so when it has started
 		p.pace()
 	}
-	return p.locate(cmd, variables)
+	if err := p.locate(cmd, variables); err != nil {
+		return err
+	}
+	return p.checkBucket(cmd, variables)
+}
+
+// checkBucket refuses flags for buckets if no store is one. Variables may be set for other commands.
+func (p *program) checkBucket(cmd *cobra.Command, variables map[string]string) error {
+	against := ""
+	if f := cmd.Flags().Lookup("against"); f != nil {
+		against = f.Value.String()
+	}
+	elsewhere := !p.from.Known() && p.originOf(cmd).environment // the workspace of an editor says where
+	if elsewhere || p.from.Bucket() || (location.Location{Store: against}).Bucket() {
+		return nil
+	}
+	for _, name := range []string{"s3-endpoint", "s3-region"} {
+		if cmd.Flags().Changed(name) && variables[name] == "" {
+			return badUsage(cmd, "--%s requires a bucket: name it with --store s3://bucket/prefix", name)
+		}
+	}
+	return nil
 }
 
 func (p *program) originOf(cmd *cobra.Command) *origin {
