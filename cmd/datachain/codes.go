@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -114,7 +116,8 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}
-	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, oneMeant(strings.Join(near, " or ")))
+	hint := cmp.Or(oneMeant(wording.Or(near)), "; 'datachain codes' lists all")
+	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
 }
 
 // explainedCode is a code with a document that has it, if there is one.

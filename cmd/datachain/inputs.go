@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -113,7 +114,10 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 			continue
 		}
 		below := jsonFiles(d.path)
-		if len(below) == 0 {
+		switch {
+		case len(below) == 0 && sources.RootOf(p.dir, t) != "":
+			return nil, fmt.Errorf("%s: contains no .json files: it is a schema source, which 'datachain schema lint' checks", t)
+		case len(below) == 0:
 			return nil, fmt.Errorf("%s: contains no .json files", t)
 		}
 		for _, file := range below {
@@ -184,6 +188,9 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 		defer func() { _ = f.Close() }() // only read
 		if s.Info, err = f.Stat(); err != nil {
 			return nil, errors.New(wording.Reason(err))
+		}
+		if s.Info.IsDir() {
+			return nil, errors.New("is a directory: name a file")
 		}
 		in = f
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -368,9 +369,12 @@ func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
 // changeStore changes the store that was named, with the key that was named, if any.
 func (p *program) changeStore(ctx context.Context, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
 	key, err := p.signingKey(ctx)
-	var report *publish.Report
-	if err == nil {
-		report, err = stores.Change(ctx, p.from, &stores.Options{Dir: p.dir, Bucket: p.bucket, SeenDir: p.seenDir}, key, change)
+	if err != nil {
+		return nil, err
+	}
+	report, err := stores.Change(ctx, p.from, &stores.Options{Dir: p.dir, Bucket: p.bucket, SeenDir: p.seenDir}, key, change)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.from.Store) {
+		err = e.Err // the message names the store
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), err)

@@ -105,7 +105,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		answer.Types, answer.OK = append(answer.Types, t), answer.OK && len(t.Proposals) == 0
 	}
 	if typ != "" && len(answer.Types) == 0 {
-		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, wording.And(typesOf(x)))
+		return nil, fmt.Errorf("there is no datachain type %s here: use %s", typ, wording.Or(typesOf(x)))
 	}
 	return answer, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {
-		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], meant(args[0], names))
+		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(meant(args[0], names), "; 'datachain schema json-schema' lists all"))
 	}
 	_, err := p.stdout.Write(schema)
 	return err

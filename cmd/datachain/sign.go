@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
@@ -135,7 +134,7 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 	selects := f.all || cmd.Flags().Changed("select")
 	switch {
 	case !slices.Contains(signFormats, f.format):
-		return badUsage(cmd, "--out must be a file with the extension .%s unless --format is given, not %q", strings.Join(signFormats, ", ."), f.out)
+		return badUsage(cmd, "--out must be a file with the extension .html, .svg or .pdf unless --format is given, not %q", f.out)
 	case selects && len(args) > 0:
 		return badUsage(cmd, "--all and --select choose documents of a register: name none")
 	case !selects && len(args) == 0:
@@ -174,11 +173,11 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 		var s signs.Sign
 		switch {
 		case isFile(arg):
-			var text []byte
-			var shown *datachain.Presentation
-			if text, shown, err = p.present(ctx, schemas, arg); err == nil {
-				s, err = signs.Of(text, shown)
+			text, shown, invalid := p.present(ctx, schemas, arg)
+			if invalid != nil {
+				return nil, invalid
 			}
+			s, err = signs.Of(text, shown)
 		default:
 			d, ok := reg.State().Document(arg)
 			if !ok {

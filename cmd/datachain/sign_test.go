@@ -58,7 +58,7 @@ func TestSign(t *testing.T) {
 		"no address":  {"documents/library-chat.json", exitFailed, "--base-url is required"},
 		"nothing":     {"", exitFailed, "missing FILE or SLUG, or --all"},
 		"both":        {"--all crossing", exitFailed, "name none"},
-		"extension":   {"--all -o signs.gif", exitFailed, "--out must be a file with the extension .html, .svg, .pdf unless --format is given"},
+		"extension":   {"--all -o signs.gif", exitFailed, "--out must be a file with the extension .html, .svg or .pdf unless --format is given"},
 		"bad query":   {"--select sort=x --documents documents", exitFailed, "--select sort=x"},
 		"several svg": {"--all --documents documents -o signs.svg", exitFailed, "svg"},
 		"svg":         {"city-library-chat --documents documents -o sign.svg", 0, "Wrote sign.svg: sign, A5."},

@@ -102,8 +102,11 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		return badUsage(cmd, "%s", text)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok || unknown.GetSpecifiedShortnames() != "" {
+	if !ok {
 		return badUsage(cmd, "%w", err)
+	}
+	if unknown.GetSpecifiedShortnames() != "" {
+		return badUsage(cmd, "unknown flag -%s for %q", unknown.GetSpecifiedName(), cmd.CommandPath())
 	}
 	name := "--" + unknown.GetSpecifiedName()
 	if now := renamedFlag(cmd, unknown.GetSpecifiedName()); now != "" {
