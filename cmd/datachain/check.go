@@ -110,7 +110,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	case err != nil:
 		return nil, err
 	}
-	origins, err := p.checkedOrigins(docs)
+	origins, err := p.origin(docs)
 	if err != nil {
 		return nil, err
 	}
@@ -137,18 +137,6 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
 	answer.OK = schemas.whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
-}
-
-// checkedOrigins opens a directory of documents, if one is named.
-func (p *program) checkedOrigins(dir string) ([]register.Origin, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	origin, err := p.openDocuments(dir)
-	if err != nil {
-		return nil, fmt.Errorf("--documents %s: %w", dir, err)
-	}
-	return []register.Origin{origin}, nil
 }
 
 func newCheckedVersion(v *audit.Version) checkedVersion {

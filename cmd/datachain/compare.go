@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,17 +22,14 @@ Documents of different versions are compared by the successors of their elements
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if n := len(args); n < 2 || n > export.MaxBoard {
-				return badUsage(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
-			}
-			return takes(2, slices.Repeat([]string{"FILE"}, export.MaxBoard)...)(cmd, args)
-		},
 	}
 	p.reads(cmd)
 	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if n := len(args); n > export.MaxBoard {
+			return badUsage(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
+		}
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
 			return err

@@ -157,6 +157,18 @@ func (a *registerAnswer) report(p *program) *report.Report {
 	return r
 }
 
+// origin opens the documents that --documents names, if it is given.
+func (p *program) origin(typed string) ([]register.Origin, error) {
+	if typed == "" {
+		return nil, nil
+	}
+	origin, err := p.openDocuments(typed)
+	if err != nil {
+		return nil, fmt.Errorf("--documents %s: %w", typed, err)
+	}
+	return []register.Origin{origin}, nil
+}
+
 // directoryRegister reads the documents in a directory.
 func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register.Register, error) {
 	origin, err := p.openDocuments(typed)

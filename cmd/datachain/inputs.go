@@ -105,9 +105,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 		}
 	}
 	for _, t := range typed {
-		if t == "" {
-			return nil, badUsage(cmd, "FILE must not be empty")
-		}
+
 		d := p.input(t)
 		if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
 			add(d) // reading it returns the error

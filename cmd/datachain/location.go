@@ -53,13 +53,6 @@ func (p *program) reads(cmd *cobra.Command, without ...string) {
 			o.flags = append(o.flags, f.Name())
 		}
 	}
-	p.setOrigin(cmd, o)
-}
-
-func (p *program) setOrigin(cmd *cobra.Command, o *origin) {
-	if p.origins == nil {
-		p.origins = make(map[*cobra.Command]*origin)
-	}
 	p.origins[cmd] = o
 }
 
@@ -70,7 +63,7 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 	if len(others) == 0 {
 		o.required = []string{"store"}
 	}
-	p.setOrigin(cmd, o)
+	p.origins[cmd] = o
 	flags.Add(cmd,
 		flags.New("key", "private key that signs the log of the store; required if the store has one", flags.Text(&p.signing.key, "file|env:NAME", "a file or env:NAME")),
 		flags.New("key-command", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --key then names the public key", flags.Text(&p.signing.command, "command", "a command")),
@@ -80,7 +73,7 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 
 // takes gives a command some of the global flags, which are required.
 func (p *program) takes(cmd *cobra.Command, names ...string) {
-	p.setOrigin(cmd, &origin{flags: names, required: names})
+	p.origins[cmd] = &origin{flags: names, required: names}
 }
 
 // prepare checks the flags of a command before it runs, and finds out where versions are.

@@ -191,6 +191,7 @@ func (p *program) complain(format string, args ...any) {
 }
 
 func (p *program) rootCommand() *cobra.Command {
+	p.origins = make(map[*cobra.Command]*origin)
 	root := &cobra.Command{
 		Use:   "datachain",
 		Short: "Validate datachain documents and publish the taxonomies they use",

@@ -25,7 +25,6 @@ the language of --locale. Use validate and lint for the rest.`,
 		Example: `  datachain schema json-schema
   datachain schema json-schema authoring_category > category.schema.json
   datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
-		Args: takes(0, "NAME"),
 	}
 	p.reads(cmd)
 	locale := localeFlag(cmd, "language of the titles of a version, such as fr or pt-BR (default the first one of the version)")

@@ -36,16 +36,6 @@ The exit code is 1 if nothing is found.`,
 		Example: `  datachain search how long is it kept
   datachain search données personnelles --locale fr --schema-version ai@latest
   datachain search camera --category device --format json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			words := strings.Join(args, " ")
-			switch {
-			case strings.TrimSpace(words) == "":
-				return badUsage(cmd, "missing WORDS")
-			case !search.HasWord(words):
-				return badUsage(cmd, "%q has no letters or digits to search for", words)
-			}
-			return nil
-		},
 	}
 	p.reads(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
@@ -58,7 +48,11 @@ The exit code is 1 if nothing is found.`,
 		flags.New("limit", "maximum number of elements to show per version", flags.Integer(&o.limit, 2<<20).Default("10")),
 	)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		return p.search(cmd, strings.Join(args, " "), o)
+		words := strings.Join(args, " ")
+		if !search.HasWord(words) {
+			return nil, badUsage(cmd, "%q has no letters or digits to search for", words)
+		}
+		return p.search(cmd, words, o)
 	})
 	return cmd
 }

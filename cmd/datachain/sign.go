@@ -198,13 +198,9 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
 func (p *program) openRegister(schemas *schemaSet, typed string) (*register.Register, error) {
-	var origins []register.Origin
-	if typed != "" {
-		origin, err := p.openDocuments(typed)
-		if err != nil {
-			return nil, fmt.Errorf("--documents %s: %w", typed, err)
-		}
-		origins = append(origins, origin)
+	origins, err := p.origin(typed)
+	if err != nil {
+		return nil, err
 	}
 	r, err := schemas.register(origins...)
 	if r == nil && err == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
@@ -50,7 +51,7 @@ func TestUnreadableDirectory(t *testing.T) {
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0))
 	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
-	docs, err := p.documents(p.validateCommand(), []string{"documents"})
+	docs, err := p.documents(new(cobra.Command), []string{"documents"})
 	require.NoError(t, err)
 	var names []string
 	for _, d := range docs {

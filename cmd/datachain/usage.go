@@ -165,7 +165,7 @@ func (p *program) complete(cmd *cobra.Command) {
 	}
 }
 
-// taken checks the number of arguments by those in a usage line, such as ELEMENT [VERSION].
+// taken checks arguments by those in a usage line, such as ELEMENT [VERSION].
 func taken(words []string) cobra.PositionalArgs {
 	required, many := 0, false
 	var names []string
@@ -177,27 +177,16 @@ func taken(words []string) cobra.PositionalArgs {
 		}
 		names = append(names, strings.TrimSuffix(name, "|-"))
 	}
-	if !many {
-		return takes(required, names...)
-	}
-	return func(cmd *cobra.Command, args []string) error {
-		return takes(required, names...)(cmd, args[:min(len(args), required)])
-	}
-}
-
-// takes checks the number of arguments; names are those in the usage line, of
-// which the first few are required.
-func takes(required int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < required:
 			return badUsage(cmd, "missing %s", strings.Join(names[len(args):required], " and "))
-		case len(args) > len(names):
+		case len(args) > len(names) && !many:
 			after := append([]string{cmd.CommandPath()}, names...)
 			return badUsage(cmd, "unexpected argument %q after %q", args[len(names)], strings.Join(after, " "))
 		}
 		if empty := slices.Index(args, ""); empty >= 0 {
-			return badUsage(cmd, "%s must not be empty", names[empty])
+			return badUsage(cmd, "%s must not be empty", strings.ReplaceAll(names[min(empty, len(names)-1)], "|", " or "))
 		}
 		return nil
 	}
