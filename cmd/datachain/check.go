@@ -85,7 +85,9 @@ the trust file accepts, and 2 if the source or store can't be read.`,
 
 // check verifies every version of a location. A server may have cached an index of it.
 func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
-	last, err := stores.LastIndex(ctx, p.from, &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, StoreCache: storeCache, Bucket: p.bucket})
+	o := p.storeOptions()
+	o.StoreCache = storeCache
+	last, err := stores.LastIndex(ctx, p.from, o)
 	if err != nil {
 		return nil, err
 	}

@@ -284,14 +284,20 @@ func (p *program) announceLocation(l location.Location) {
 // openDocuments opens the documents in a directory, or those of another register, which
 // --trust verifies.
 func (p *program) openDocuments(typed string) (register.Origin, error) {
-	return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir, Trust: p.trust, SeenDir: p.seenDir})
+	return stores.OpenDocuments(typed, p.storeOptions())
+}
+
+// storeOptions say how stores are opened.
+func (p *program) storeOptions() *stores.Options {
+	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir}
 }
 
 // openStore opens a location for reading.
 func (p *program) openStore(ctx context.Context, l location.Location) (*stores.Opened, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
-	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
+	o := p.storeOptions()
+	o.Report, o.Progress = p.storeProblem, bar.update
 	if o.Report == nil {
 		o.Report = func(err error) {
 			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
@@ -365,7 +371,7 @@ func (p *program) changeStore(ctx context.Context, change func(t publish.Target)
 	if err != nil {
 		return nil, err
 	}
-	report, err := stores.Change(ctx, p.from, &stores.Options{Dir: p.dir, Bucket: p.bucket, SeenDir: p.seenDir}, key, change)
+	report, err := stores.Change(ctx, p.from, p.storeOptions(), key, change)
 	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.from.Store) {
 		err = e.Err // the message names the store
 	}

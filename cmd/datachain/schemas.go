@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -32,8 +31,8 @@ type schemaSet struct {
 	elsewhere func(taxonomy.Ref) string
 }
 
-// open opens the location of the command. It says which one if the command line does not name it, and which
-// versions are left out.
+// open opens the location of the command. It says which one if the command line does not name it,
+// and which versions are left out.
 func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.from) }
 
 func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSet, error) {
@@ -47,7 +46,7 @@ func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSe
 			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
 	}
 	s := newSchemaSet(opened.Store)
-	s.from, s.whole, s.elsewhere = from, len(opened.Broken) == 0, p.elsewhere(from)
+	s.from, s.whole, s.elsewhere = from, len(opened.Broken) == 0, stores.Elsewhere(from, p.storeOptions())
 	return s, nil
 }
 
@@ -91,71 +90,7 @@ func (s *schemaSet) hint(hint, version string) string {
 	return hint + ", or use --schemas or --store to name the taxonomies that have it"
 }
 
-// elsewhere returns a function that looks for a version where the command did not: in
-// the working directory, in the directories below it and in the samples. It is safe for
-// concurrent use, and looks once for each version.
-func (p *program) elsewhere(except location.Location) func(taxonomy.Ref) string {
-	var mu sync.Mutex
-	found := make(map[taxonomy.Ref]string)
-	return func(ref taxonomy.Ref) string {
-		mu.Lock()
-		defer mu.Unlock()
-		flag, known := found[ref]
-		if !known {
-			flag = p.look(ref, except)
-			found[ref] = flag
-		}
-		return flag
-	}
-}
-
-// maxLooked is how many directories are searched for a version.
-const maxLooked = 200
-
-// look returns the flag that would find a version, other than the one in use.
-func (p *program) look(ref taxonomy.Ref, except location.Location) string {
-	dirs := []string{"."}
-	entries, _ := os.ReadDir(p.dir) // as far as it can be read
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && len(dirs) < maxLooked {
-			dirs = append(dirs, e.Name())
-		}
-	}
-	for _, dir := range dirs {
-		if in := except.Schemas + except.Store; in != "" && p.path(in) == p.path(dir) {
-			continue
-		}
-		if location.IsStore(p.path(dir)) {
-			if s, err := p.openStore(context.Background(), location.Location{Store: dir}); err == nil && has(s, ref) {
-				return "--store " + dir
-			}
-		} else if a := sources.In(p.dir, dir); a != nil {
-			p.atEnd(func() { _ = a.Root.Close() }) // only read
-			if a.Within == "" && has(a, ref) {
-				return "--schemas " + dir
-			}
-		}
-	}
-	if s, err := p.openStore(context.Background(), location.Location{Samples: true}); err == nil && !except.Samples && has(s, ref) {
-		return "--samples"
-	}
-	return ""
-}
-
-// has reports whether a store has a version that can be read.
-func has(s taxonomy.Store, ref taxonomy.Ref) bool {
-	x, err := s.Index(context.Background())
-	if err != nil {
-		return false
-	}
-	e, ok := x.Lookup(ref)
-	if ok {
-		_, err = s.Release(context.Background(), e.ID)
-	}
-	return ok && err == nil
-}
-
-// openRelease opens an origin, and of that the version that was typed; see release.
+// openRelease opens the location of the command, and in it a version; see [schemaSet.release].
 func (p *program) openRelease(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
 	schemas, err := p.open(cmd.Context())
 	if err != nil {

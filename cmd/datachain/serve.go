@@ -153,11 +153,10 @@ func (p *program) servedOptions(s *settings) *stores.Options {
 	if s.storeCache != "" {
 		p.seenDir = filepath.Join(p.path(s.storeCache), "checkpoints")
 	}
-	return &stores.Options{
-		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.bucket, AcceptRemovals: s.acceptRemovals,
-		Trust: p.trust, SeenDir: p.seenDir,
-		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: server.LogEdits(s.Logger),
-	}
+	o := p.storeOptions()
+	o.StoreCache, o.AcceptRemovals, o.Follow, o.Refresh = s.storeCache, s.acceptRemovals, true, s.refresh
+	o.Report, o.Logger, o.Edited = p.storeProblem, s.Logger, server.LogEdits(s.Logger)
+	return o
 }
 
 // openServed opens what is to be served.
