@@ -48,23 +48,19 @@ func (p *program) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Verify every byte of a store or source, as a server would load it",
-		Long: `Verify every byte that 'datachain serve' would serve from a store or a schema source. It is
-for operators; 'documents check' is for authors of documents that are not published yet,
-and 'schema lint' for authors of a taxonomy.
+		Long: `Verify everything that 'datachain serve' would serve from a store or a schema source. It is
+for operators; use 'documents check' for documents that are not published yet, and 'schema
+lint' for the source of a taxonomy.
 
-Every version is loaded and verified: that the content hash is right, that archives fit
-their releases, that symbols are safe, that icons can be drawn, that icons in the store
-are up to date, that stable versions have the content that they are bound to, and that the
-index of a bucket or a server was not rolled back since a server on this machine cached it. Every edition of
-the documents that were published into the store is verified, too. With --documents, the
-documents in a directory are checked as well. With --trust, everything must follow from the
-signed log of the store, and no entry of it may have a time in the future.
+Of each version: the content hash, the archive, that symbols are safe, that icons can be
+drawn and those in the store are up to date, and that a stable version has the content that
+it is bound to. Of documents in the store and in --documents: every edition. Of the store:
+that the index of a bucket or a server was not rolled back since a server on this machine
+cached it and, with --trust, that everything follows from its signed log, and that no entry
+of the log has a time in the future.
 
-The source or store is chosen as for serve: with flags, DATACHAIN_STORE or
-DATACHAIN_SCHEMAS, or the project file datachain.yaml.
-
-The exit code is 1 if there are problems or no versions, also if the store has no log that
-the trust file accepts, and 2 if the source or store can't be read.`,
+The exit code is 1 if there are problems or no versions, or if the store has no log that the
+trust file accepts, and 2 if the source or store can't be read.`,
 		Example: `  datachain check --store /srv/taxonomies
   datachain check --store https://datachain.example --format json`,
 	}

@@ -16,12 +16,12 @@ func (p *program) crosswalkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crosswalk FILE",
 		Short: "List what a document says about each entry of a scheme",
-		Long: `List the entries of a scheme, such as the articles of a law, that the taxonomy of a
-datachain document has mappings to: what the document says about each, and which entries
-it says nothing about.
+		Long: `List what a datachain document says about each entry of a scheme, such as the articles of a
+law, and which entries it says nothing about. The taxonomy of the document has mappings to
+the scheme; --scheme can be omitted if there is only one.
 
-A mapping says that an element or a category answers to an entry; it does not say that a
-document satisfies a law. --scheme can be omitted if the taxonomy has only one.`,
+A mapping says that an element or a category answers to an entry, not that a document
+satisfies a law.`,
 		Example: `  datachain crosswalk crossing.json --scheme eu-ai-act
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
 	}

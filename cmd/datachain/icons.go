@@ -74,8 +74,8 @@ func (p *program) showCommand() *cobra.Command {
 		Short: "Print an icon as SVG",
 		Long: `Print the icon of an element as SVG.
 
-VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
-there is only one datachain type, whose latest version is then used.`,
+VERSION is a version id or an alias (default the latest version, if there is only one
+datachain type).`,
 		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
 	}
@@ -117,8 +117,8 @@ func (p *program) sheetCommand() *cobra.Command {
 		Long: `Draw every icon of a version, in every variant, on light and dark backgrounds, on
 one page without external resources.
 
-VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
-there is only one datachain type, whose latest version is then used.`,
+VERSION is a version id or an alias (default the latest version, if there is only one
+datachain type).`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 	}

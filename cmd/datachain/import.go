@@ -49,14 +49,14 @@ func (p *program) importCommand() *cobra.Command {
 		Use:   "import FORMAT FILE...",
 		Short: "Import datachain documents of another format",
 		Long: `Import datachain documents of another format: write them in the format of this program,
-and report what was changed or dropped on standard error. What need not change stays as
-it is, byte for byte. FORMAT is dtpr, for documents of the DTPR family.
+and report what was changed or dropped on standard error. Everything else stays as it is,
+byte for byte. FORMAT is dtpr, for documents of the DTPR family.
 
 A document pins the imported version of its taxonomy; see 'datachain schema import dtpr'.
 If --schemas or --store has that version, the result is validated against it.
 
-Use --out to name a file, or a directory for several documents or a directory of them.
-The default is standard output for one document.
+--out names a file or, for several documents, a directory. The default is standard output,
+for one document.
 
 The exit code is 1 if a result is invalid.`,
 		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json

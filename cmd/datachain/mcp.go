@@ -16,11 +16,10 @@ func (p *program) mcpCommand() *cobra.Command {
 		Short: "Serve taxonomies to a language model over standard I/O",
 		Long: `Serve the Model Context Protocol (MCP) over standard input and output: tools that
 read taxonomies, and that validate, resolve and render datachain documents. MCP
-clients start this command. The log goes to standard error. It serves the same
-taxonomies as 'datachain serve' with the same flags.
+clients start this command. The log goes to standard error. 'datachain serve' offers
+the same at /mcp.
 
-'datachain serve' offers the same at /mcp. Each flag can be set with an environment
-variable, such as DATACHAIN_STORE for --store.`,
+Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
 		Example: `  datachain mcp
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,

@@ -23,17 +23,15 @@ func (p *program) starterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [VERSION]",
 		Short: "Start a datachain document, which explains one system",
-		Long: `Start a datachain document, which explains one system: write it for a schema version, with
-a placement for each required category, and print the questions to answer on standard
-error. 'datachain schema new' starts a taxonomy instead, which documents are written with.
+		Long: `Start a datachain document, which explains one system. It has a placement for each required
+category; the questions to answer are printed on standard error. To start a taxonomy instead,
+use 'datachain schema new'.
 
-The document is not valid yet: in place of each element is the name of its category, and
-the values of variables are empty. 'datachain validate' reports each of them until it is
-filled in, and lists the choices.
+The document is not valid yet: each element is the name of its category, and the values of
+variables are empty. 'datachain validate' reports what to fill in, and lists the choices.
 
-VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
-there is only one datachain type, whose latest version is then used. An existing file
-is never overwritten.`,
+VERSION is a version id or an alias (default the latest version, if there is only one
+datachain type). An existing file is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
 	}

@@ -21,16 +21,15 @@ func (p *program) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render FILE|-",
 		Short: "Render a datachain document as an HTML page or as text",
-		Long: `Render a datachain document, thin or resolved, as one HTML file without external
-resources. It has all languages of the document, and readers choose; --locale is the
-first one shown. --format md and text write what the page says as Markdown and as plain text,
-for text-only screens, text to speech and letters.
+		Long: `Render a datachain document, thin or resolved, as one HTML file without external resources.
+It has all languages of the document, and readers choose; --locale is shown first. --format
+md and text are for text-only screens, text to speech and letters.
 
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written.
 
-The page of a resolved document with a proof, in the file FILE with .proof.json instead of
-.json or as its member proof, contains both as files, with the command that checks them.
+If a resolved document has a proof, in FILE with .proof.json instead of .json or as its
+member proof, the page contains both as files, with the command that verifies them.
 
 The exit code is 1 if the document has errors.`,
 		Example: `  datachain render chain.json -o chain.html

@@ -27,9 +27,9 @@ so that it can be read without a store.
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written. The result is canonical JSON (RFC 8785).
 
---symbols adds the symbols of the icons as a member symbols, so that a page of the result
-needs nothing else. --proof writes a proof of what the result is made of, which 'datachain
-verify' checks offline. The store must have a log. --max-bytes does not count symbols.
+--proof writes a proof of what the result is made of, which 'datachain verify' checks
+offline; it requires a store with a log. --symbols adds the symbols of the icons, so that a
+page of the result needs nothing else; --max-bytes does not count them.
 
 The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json

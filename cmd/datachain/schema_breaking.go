@@ -41,26 +41,24 @@ func (p *program) breakingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "breaking [DIR|VERSION]",
 		Short: "Check a version for breaking changes",
-		Long: `Compare a version with the last one and report every breaking change: some
-document that is valid under the old version would be invalid under the new one. Use
-it in CI.
+		Long: `Compare a version with the last one and report every breaking change, by which a document
+that is valid under the old version can be invalid under the new one. Use it in CI.
 
 DIR is a schema source, or the directory of a datachain type or a version in it; of a
-source the newest version of each type is checked. The default is what --schemas or
---store names, or the working directory. An argument with an @ is a version of these.
+source the newest version of each type is checked. VERSION is a version id or an alias. The
+default is what --schemas or --store names, or the working directory.
 
-The version is compared with the newest older stable version of its type or, if there
-is none, with the newest older one: in the same source or store, or in the store that
---against names. --against can also name a version of the same source or store.
-With --all-live it is compared with every older version of its type there that is not
-past its sunset (see 'datachain schema deprecate'): documents may still pin any of them.
+The version is compared with the newest older stable version of its type or, if there is
+none, with the newest older one. --against names another version of the same source or
+store, or another store that has the older versions. With --all-live it is compared with
+every older version that is not past its sunset (see 'datachain schema deprecate'):
+documents may still pin any of them.
 
-Intended changes are listed in allowed-changes.yaml beside schema.yaml, each with rule,
-subject and reason, or are allowed with --allow RULE:SUBJECT. Entries that allow nothing
-are reported.
+Allow intended changes in allowed-changes.yaml beside schema.yaml, each with rule, subject
+and reason, or with --allow RULE:SUBJECT. Entries that allow nothing are reported.
 
-An id that an older version has, that one between lacks, and that has another title now is
-an error as well (id_reused): documents would say something else.
+An id that was removed and is used again with another title is an error, too (id_reused):
+documents would say something else.
 
 The exit code is 1 if there are breaking changes that are not allowed, or with
 --strict, warnings.`,

@@ -33,8 +33,8 @@ func (p *program) buildCommand() *cobra.Command {
 		Short: "Compile a schema source into releases",
 		Long: `Compile a schema source into releases and list them.
 
-DIR is the root of a source, or the directory of a datachain type or a version in it.
-The default is the working directory, or schemas of datachain.yaml. Findings are printed
+DIR is a schema source, or the directory of a datachain type or a version in it. The
+default is the working directory, or schemas of datachain.yaml. Findings are printed
 on standard error, as lint does; nothing is built if there are errors.
 
 With --out, the releases and their icons are written as a store that can be served or

@@ -27,7 +27,7 @@ The columns are id, category_id, symbol_id and order, then the texts of each lan
 such as title:en, then the variables that elements have of their own. Successors and
 sources are not part of the table.
 
-VERSION is a version id or an alias; see --schemas and --store.`,
+VERSION is a version id or an alias.`,
 		Example: `  datachain schema export csv ai@latest -o ai.csv
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}

@@ -37,8 +37,7 @@ versions can no longer follow, and compatible otherwise. Documents name elements
 categories: renaming a category is not breaking. Each change has the id of the rule that
 judged it, in brackets.
 
-OLD and NEW are version ids or aliases; see --schemas and --store. With --format md
-the output is release notes.
+OLD and NEW are version ids or aliases. With --format md the output is release notes.
 
 With --documents, validate documents that pin OLD as they are and as if they pinned NEW,
 and report how many become invalid, by which change and where, and how many stay valid

@@ -35,7 +35,7 @@ and .json, unless --format names it.
 Names are the addresses of pages below --base-url, which should be the site on which the
 version is published. Without it they begin with urn:datachain:.
 
-VERSION is a version id or an alias; see --schemas and --store.`,
+VERSION is a version id or an alias.`,
 		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
   datachain schema export skos ai@latest -o ai.jsonld`,
 	}

@@ -38,13 +38,13 @@ func (p *program) lintCommand() *cobra.Command {
 first, then warnings, with similar ones grouped. It is for authors of a taxonomy;
 'documents check' is for documents, and 'datachain check' for a published store.
 
-DIR is the root of a source, or the directory of a datachain type or a version in it.
-The default is the working directory, or schemas of datachain.yaml.
+DIR is a schema source, or the directory of a datachain type or a version in it. The
+default is the working directory, or schemas of datachain.yaml.
 
-Of the newest version of each type, also report translations that are older than their
-originals: the text in the fallback locale has changed since the last stable version in
-the source, and the translation has not. --against compares with the last stable version
-in a store instead, or with a version of the source.
+Of the newest version of each type, translations that are older than their originals are
+reported, too: the text in the fallback locale has changed since the last stable version,
+and the translation has not. --against names another version, or a store that has the last
+stable version.
 
 With --fix, show what can be fixed safely as a diff: ids that are misspelt, and
 successors that were removed or deprecated themselves. --write makes these changes and

@@ -44,7 +44,7 @@ A translation that is older than its original is marked as fuzzy, with the text 
 translated. Originals are compared as by 'datachain schema translations': with the newest
 older stable version of the type, or what --against names.
 
-VERSION is a version id or an alias; see --schemas and --store. The language must be one
+VERSION is a version id or an alias. The language must be one
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 	}
@@ -68,7 +68,7 @@ from which translation tools begin or update the PO file of a language.
 
 Comments say where a text is shown, how long it may be, and what authors are told about it.
 
-VERSION is a version id or an alias; see --schemas and --store.`,
+VERSION is a version id or an alias.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
   msgmerge --update fr.po ai.pot`,
 	}

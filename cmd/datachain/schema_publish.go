@@ -35,8 +35,8 @@ func (p *program) publishCommand() *cobra.Command {
 		Long: `Compile a schema source and publish it into a store: a directory, which is created if
 it does not exist, or a bucket, which several publishers can use at the same time.
 
-DIR is the root of a source, or the directory of a datachain type or a version in it.
-The default is the working directory, or schemas of datachain.yaml. Findings are printed
+DIR is a schema source, or the directory of a datachain type or a version in it. The
+default is the working directory, or schemas of datachain.yaml. Findings are printed
 on standard error, as lint does; nothing is published if there are errors. Ids are compared
 with older versions in the store, too: one that was removed can't come back with another
 meaning (id_reused).

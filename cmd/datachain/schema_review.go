@@ -42,8 +42,7 @@ A finding that is as it should be can be accepted in the source, with a reason: 
 reported until the text changes. --format accept prints the entries to copy to schema.yaml.
 
 DIR is a schema source or a store, or the directory of a datachain type or a version in a
-source; the newest version of each type is reviewed. VERSION is a version id or an alias;
-see --schemas and --store. The default is the working directory, or the samples.
+source; the newest version of each type is reviewed. VERSION is a version id or an alias. The default is the working directory, or the samples.
 
 ` + signTable(),
 		Example: `  datachain schema review schemas/ai/2026-09-01-beta

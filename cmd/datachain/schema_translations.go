@@ -44,12 +44,12 @@ older than the original: the text in the fallback locale has changed since the l
 stable version, and the translation has not. Show the progress of each locale.
 
 DIR is a schema source, or the directory of a datachain type or a version in it; of a
-source the newest version of each type is listed. The default is what --schemas or
---store names, or the working directory. An argument with an @ is a version of these.
+source the newest version of each type is listed. VERSION is a version id or an alias. The
+default is what --schemas or --store names, or the working directory.
 
 Originals are compared with the newest older stable version of the type or, if there is
-none, with the newest older one: in the same source or store, or in the store that
---against names. --against can also name a version of the same source or store.`,
+none, with the newest older one. --against names another version of the same source or
+store, or another store that has the older versions.`,
 		Example: `  datachain schema translations
   datachain schema translations schemas/ai/2026-12-01-beta --locale fr
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,

@@ -29,8 +29,7 @@ func (p *program) searchCommand() *cobra.Command {
 keywords. The best matches are shown, up to where the scores fall off; use --limit to
 see more. The last word may be incomplete, and typing errors are tolerated.
 
-By default, the latest version of each datachain type is searched; see --schemas and
---store.
+By default, the latest version of each datachain type is searched.
 
 The exit code is 1 if nothing is found.`,
 		Example: `  datachain search how long is it kept

@@ -36,26 +36,25 @@ func (p *program) signCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sign [FILE|SLUG]...",
 		Short: "Make signs to hang beside systems",
-		Long: `Make signs of datachain documents, thin or resolved: sheets of paper that say what a
-system is for, the most sensitive data it uses and who answers for it, with a QR code that
-leads to the page of the document.
+		Long: `Make signs of datachain documents, thin or resolved: sheets of paper that say what a system
+is for, the most sensitive data it uses and who answers for it, with a QR code.
 
-The code leads to a register: --base-url is its URL, and the address of the document is
-that of its slug, such as https://register.example.org/d/crossing/. An address must not
-change once it is printed. Documents of a register are named by their slugs: those in
-the directory of --documents, and those that were published into the store. The url of
-register.yaml is the base URL then, and the logo of the publisher is on the sign.
+The code leads to the page of the document in a register, such as
+https://register.example.org/d/crossing/. The URL of the register is --base-url, or the url
+of register.yaml. It must not change once signs are printed.
 
-The extension of --out is the format. An .html file is printed by browsers at its exact
-size. In .svg and .pdf files, texts are outlines and icons are vectors. They are drawn with
-fonts for Latin, Greek, Cyrillic and Arabic letters, and with those of --fonts for others.
+FILE is a document. SLUG names a document of the register: one in --documents, or one that
+was published into the store. --all selects all of them except retired ones, and --select
+those that the list of the register shows for a query. Their signs have the logo of the
+publisher.
 
-Several signs are one .html or .pdf file to print, or a file for each of them if --out
-ends with a slash. --all makes signs of all documents of the register except retired ones,
-and --select of those that its list shows for a query.
+The extension of --out is the format. Browsers print .html files at their exact size. In
+.svg and .pdf files, texts are outlines, drawn with fonts for Latin, Greek, Cyrillic and
+Arabic letters and with those of --fonts. Several signs are one .html or .pdf file, or a
+file each if --out ends with a slash.
 
-Text is never made too small to read. If a text is too long, nothing is written
-and the message names the field.`,
+Text is never made too small to read: if it is too long, nothing is written and the message
+names the field.`,
 		Example: `  datachain sign chain.json --base-url https://register.example.org -o sign.html
   datachain sign crossing --documents documents --locale de,en -o sign.pdf
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html

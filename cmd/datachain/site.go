@@ -27,15 +27,14 @@ func (p *program) siteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site [DOCUMENT|DIR]... --out DIR",
 		Short: "Write the explorer as static files",
-		Long: `Write the explorer as static files: every page about every version, in every language,
-with relative links, for any web host or bucket. Checking documents as text needs a server
-and is left out. With --assets, visitors can search and describe a system by a form: a
+		Long: `Write the explorer as static files for any web host or bucket: every page about every
+version, in every language, with relative links. Checking documents as text needs a server
+and is left out. With --assets, visitors can search, and describe a system by a form: a
 script loads what it needs, about 6 MB, when they first do.
 
-Documents, thin or resolved, are added as a register: a list, and a page for each of them
-in every language, with its history. DIR stands for all documents in it; its default is
-the documents of the project file, datachain.yaml. Documents that were published into the
-store are added as well.`,
+Documents, thin or resolved, are added as a register: a list, and pages for each of them
+with its history. DIR stands for all documents in it. The default is the documents of the
+project file, datachain.yaml. Documents that were published into the store are added, too.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,

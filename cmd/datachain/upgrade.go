@@ -30,25 +30,26 @@ func (p *program) upgradeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upgrade [FILE|DIR|-]... --to VERSION",
 		Short: "Move datachain documents to another schema version",
-		Long: `Move datachain documents to another version of their schema, usually a newer one:
-pin it, replace removed elements with their successors, follow renamed variables,
-options and context values, and add variables that are now required as gaps. Nothing
-else in a document changes, and no content is invented.
+		Long: `Move datachain documents to another version of their schema: pin it, replace removed
+elements with their successors, follow renamed variables, options and context values, and
+add variables that are now required as gaps. Nothing else changes, and no content is
+invented.
 
-FILE is a document, DIR stands for every .json file below it, and - for standard input.
-The default is the documents of the project file, datachain.yaml.
-Documents of other datachain types are skipped. Without --write nothing is changed: the
-output is a diff and a report of what was done, what to review, what needs a decision, and
-what cannot be done. If there are more than 20 documents, the report is grouped, without
-diffs. With --write and -, the new document is written to standard output and the report
-to standard error.
+Without --write, print a diff and a report: what was done, what to review, what needs a
+decision and what cannot be done. For more than 20 documents, the report is grouped, without
+diffs. With --write and -, the new document is written to standard output and the report to
+standard error.
 
-A resolved document is resolved again if it is valid, and becomes thin otherwise.
---write changes documents that are finished: nothing in them needs a decision, and
-resolved ones stay resolved. Use --unfinished to change the others as well.
+FILE is a document, DIR stands for every .json file below it, and - for standard input. The
+default is the documents of the project file, datachain.yaml. Documents of other datachain
+types are skipped.
 
-The exit code is 1 if something needs a decision or cannot be done. It is 2 if a file can't
-be read or written.`,
+--write changes finished documents only: nothing in them needs a decision, and resolved ones
+stay resolved. Use --unfinished to change the others, too. A resolved document that can't be
+resolved again becomes thin.
+
+The exit code is 1 if something needs a decision or cannot be done, and 2 if a file can't be
+read or written.`,
 		Example: `  datachain upgrade chain.json --to ai@latest
   datachain upgrade documents --to ai@latest --write
   datachain upgrade documents --to ai@latest --drop --format json

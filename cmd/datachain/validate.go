@@ -36,9 +36,9 @@ func (p *program) validateCommand() *cobra.Command {
 
 FILE is a document, DIR stands for every .json file below it, and - for standard
 input. The default is the documents of the project file, datachain.yaml. A document is
-validated against the schema version that it pins; see --schemas and --store. A resolved
-document (one with a schema_snapshot) is validated against its snapshot, which is
-compared with the pinned version if that is available.
+validated against the schema version that it pins. A resolved document (one with a
+schema_snapshot) is validated against its snapshot, which is compared with the pinned
+version if that is available.
 
 Use --fix to show as a diff what can be fixed safely, such as a misspelled id, and
 --fix --write to change the files. A file that was edited meanwhile is not overwritten.

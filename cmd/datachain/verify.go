@@ -25,11 +25,10 @@ func (p *program) verifyCommand() *cobra.Command {
 trust. It needs no network and no store. Get the trust file from the publisher, such as
 from its website, and not with the document.
 
-The proof is the file FILE with .proof.json instead of .json, or --proof, or the member
-proof of the document. The first line of the report says what is proven: the whole
-document, if a register published exactly this, or only its schema snapshot, the parts of
-the taxonomy in it. The rest says which release and publisher they are of, and what is not
-proven.
+The proof is --proof, else the member proof of the document, else FILE with .proof.json
+instead of .json. The report begins with what is proven: the whole document, if a register
+published exactly this, or only its schema snapshot, the parts of the taxonomy in it. Then
+it says which release and publisher they are of, and what is not proven.
 
 The exit code is 0 only if the whole document is proven. A proof that 'resolve --proof'
 wrote covers the snapshot alone: check that with --snapshot.`,
