@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/examples/documents"
@@ -158,7 +159,7 @@ func (p *program) validateExample(ctx context.Context, example documents.Example
 		return nil, err
 	}
 	v, err := validate(ctx, example.Text)
-	f := schemas.newFile(input{name: example.Name}, example.Text, v, err, false)
+	f := schemas.newFile(inputs.Input{Name: example.Name}, example.Text, v, err, false)
 	return &report.Report{Files: []report.File{f}}, f.Err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -124,19 +126,19 @@ const maxElsewhere = 20
 func (a *registerAnswer) report(p *program) *report.Report {
 	r := new(report.Report)
 	for _, found := range slices.Concat(a.Warnings, a.Refused) {
-		d := p.input(found.File)
-		f := report.File{Name: d.name, Path: d.path}
+		d := inputs.Named(p.dir, found.File)
+		f := report.File{Name: d.Name, Path: d.Path}
 		var doc *document.Document
 		var syntax *document.SyntaxError
 		// What the register does not read is not shown either, such as what a link leads to
 		// outside of the directory.
 		unread := slices.ContainsFunc(found.Issues, func(i issue.Issue) bool { return i.Code == codes.SourceUnreadable })
-		if !unread && isFile(d.path) { // a pipe would never end
-			if read, err := p.read(d); err == nil {
+		if !unread && isFile(d.Path) { // a pipe would never end
+			if read, err := d.Read(p.stdin); err == nil {
 				f.Text = read.Text
 			}
 		}
-		if f.Text != nil && strings.EqualFold(filepath.Ext(d.path), ".json") {
+		if f.Text != nil && strings.EqualFold(filepath.Ext(d.Path), ".json") {
 			var err error
 			doc, err = document.Parse(f.Text)
 			syntax, _ = errors.AsType[*document.SyntaxError](err)
@@ -381,4 +383,10 @@ func (a *listedDocuments) print(p *program, _ string) error {
 		rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
 	}
 	return p.table(rows)
+}
+
+// isFile reports whether a path leads to a regular file.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

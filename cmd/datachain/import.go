@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -100,7 +101,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 		return nil, badUsage(cmd, "--format json requires --out")
 	}
 	// The only document of a directory is one of several that there could be.
-	single := len(docs) == 1 && docs[0].path == p.input(args[0]).path
+	single := len(docs) == 1 && docs[0].Path == inputs.Named(p.dir, args[0]).Path
 	outs, err := p.documentOuts(cmd, docs, single, o.out)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 
 // documentOuts returns where documents are written: the file that was typed, or files
 // of their names in the directory that was typed.
-func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, typed string) ([]string, error) {
+func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single bool, typed string) ([]string, error) {
 	info, err := os.Stat(p.path(typed))
 	isDir := err == nil && info.IsDir()
 	switch {
@@ -140,31 +141,31 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 	outs := make([]string, len(docs))
 	seen := make(map[string]string)
 	for i, d := range docs {
-		base := filepath.Base(d.name)
-		if d.path == "" {
+		base := filepath.Base(d.Name)
+		if d.Path == "" {
 			return nil, badUsage(cmd, "standard input can't be one of several documents")
 		}
 		if first, twice := seen[base]; twice {
-			return nil, fmt.Errorf("%s and %s would be the same file in %s: import them one by one", first, d.name, typed)
+			return nil, fmt.Errorf("%s and %s would be the same file in %s: import them one by one", first, d.Name, typed)
 		}
-		seen[base], outs[i] = d.name, filepath.Join(typed, base)
+		seen[base], outs[i] = d.Name, filepath.Join(typed, base)
 	}
 	return outs, nil
 }
 
 // importDocument imports, writes and validates one document.
-func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d input, out string, o *documentOptions) (*documentAnswer, error) {
+func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
 	text, err := p.readText(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	imported, err := dtpr.Document(text, &o.DocumentOptions)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	a := &documentAnswer{File: d.name, Out: out, Version: imported.Version, Notes: imported.Notes}
+	a := &documentAnswer{File: d.Name, Out: out, Version: imported.Version, Notes: imported.Notes}
 	for i := range a.Notes {
-		a.Notes[i].Position.File = d.name
+		a.Notes[i].Position.File = d.Name
 	}
 	if *o.format == formatText {
 		_, _ = io.WriteString(p.stderr, dtpr.NotesText(a.Notes, p.errStyle()))
@@ -178,14 +179,14 @@ func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d inpu
 
 // validateImport validates a result if its version is available, and prints the
 // findings.
-func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
+func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d inputs.Input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
 	if _, err := schemas.Open(ctx, imported.Version); err != nil {
 		e, ok := errors.AsType[*datachain.Error](err)
 		if !ok || e.Kind == datachain.KindFailure {
 			return false, false, err
 		}
 		if printed {
-			p.say("%s: not validated, because %s is not available; name the taxonomy that has it with --schemas or --store", d.name, cmp.Or(imported.Version, "its version"))
+			p.say("%s: not validated, because %s is not available; name the taxonomy that has it with --schemas or --store", d.Name, cmp.Or(imported.Version, "its version"))
 		}
 		return false, false, nil
 	}
@@ -196,7 +197,7 @@ func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d inpu
 	}
 	err = p.printFindings(file)
 	if err == nil {
-		p.say("%s: valid against %s", d.name, imported.Version)
+		p.say("%s: valid against %s", d.Name, imported.Version)
 	}
 	if errors.Is(err, errFindings) {
 		return true, false, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -78,7 +79,7 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 	if o.Document, o.Proof, err = p.evidence(ctx, typed, text); err != nil {
 		return nil, "", err
 	}
-	name := p.input(typed).name
+	name := inputs.Named(p.dir, typed).Name
 	var summary view.Summary
 	if o.Address != "" {
 		code, err := sheet.CodeSVG(o.Address)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -84,7 +85,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
-		p.complain("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.name, large.Size, large.Max)
+		p.complain("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
 		return nil, nil, errFindings
 	}
 	if err != nil {
@@ -107,7 +108,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 
 // unopened ends a command whose document pins no version that can be opened. What
 // else is wrong with the document is printed, too.
-func (p *program) unopened(ctx context.Context, schemas *schemaSet, d input, text []byte, err error) error {
+func (p *program) unopened(ctx context.Context, schemas *schemaSet, d inputs.Input, text []byte, err error) error {
 	v, e := schemas.Validate(ctx, text, nil)
 	if found := p.printFindings(schemas.newFile(d, text, v, e, false)); found != nil {
 		return found

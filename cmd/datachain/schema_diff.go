@@ -148,8 +148,8 @@ func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*ef
 	}
 	files := make([]changes.EffectFile, len(docs))
 	err = p.each(cmd.Context(), "checking", len(docs), func(i int) error {
-		name := filepath.ToSlash(docs[i].name)
-		read, err := p.read(docs[i])
+		name := filepath.ToSlash(docs[i].Name)
+		read, err := docs[i].Read(p.stdin)
 		if err != nil {
 			files[i] = changes.EffectFile{File: name, Outcome: diff.Skipped, Reason: err.Error()}
 			return nil //nolint:nilerr // it is the reason

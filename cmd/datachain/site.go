@@ -154,21 +154,21 @@ func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []s
 	if len(typed) == 0 {
 		return nil
 	}
-	inputs, err := p.documents(cmd, typed)
+	docs, err := p.documents(cmd, typed)
 	if err != nil {
 		return err
 	}
-	for _, in := range inputs {
-		if within, err := filepath.Rel(in.dir, in.path); in.dir != "" && err == nil && strings.Contains("/"+filepath.ToSlash(within), "/_") {
+	for _, in := range docs {
+		if within, err := filepath.Rel(in.Dir, in.Path); in.Dir != "" && err == nil && strings.Contains("/"+filepath.ToSlash(within), "/_") {
 			continue // a draft
 		}
-		file, err := p.read(in)
+		file, err := in.Read(p.stdin)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, readable(err))
+			return fmt.Errorf("%s: %w", in.Name, readable(err))
 		}
 		v, _, err := schemas.Present(cmd.Context(), file.Text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, readable(err))
+			return fmt.Errorf("%s: %w", in.Name, readable(err))
 		}
 		if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
 			return err

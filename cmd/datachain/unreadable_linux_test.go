@@ -55,10 +55,10 @@ func TestUnreadableDirectory(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for _, d := range docs {
-		names = append(names, d.name)
+		names = append(names, d.Name)
 	}
 	require.Equal(t, []string{"documents/good.json", "documents/more", "documents/slips.json"}, names)
-	_, err = p.read(docs[1])
+	_, err = docs[1].Read(p.stdin)
 	require.EqualError(t, err, "permission denied")
 }
 

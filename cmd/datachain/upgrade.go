@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -23,7 +24,7 @@ type upgradeOptions struct {
 	datachain.UpgradeOptions
 	// write changes the files, unfinished also those with gaps.
 	write, unfinished bool
-	replace           replaceFlags
+	replace           *inputs.ReplaceOptions
 }
 
 func (p *program) upgradeCommand() *cobra.Command {
@@ -66,17 +67,17 @@ read or written.`,
 	)
 	flags.Require(cmd, "to")
 	flags.Needs(cmd, "unfinished", "write")
-	o.replace.add(cmd)
+	o.replace = replaceFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.upgrade(cmd, args, o) }
 	return cmd
 }
 
-func (o *upgradeOptions) check(cmd *cobra.Command, docs []input) error {
+func (o *upgradeOptions) check(cmd *cobra.Command, docs []inputs.Input) error {
 	if len(docs) == 1 || !o.write {
 		return nil
 	}
 	for _, d := range docs {
-		if d.path == "" {
+		if d.Path == "" {
 			return badUsage(cmd, "--write takes - alone, since the new document is written to standard output")
 		}
 	}
@@ -105,16 +106,16 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	}
 	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.outStyle()}
 	out := p.stdout
-	if o.write && docs[0].path == "" {
+	if o.write && docs[0].Path == "" {
 		ro.Result = p.stdout
 		if !ro.JSON {
 			out, ro.Style = p.stderr, p.errStyle()
 		}
 	}
 	report, swept := upgrades.NewReport(out, ro), new(sweeper)
-	upgradeOne := func(d input) *upgrades.File {
-		name := filepath.ToSlash(d.name)
-		read, err := p.read(d)
+	upgradeOne := func(d inputs.Input) *upgrades.File {
+		name := filepath.ToSlash(d.Name)
+		read, err := d.Read(p.stdin)
 		if err != nil {
 			return upgrades.Failed(name, err)
 		}
@@ -123,8 +124,8 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 			return upgrades.Failed(name, readable(err))
 		}
 		return ro.File(name, read.Text, result, func(text []byte) error {
-			swept.sweep(d.path)
-			return d.replace(read, text, o.replace)
+			swept.sweep(d.Path)
+			return d.Replace(read, text, o.replace)
 		})
 	}
 	bar := p.progress("upgrading")

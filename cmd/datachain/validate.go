@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -25,7 +26,7 @@ type validateOptions struct {
 	version string
 	datachain.ValidateOptions
 	write   bool // changes the files
-	replace replaceFlags
+	replace *inputs.ReplaceOptions
 }
 
 func (p *program) validateCommand() *cobra.Command {
@@ -60,7 +61,7 @@ a file can't be read.`,
 	)
 	flags.InProject(cmd, "strict")
 	flags.Needs(cmd, "write", "fix")
-	o.replace.add(cmd)
+	o.replace = replaceFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
 }
@@ -74,7 +75,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 		return err
 	}
 	for _, d := range docs {
-		if o.write && d.path == "" {
+		if o.write && d.Path == "" {
 			return badUsage(cmd, "--write can't change standard input")
 		}
 	}
@@ -112,7 +113,7 @@ type validated struct {
 
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
-func (p *program) validateAll(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
+func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *validateOptions) ([]report.File, error) {
 	schemas, err := p.open(ctx)
 	if err != nil {
 		return nil, err
@@ -124,9 +125,9 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	list := make([]validated, len(docs))
 	err = p.each(ctx, "validating", len(docs), func(i int) error {
 		d := docs[i]
-		read, err := p.read(d)
+		read, err := d.Read(p.stdin)
 		if err != nil {
-			list[i].File = report.File{Name: d.name, Path: d.path, Err: err}
+			list[i].File = report.File{Name: d.Name, Path: d.Path, Err: err}
 			return nil //nolint:nilerr // the report has it
 		}
 		v, err := validate(ctx, read.Text)
@@ -148,14 +149,14 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
 // in their directories is removed.
-func writeFixes(list []validated, docs []input, o replaceFlags) {
+func writeFixes(list []validated, docs []inputs.Input, o *inputs.ReplaceOptions) {
 	swept := new(sweeper)
 	for i, v := range list {
 		swept.sweep(v.Path)
 		if v.Fix == nil {
 			continue
 		}
-		if err := docs[i].replace(v.read, v.Fix.After, o); err != nil {
+		if err := docs[i].Replace(v.read, v.Fix.After, o); err != nil {
 			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: err, Unwritten: true}
 		}
 	}
@@ -169,20 +170,6 @@ func (s *sweeper) sweep(path string) {
 	if _, swept := s.dirs.LoadOrStore(dir, true); !swept {
 		files.Sweep(dir)
 	}
-}
-
-// unwritten says why a document was not replaced, and what to do.
-func unwritten(err error) error {
-	advice := ""
-	switch {
-	case errors.Is(err, files.ErrChanged):
-		return errors.New("not written, because the file was changed while it was validated: run the command again")
-	case errors.Is(err, files.ErrReadOnly):
-		advice = ": make it writable, or use --force"
-	case errors.Is(err, files.ErrOwner):
-		advice = ": run the command as the owner of the file"
-	}
-	return fmt.Errorf("can't write the file: %s%s", wording.Reason(err), advice)
 }
 
 // validator validates a document.
@@ -208,8 +195,8 @@ func (s *schemaSet) validator(ctx context.Context, version string, o *datachain.
 
 // newFile reports a verdict, or the error that is there instead; fixed reports the
 // verdict on the fixed text.
-func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
-	f := report.File{Name: d.name, Path: d.path, Text: text}
+func (s *schemaSet) newFile(d inputs.Input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
+	f := report.File{Name: d.Name, Path: d.Path, Text: text}
 	if err != nil {
 		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
 			finding, _ := e.Finding()

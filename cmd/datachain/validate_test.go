@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -140,7 +141,7 @@ func TestEndlessInput(t *testing.T) {
 func TestDocumentTooLarge(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	p.sys.stdin = bytes.NewReader(make([]byte, maxDocument+1))
+	p.sys.stdin = bytes.NewReader(make([]byte, inputs.MaxSize+1))
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-", "--samples")
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "1 file, no findings, 1 unreadable\n", stdout)
