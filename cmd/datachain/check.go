@@ -108,7 +108,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	case err != nil:
 		return nil, err
 	}
-	origins, err := p.origin(docs)
+	origins, err := p.documentsOrigin(docs)
 	if err != nil {
 		return nil, err
 	}

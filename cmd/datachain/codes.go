@@ -117,7 +117,7 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}
-	hint := cmp.Or(oneMeant(wording.Or(near)), "; 'datachain codes' lists all")
+	hint := cmp.Or(didYouMean(wording.Or(near)), "; 'datachain codes' lists all")
 	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
 }
 

@@ -159,8 +159,8 @@ func (a *registerAnswer) report(p *program) *report.Report {
 	return r
 }
 
-// origin opens the documents that --documents names, if it is given.
-func (p *program) origin(typed string) ([]register.Origin, error) {
+// documentsOrigin opens the documents that --documents names, if it is given.
+func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 	if typed == "" {
 		return nil, nil
 	}

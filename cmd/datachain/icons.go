@@ -94,7 +94,7 @@ datachain type).`,
 		}
 		element := args[0]
 		if !r.HasElement(element) {
-			hint := cmp.Or(meant(element, r.ElementIDs()), "; find elements with 'datachain search'")
+			hint := cmp.Or(suggest(element, r.ElementIDs()), "; find elements with 'datachain search'")
 			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 		}
 		svg, err := icons.NewSet(r, nil).Append(nil, element, variant, o)

@@ -84,7 +84,7 @@ The exit code is 1 if a result is invalid.`,
 	return cmd
 }
 
-// print prints nothing: what is to be said about a document is printed when it is imported.
+// print prints nothing: each document was reported when it was imported.
 func (a *documentsAnswer) print(*program, string) error { return nil }
 
 // documentFormats are the formats of documents that can be imported.
@@ -122,8 +122,8 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	return answer, nil
 }
 
-// documentOuts returns where documents are written: the file that was typed, or files
-// of their names in the directory that was typed.
+// documentOuts returns the files to write documents to: the one of --out, or files with the names
+// of the documents in that directory.
 func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single bool, typed string) ([]string, error) {
 	info, err := os.Stat(p.path(typed))
 	isDir := err == nil && info.IsDir()
@@ -193,7 +193,7 @@ func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d inpu
 	v, err := schemas.Validate(ctx, imported.Text, nil)
 	file := schemas.newFile(d, imported.Text, v, err, false)
 	if !printed {
-		return true, ending(&report.Report{Files: []report.File{file}}) == nil, nil
+		return true, exitError(&report.Report{Files: []report.File{file}}) == nil, nil
 	}
 	err = p.printFindings(file)
 	if err == nil {

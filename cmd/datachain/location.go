@@ -34,36 +34,36 @@ func (p *program) globalFlags() []flags.Flag {
 	}
 }
 
-// origin says which of the global flags a command takes, and where else it looks for versions.
-type origin struct {
+// locationFlags says which of the global flags a command takes, and where else it looks for versions.
+type locationFlags struct {
 	flags []string
 	// required are those that must be given.
 	required []string
-	// environment means that variables can name the location, and settle that there is always
-	// one; see [program.settle].
-	environment, settle bool
+	// environment lets environment variables name the location, and fallback finds one if
+	// nothing names it; see [program.findLocation].
+	environment, fallback bool
 }
 
 // reads makes a command read schema versions, without some of the global flags. When the command
 // runs, the location is known.
 func (p *program) reads(cmd *cobra.Command, without ...string) {
-	o := &origin{environment: true, settle: true}
+	o := &locationFlags{environment: true, fallback: true}
 	for _, f := range p.globalFlags() {
 		if !slices.Contains(without, f.Name()) {
 			o.flags = append(o.flags, f.Name())
 		}
 	}
-	p.origins[cmd] = o
+	p.locationFlags[cmd] = o
 }
 
-// changes makes a command change a store, which is always named on the command line, as is the
-// key that signs its log. Others can be named as well, and then the store is not required.
+// changes makes a command change a store. The store and the key that signs its log come from the
+// command line only. With other location flags, the store is not required.
 func (p *program) changes(cmd *cobra.Command, others ...string) {
-	o := &origin{flags: append(others, "store", "s3-endpoint", "s3-region")}
+	o := &locationFlags{flags: append(others, "store", "s3-endpoint", "s3-region")}
 	if len(others) == 0 {
 		o.required = []string{"store"}
 	}
-	p.origins[cmd] = o
+	p.locationFlags[cmd] = o
 	flags.Add(cmd,
 		flags.New("key", "private key that signs the log of the store; required if the store has one", flags.Text(&p.signing.key, "file|env:NAME", "a file or env:NAME")),
 		flags.New("key-command", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --key then names the public key", flags.Text(&p.signing.command, "command", "a command")),
@@ -71,9 +71,9 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 	flags.Needs(cmd, "key-command", "key")
 }
 
-// takes gives a command some of the global flags, which are required.
-func (p *program) takes(cmd *cobra.Command, names ...string) {
-	p.origins[cmd] = &origin{flags: names, required: names}
+// requires gives a command some of the global flags, which are required.
+func (p *program) requires(cmd *cobra.Command, names ...string) {
+	p.locationFlags[cmd] = &locationFlags{flags: names, required: names}
 }
 
 // prepare checks the flags of a command before it runs, and finds out where versions are.
@@ -81,7 +81,7 @@ func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 	if cmd.HasSubCommands() {
 		return nil // which says what is missing, or wrong
 	}
-	o := p.originOf(cmd)
+	o := p.locationFlagsOf(cmd)
 	var err error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if flags.IsGlobal(f) && f.Changed && err == nil && !slices.Contains(o.flags, f.Name) {
@@ -127,7 +127,7 @@ func (p *program) checkBucket(cmd *cobra.Command, variables map[string]string) e
 	if f := cmd.Flags().Lookup("against"); f != nil {
 		against = f.Value.String()
 	}
-	elsewhere := !p.from.Known() && p.originOf(cmd).environment // the workspace of an editor says where
+	elsewhere := !p.from.Known() && p.locationFlagsOf(cmd).environment // the workspace of an editor says where
 	if elsewhere || p.from.Bucket() || (location.Location{Store: against}).Bucket() {
 		return nil
 	}
@@ -139,17 +139,17 @@ func (p *program) checkBucket(cmd *cobra.Command, variables map[string]string) e
 	return nil
 }
 
-func (p *program) originOf(cmd *cobra.Command) *origin {
-	if o := p.origins[cmd]; o != nil {
+func (p *program) locationFlagsOf(cmd *cobra.Command) *locationFlags {
+	if o := p.locationFlags[cmd]; o != nil {
 		return o
 	}
-	return new(origin)
+	return new(locationFlags)
 }
 
 // fromEnvironment sets the flags that are not on the command line from their environment
 // variables. A location on the command line overrides another one in a variable.
 func (p *program) fromEnvironment(cmd *cobra.Command) (map[string]string, error) {
-	o := p.originOf(cmd)
+	o := p.locationFlagsOf(cmd)
 	typed := slices.ContainsFunc(locations, cmd.Flags().Changed)
 	return flags.FromEnvironment(cmd, p.getenv, func(f *pflag.Flag) bool {
 		isLocation := slices.Contains(locations, f.Name) || strings.HasPrefix(f.Name, "store")
@@ -160,14 +160,14 @@ func (p *program) fromEnvironment(cmd *cobra.Command) (map[string]string, error)
 // locations are the flags that name one.
 var locations = []string{"schemas", "store", "samples"}
 
-// locate finds out where versions are, and what has named that: a flag, or one of the variables.
+// locate sets the location, and the flag or the variable that named it.
 func (p *program) locate(cmd *cobra.Command, variables map[string]string) error {
 	for _, name := range locations {
 		if cmd.Flags().Changed(name) {
 			p.from.By = cmp.Or(variables[name], "--"+name)
 		}
 	}
-	if !p.originOf(cmd).environment {
+	if !p.locationFlagsOf(cmd).environment {
 		return nil
 	}
 	if p.trustFile != "" {
@@ -175,8 +175,8 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 			return fmt.Errorf("%s %s: %w", cmp.Or(variables["trust"], "--trust"), p.trustFile, err)
 		}
 	}
-	if p.originOf(cmd).settle {
-		if err := p.settle(cmd); err != nil {
+	if p.locationFlagsOf(cmd).fallback {
+		if err := p.findLocation(cmd); err != nil {
 			return err
 		}
 	}
@@ -186,11 +186,11 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 	return nil
 }
 
-// schemas returns the schema source of a command that changes it.
+// schemas returns the schema source that a command changes (default the working directory).
 func (p *program) schemas() string { return cmp.Or(p.from.Schemas, ".") }
 
-// givenLocation returns the flags of a command line that say where versions are, to repeat them in
-// the next command.
+// givenLocation returns the global flags of a command line, to repeat them in a command that the
+// user is told to run.
 func (p *program) givenLocation(cmd *cobra.Command) string {
 	var b strings.Builder
 	for _, f := range p.globalFlags() {
@@ -210,10 +210,10 @@ func (p *program) givenLocation(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// settle makes sure that a location is known: if neither a flag nor a variable has named
-// it, it is what the project file says, else the working directory if it holds a source,
-// else the samples. It sets other flags that the project file has a value for, too.
-func (p *program) settle(cmd *cobra.Command) error {
+// findLocation finds a location if neither a flag nor a variable names one: that of the project
+// file, else the working directory if it is a schema source, else the samples. It also sets other
+// flags that the project file has a value for.
+func (p *program) findLocation(cmd *cobra.Command) error {
 	l := &p.from
 	project, err := p.project()
 	if err != nil {
@@ -257,7 +257,7 @@ func (p *program) project() (*location.Project, error) {
 	if errors.Is(err, location.ErrForeign) {
 		if !p.warned {
 			p.warned = true
-			p.complain("%v", err)
+			p.printError("%v", err)
 		}
 		return nil, nil //nolint:nilnil // as if there were none
 	}
@@ -287,7 +287,7 @@ func (p *program) openDocuments(typed string) (register.Origin, error) {
 	return stores.OpenDocuments(typed, p.storeOptions())
 }
 
-// storeOptions say how stores are opened.
+// storeOptions returns the options for opening stores.
 func (p *program) storeOptions() *stores.Options {
 	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir}
 }
@@ -301,7 +301,7 @@ func (p *program) openStore(ctx context.Context, l location.Location) (*stores.O
 	if o.Report == nil {
 		o.Report = func(err error) {
 			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
-				p.complain("%v", err)
+				p.printError("%v", err)
 			}
 		}
 	}
@@ -326,8 +326,8 @@ func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
 	return a, err
 }
 
-// openArgument opens the schema source that is an argument of a command, and says which one
-// it is if that is neither an argument nor the working directory.
+// openArgument opens the schema source of [program.sourceArgument], and says which one it is
+// unless it is the argument or the working directory.
 func (p *program) openArgument(args []string) (*sources.Source, error) {
 	l, err := p.sourceArgument(args)
 	if err != nil {

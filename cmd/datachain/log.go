@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// signing is how the log of a store is signed, as flags say it.
+// signing has the flags that say how to sign the log of a store.
 type signing struct{ key, command string }
 
 // readTrust reads the file of --trust.
@@ -36,7 +36,7 @@ func (p *program) readTrust() error {
 	return nil
 }
 
-// keys reads the keys that are named on the command line.
+// keys returns a reader for keys that are named on the command line.
 func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.dir, Getenv: p.getenv} }
 
 // signingKey returns the key that signs a log, or nil if none was named.
@@ -50,7 +50,7 @@ func (p *program) signingKey(ctx context.Context) (*publish.Key, error) {
 	return p.signer("--key", p.signing.key)
 }
 
-// signer returns the key that signs a log, which a flag names.
+// signer returns the signing key that a flag names.
 func (p *program) signer(flag, typed string) (*publish.Key, error) {
 	key, err := p.keys().Signer(typed)
 	if err != nil {
@@ -239,7 +239,7 @@ Run it every hour, and after publishing, with a key of its own: this key is onli
 one that signs need not be.`,
 		Example: `  datachain log cosign --store dist --key cosigner.key --trust trust.json`,
 	}
-	p.origins[cmd] = &origin{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
+	p.locationFlags[cmd] = &locationFlags{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
 	var key string
 	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Text(&key, "file|env:NAME", "a file or env:NAME")))
 	flags.Require(cmd, "key")
@@ -247,8 +247,8 @@ one that signs need not be.`,
 	return cmd
 }
 
-// hasLog returns an error if a directory is not a store with a log, before it is opened as one
-// to publish into, which would create it.
+// hasLog returns an error if a directory is not a store with a log. Opening it for publishing
+// would create it.
 func (p *program) hasLog() error {
 	if p.from.Bucket() || p.from.Remote() {
 		return nil

@@ -70,25 +70,25 @@ var errFindings = errors.New("there are findings")
 // program is one run of the command.
 type program struct {
 	system
-	// from is where versions are, and origins say which commands take the flags that name it.
-	from    location.Location
-	origins map[*cobra.Command]*origin
-	// bucket is how buckets are reached, as far as flags say it.
+	// from is where versions are, and locationFlags are the flags that name it, by command.
+	from          location.Location
+	locationFlags map[*cobra.Command]*locationFlags
+	// bucket has the flags that say how to reach buckets.
 	bucket s3target.Access
 	// trust verifies the stores that are read, by a file; nil for none. seenDir is where the
 	// highest checkpoint of each log is kept, or "".
 	trust     *trust.Trust
 	trustFile string
 	seenDir   string
-	// signing is how the log of a store that is changed is signed.
+	// signing says how to sign the log of the store that is changed.
 	signing signing
 	// storeProblem is called with problems of a store that do not change what is
 	// read from it; nil ignores them.
 	storeProblem func(error)
-	// warned says that it was printed why the project file is ignored.
+	// warned is set when the program has said why it ignores the project file.
 	warned bool
-	// noHelp is why there is no help: cobra takes no error from its function.
-	noHelp error
+	// helpError is the error of the help function, which can't return one to cobra.
+	helpError error
 
 	mu      sync.Mutex
 	closers []func()
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		err = p.noHelp
+		err = p.helpError
 	}
 	if out.err != nil {
 		err = out.err
@@ -139,12 +139,12 @@ func run(ctx context.Context, args []string, sys system) int {
 	case errors.Is(err, taxonomy.ErrHashMismatch):
 		err = advise(err, "'datachain check' lists every problem of a store.")
 	}
-	p.complain("%v", err)
+	p.printError("%v", err)
 	return exitFailed
 }
 
-// await returns what work returns, or the error of a context that ends before:
-// pure packages can't be interrupted.
+// await returns what work returns, or the error of a context that ends earlier. Pure packages take
+// no context, and standard input may never end.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -183,15 +183,15 @@ func (p *program) printf(format string, args ...any) error {
 	return err
 }
 
-// complain prints an error.
-func (p *program) complain(format string, args ...any) {
+// printError prints an error on standard error.
+func (p *program) printError(format string, args ...any) {
 	const name = "datachain:"
 	text := p.message(name+" "+format, args...)
 	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red(name)+strings.TrimPrefix(text, name))
 }
 
 func (p *program) rootCommand() *cobra.Command {
-	p.origins = make(map[*cobra.Command]*origin)
+	p.locationFlags = make(map[*cobra.Command]*locationFlags)
 	root := &cobra.Command{
 		Use:   "datachain",
 		Short: "Validate datachain documents and publish the taxonomies they use",

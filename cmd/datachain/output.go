@@ -261,11 +261,11 @@ func (p *program) printFindings(f report.File) error {
 		}
 		p.say("%s", r.Summary())
 	}
-	return ending(r)
+	return exitError(r)
 }
 
-// writeResult writes the result of a command to the file that was typed, and says so,
-// or to standard output if none was. What is said about the result may be empty.
+// writeResult writes the result of a command to the file of --out, and says what it wrote, or to
+// standard output. The description may be empty.
 func (p *program) writeResult(typed string, content []byte, about string) error {
 	if err := p.write(typed, content); err != nil || typed == "" {
 		return err
@@ -277,7 +277,7 @@ func (p *program) writeResult(typed string, content []byte, about string) error 
 	return nil
 }
 
-// write writes to the file that was typed, or to standard output if none was.
+// write writes to the file of --out, or to standard output if it is "".
 func (p *program) write(typed string, content []byte) error {
 	if typed == "" {
 		_, err := p.stdout.Write(content)
@@ -291,13 +291,13 @@ func (p *program) write(typed string, content []byte) error {
 	return nil
 }
 
-// codesUsage is the usage of --base-url of commands that write reports.
+// codesUsage is the usage of --base-url for commands that write reports.
 const codesUsage = "link findings to the pages of a server that explain their codes"
 
 // excerptWidth returns how much of a line fits with an ellipsis on both sides.
 func excerptWidth(width int) int { return min(100, width-6) }
 
-// writeReport writes a report in the format of a flag. It completes the options.
+// writeReport writes a report in a format. It adds the options that all reports have.
 func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
 	o.Root, o.Tool, o.Color, o.Width = p.dir, p.versionAnswer().Version, bool(p.outStyle()), excerptWidth(p.outWidth())
 	switch format {
@@ -312,8 +312,9 @@ func (p *program) writeReport(r *report.Report, format string, o *report.Options
 	return report.Text(p.stdout, r, o)
 }
 
-// ending returns how a command ends that has written a report.
-func ending(r *report.Report) error {
+// exitError returns the error of a command that has written a report: what could not be read,
+// errFindings or nil.
+func exitError(r *report.Report) error {
 	var failed []error
 	for _, f := range r.Files {
 		if f.Err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// renamed are commands and flags that had other names. What is typed as before ends the command
-// with the name that it has now. A flag can have a value that had another name.
+// renamed lists old names of commands, flags and values of flags. A command line that has one fails
+// with the new name.
 var renamed = []struct{ command, flag, now string }{
 	{"keys new", "", "log keys new"},
 	{"keys show", "", "log keys show"},

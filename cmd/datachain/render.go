@@ -94,7 +94,7 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
 	}
 	if errors.Is(err, view.ErrTooLarge) {
-		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
+		p.printError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", errFindings
 	}
 	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
@@ -136,9 +136,8 @@ func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc,
 	return text, proof, err
 }
 
-// openPage opens a page in a browser: the file that it was written to, or a temporary
-// one, whose path is printed: the browser reads it after this program has ended, so it is
-// kept.
+// openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file
+// is kept, because the browser may read it after this program has ended; its path is printed.
 func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
 	path := p.path(out)
 	if out == "" {

@@ -64,8 +64,8 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	return cmd
 }
 
-// resolve validates and resolves a document, and proves the result if that is wanted.
-// Findings are printed.
+// resolve validates and resolves a document and, with prove, proves the result. It prints the
+// findings.
 func (p *program) resolve(ctx context.Context, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
 	schemas, err := p.open(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
-		p.complain("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
+		p.printError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
 		return nil, nil, errFindings
 	}
 	if err != nil {
@@ -106,8 +106,8 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	return result, proof, err
 }
 
-// unopened ends a command whose document pins no version that can be opened. What
-// else is wrong with the document is printed, too.
+// unopened returns the error for a document whose version can't be opened. It prints the findings
+// in the document.
 func (p *program) unopened(ctx context.Context, schemas *schemaSet, d inputs.Input, text []byte, err error) error {
 	v, e := schemas.Validate(ctx, text, nil)
 	if found := p.printFindings(schemas.newFile(d, text, v, e, false)); found != nil {
@@ -116,7 +116,7 @@ func (p *program) unopened(ctx context.Context, schemas *schemaSet, d inputs.Inp
 	return err
 }
 
-// prove proves a resolved document by the log of its store.
+// prove returns the proof of a resolved document, from the log of its store.
 func (p *program) prove(ctx context.Context, schemas *schemaSet, r *taxonomy.Release, text []byte) ([]byte, error) {
 	read := stores.LogOf(schemas.store)
 	if read == nil {

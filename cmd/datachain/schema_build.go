@@ -106,7 +106,7 @@ func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []st
 		return nil, err
 	}
 	if !answer.OK {
-		p.complain("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
+		p.printError("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
 		return nil, errFindings
 	}
 	return tree, nil

@@ -62,7 +62,7 @@ The ids of retired versions and their titles stay.`,
 	return cmd
 }
 
-// good is true: the exit code for what failed is 2.
+// good returns true: a failure has exit code 2.
 func (a *collectAnswer) good() bool { return true }
 
 func (a *collectAnswer) print(p *program, _ string) error {
@@ -84,8 +84,8 @@ func (a *collectAnswer) print(p *program, _ string) error {
 	return p.printf("%s", text.String())
 }
 
-// collect removes what a store no longer uses, or finds it in a dry run. After an
-// error the answer has what was removed before.
+// collect removes what a store no longer uses, or lists it in a dry run. After an error, the
+// answer has what was removed until then.
 func (p *program) collect(ctx context.Context, a *collectAnswer, keep time.Duration) error {
 	if _, err := p.openChanged(ctx); err != nil {
 		return err

@@ -161,7 +161,7 @@ func (a *tableAnswer) print(p *program, _ string) error {
 	a.sayFindings(p)
 	summary := strings.TrimPrefix(counted("", amount{len(a.Changes), "changed"}, amount{len(a.Added), "added"}, amount{len(a.Removed), "removed"}), ", ") +
 		" in " + wording.Count(len(a.Files), "file")
-	if err := p.sumUp(a.edits, a.OK, a.Written, summary); err != nil {
+	if err := p.printEdits(a.edits, a.OK, a.Written, summary); err != nil {
 		return err
 	}
 	if len(a.Removed) > 0 && a.Written {

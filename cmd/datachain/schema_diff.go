@@ -140,7 +140,7 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 	}, nil
 }
 
-// effect finds out what the changes do to documents. That one can't be read is a reason to skip it.
+// effect returns what the changes do to documents. Those that can't be read are skipped.
 func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*effectAnswer, error) {
 	docs, err := p.documents(cmd, typed)
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {
-		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(meant(args[0], names), "; 'datachain schema json-schema' lists all"))
+		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(suggest(args[0], names), "; 'datachain schema json-schema' lists all"))
 	}
 	_, err := p.stdout.Write(schema)
 	return err

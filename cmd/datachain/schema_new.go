@@ -49,7 +49,7 @@ Existing files are never overwritten.`,
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.origins[cmd] = &origin{flags: []string{"schemas"}}
+	p.locationFlags[cmd] = &locationFlags{flags: []string{"schemas"}}
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
@@ -76,7 +76,7 @@ func (a *newAnswer) print(p *program, _ string) error {
 		drafted, wording.Count(len(a.Files), "file"), a.Folder, a.Folder)
 }
 
-// draft writes a new version into a source, which may be new, too.
+// draft writes a new version into a source, which is created if it does not exist.
 func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
 	open := p.openOrMake
 	if from != "" {
@@ -102,8 +102,8 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	return &newAnswer{outcome: outcome{true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil
 }
 
-// draftBase returns the version that a new one is made from: the one that was typed,
-// or the newest, or none for a new type.
+// draftBase returns the version to copy: the one of --from, else the newest of the type, or none
+// for a new type.
 func draftBase(a *sources.Source, v taxonomy.Version, typed string) (taxonomy.Version, error) {
 	versions, _, err := source.Versions(a.Root.FS())
 	if err != nil {

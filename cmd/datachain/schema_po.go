@@ -80,8 +80,8 @@ VERSION is a version id or an alias.`,
 	return cmd
 }
 
-// exportCatalog writes the texts of a version for translators into a language or, without one, a
-// template. It is of the day on which the version was released, or else that in its id.
+// exportCatalog writes the texts of a version for translation into a language or, without one, as
+// a template. Its date is the release date of the version, or else the one in its id.
 func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
 	ctx := cmd.Context()
 	schemas, err := p.open(ctx)
@@ -186,5 +186,5 @@ func (a *translationAnswer) print(p *program, _ string) error {
 		p.say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
 	}
 	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(a.Translations), "translation"), wording.Count(len(a.Files), "file"))
-	return p.sumUp(a.edits, a.OK, a.Written, summary)
+	return p.printEdits(a.edits, a.OK, a.Written, summary)
 }

@@ -160,8 +160,8 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.from.Store}, nil
 }
 
-// promotedOn returns the day on which a stable version was released, if that of its beta
-// version is known: a version is not released before the date in its id.
+// promotedOn returns the release date of a stable version: that of its beta version, but not
+// before the date in its id. It is "" if the beta version has none.
 func promotedOn(beta taxonomy.Entry, stable taxonomy.Version) string {
 	if beta.Released == "" {
 		return ""

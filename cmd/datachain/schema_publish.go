@@ -89,15 +89,15 @@ func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sour
 	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
 		return nil, ctx.Err()
 	case err != nil: // publishing can repair it
-		p.complain("ids are not compared with those of published versions: %v", err)
+		p.printError("ids are not compared with those of published versions: %v", err)
 		return nil, nil
 	}
 	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
 		if errors.Is(err, sources.ErrUnknownIDs) {
-			p.complain("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
+			p.printError("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
 			return
 		}
-		p.complain("ids are not compared with those of %s, which can't be read: %v", v, err)
+		p.printError("ids are not compared with those of %s, which can't be read: %v", v, err)
 	})
 }
 

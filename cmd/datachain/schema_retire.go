@@ -125,7 +125,7 @@ func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		p.complain("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
+		p.printError("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
 	}
 	return text.Bytes(), ctx.Err()
 }

@@ -24,7 +24,7 @@ type translationsAnswer struct {
 	Versions []*translation.Report `json:"versions"`
 }
 
-// good is true: what is missing is what the command is asked for.
+// good returns true: missing translations are not a failure.
 func (a *translationsAnswer) good() bool { return true }
 
 func (a *translationsAnswer) print(p *program, _ string) error {

@@ -42,7 +42,7 @@ func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSe
 	}
 	p.announceLocation(from)
 	for _, c := range opened.Broken {
-		p.complain("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
+		p.printError("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
 			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
 	}
 	s := newSchemaSet(opened.Store)
@@ -50,7 +50,7 @@ func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSe
 	return s, nil
 }
 
-// newSchemaSet returns the versions of a store that was named.
+// newSchemaSet returns the versions of a store. Errors give no hint about other locations.
 func newSchemaSet(s taxonomy.Store) *schemaSet {
 	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	return &schemaSet{

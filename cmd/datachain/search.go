@@ -104,7 +104,7 @@ func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []str
 	}
 	for _, id := range ids {
 		if !slices.Contains(all, id) {
-			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(meant(id, all), known(all)))
+			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(suggest(id, all), known(all)))
 		}
 	}
 	return nil

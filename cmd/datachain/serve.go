@@ -141,7 +141,7 @@ func (p *program) strayVariables(cmd *cobra.Command) []string {
 	for _, entry := range p.environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, flags.Variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
-			stray = append(stray, name+" matches no flag and is ignored"+meant(name, known))
+			stray = append(stray, name+" matches no flag and is ignored"+suggest(name, known))
 		}
 	}
 	slices.Sort(stray)

@@ -197,7 +197,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
 func (p *program) openRegister(schemas *schemaSet, typed string) (*register.Register, error) {
-	origins, err := p.origin(typed)
+	origins, err := p.documentsOrigin(typed)
 	if err != nil {
 		return nil, err
 	}

@@ -83,19 +83,19 @@ func (o *editOptions) apply(e *sources.Edits) (written bool, err error) {
 	return len(e.Files) > 0, e.Write()
 }
 
-// sumUp prints changes that were not made, and the last line of a command that changes a source.
-func (p *program) sumUp(e *sources.Edits, ok, written bool, summary string) error {
+// printEdits prints the changes unless they were written, and a summary.
+func (p *program) printEdits(e *sources.Edits, ok, written bool, summary string) error {
 	if e != nil && !written {
 		if err := p.printf("%s", e.Diff(p.outStyle())); err != nil {
 			return err
 		}
 		for _, i := range e.Issues {
-			p.complain("%s", i)
+			p.printError("%s", i)
 		}
 	}
 	switch {
 	case !ok:
-		p.complain("nothing was changed")
+		p.printError("nothing was changed")
 		return nil
 	case len(e.Files) == 0:
 		summary = "nothing to change"

@@ -83,7 +83,7 @@ func unknownCommand(cmd *cobra.Command, typed []string) error {
 		return badUsage(cmd, "%q is now %q", cmd.Name()+" "+old, cmd.Name()+" "+now)
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	return badUsage(cmd, "unknown command %q for %q%s", typed[0], cmd.CommandPath(), oneMeant(strings.Join(cmd.SuggestionsFor(typed[0]), " or ")))
+	return badUsage(cmd, "unknown command %q for %q%s", typed[0], cmd.CommandPath(), didYouMean(strings.Join(cmd.SuggestionsFor(typed[0]), " or ")))
 }
 
 // flagError says what is wrong with a flag, or suggests the one that was probably meant.
@@ -114,22 +114,22 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	for _, global := range p.originOf(cmd).flags {
+	for _, global := range p.locationFlagsOf(cmd).flags {
 		known = append(known, "--"+global)
 	}
-	hint := meant(name, known)
+	hint := suggest(name, known)
 	if longer := slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, name) }); len(longer) > 0 {
-		hint = oneMeant(wording.Or(longer))
+		hint = didYouMean(wording.Or(longer))
 	}
 	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), hint)
 }
 
-// meant suggests the known name that was probably meant.
-func meant(name string, known []string) string {
-	return oneMeant(similar.Nearest(name, slices.Values(known)))
+// suggest returns "; did you mean NAME?" for the known name that is most similar, or "".
+func suggest(name string, known []string) string {
+	return didYouMean(similar.Nearest(name, slices.Values(known)))
 }
 
-func oneMeant(names string) string {
+func didYouMean(names string) string {
 	if names == "" {
 		return ""
 	}
@@ -161,12 +161,12 @@ func (p *program) complete(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = p.completeArguments(words)
 	}
 	if cmd.Args == nil {
-		cmd.Args = taken(words)
+		cmd.Args = argumentCheck(words)
 	}
 }
 
-// taken checks arguments by those in a usage line, such as ELEMENT [VERSION].
-func taken(words []string) cobra.PositionalArgs {
+// argumentCheck returns a function that checks arguments by those in a usage line, such as ELEMENT [VERSION].
+func argumentCheck(words []string) cobra.PositionalArgs {
 	required, many := 0, false
 	var names []string
 	for _, word := range words {
@@ -198,7 +198,7 @@ func (p *program) helpWidth() int { return min(p.outWidth(), textWidth) }
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
-		p.noHelp = unknownCommand(cmd, cmd.Flags().Args())
+		p.helpError = unknownCommand(cmd, cmd.Flags().Args())
 		return
 	}
 	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+"."))
@@ -222,7 +222,7 @@ func (p *program) usage(cmd *cobra.Command) error {
 	if cmd.Name() == "options" {
 		b.WriteString(globalUsage(cmd, width))
 	}
-	if taken := p.originOf(cmd).flags; len(taken) > 0 {
+	if taken := p.locationFlagsOf(cmd).flags; len(taken) > 0 {
 		text := "--" + strings.Join(taken, ", --") + ": see 'datachain options'"
 		fmt.Fprintf(&b, "\nGlobal flags:\n%s\n", report.Wrap("  "+text, width))
 	}

@@ -89,7 +89,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	if *o.format == formatText || *o.format == formatGitHub {
 		p.summarize(r.Summary(), o.write)
 	}
-	return ending(r)
+	return exitError(r)
 }
 
 // summarize prints the last lines of a report for people.

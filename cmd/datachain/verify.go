@@ -35,7 +35,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 	}
-	p.takes(cmd, "trust")
+	p.requires(cmd, "trust")
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
 	format := formatFlag(cmd, formatText, formatJSON)
 	var proof string
@@ -73,7 +73,7 @@ type verifyAnswer struct {
 
 func (a *verifyAnswer) print(p *program, _ string) error {
 	if a.Report == nil {
-		p.complain("%s is not proven: %s", a.file, a.err)
+		p.printError("%s is not proven: %s", a.file, a.err)
 		p.say("%s", trust.Advice(a.err))
 		return nil
 	}

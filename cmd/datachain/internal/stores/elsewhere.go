@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// maxLooked is how many directories are searched for a version.
-const maxLooked = 200
+// maxSearched is how many directories are searched for a version.
+const maxSearched = 200
 
 // Elsewhere returns a function that looks for a version outside of a location: in the working
 // directory, in the directories below it and in the samples. The function returns the flag that
@@ -25,18 +25,18 @@ func Elsewhere(except location.Location, o *Options) func(taxonomy.Ref) string {
 		defer mu.Unlock()
 		flag, known := found[ref]
 		if !known {
-			flag = look(ref, except, o)
+			flag = search(ref, except, o)
 			found[ref] = flag
 		}
 		return flag
 	}
 }
 
-func look(ref taxonomy.Ref, except location.Location, o *Options) string {
+func search(ref taxonomy.Ref, except location.Location, o *Options) string {
 	dirs := []string{"."}
 	entries, _ := os.ReadDir(o.Dir) // as far as it can be read
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && len(dirs) < maxLooked {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && len(dirs) < maxSearched {
 			dirs = append(dirs, e.Name())
 		}
 	}
