@@ -133,7 +133,8 @@ func (a *registerAnswer) report(p *program) *report.Report {
 		// What the register does not read is not shown either, such as what a link leads to
 		// outside of the directory.
 		unread := slices.ContainsFunc(found.Issues, func(i issue.Issue) bool { return i.Code == codes.SourceUnreadable })
-		if !unread && isFile(d.Path) { // a pipe would never end
+		// A pipe would never end.
+		if info, err := os.Stat(d.Path); !unread && err == nil && info.Mode().IsRegular() {
 			if read, err := d.Read(p.stdin); err == nil {
 				f.Text = read.Text
 			}
@@ -383,10 +384,4 @@ func (a *listedDocuments) print(p *program, _ string) error {
 		rows = append(rows, []string{d.Slug, wording.Clip(d.ID), shortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State})
 	}
 	return p.table(rows)
-}
-
-// isFile reports whether a path leads to a regular file.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

@@ -47,7 +47,7 @@ type locationFlags struct {
 // reads makes a command read schema versions, without some of the global flags. When the command
 // runs, the location is known.
 func (p *program) reads(cmd *cobra.Command, without ...string) {
-	o := &locationFlags{environment: true, fallback: true}
+	o := locationFlags{environment: true, fallback: true}
 	for _, f := range p.globalFlags() {
 		if !slices.Contains(without, f.Name()) {
 			o.flags = append(o.flags, f.Name())
@@ -59,7 +59,7 @@ func (p *program) reads(cmd *cobra.Command, without ...string) {
 // changes makes a command change a store. The store and the key that signs its log come from the
 // command line only. With other location flags, the store is not required.
 func (p *program) changes(cmd *cobra.Command, others ...string) {
-	o := &locationFlags{flags: append(others, "store", "s3-endpoint", "s3-region")}
+	o := locationFlags{flags: append(others, "store", "s3-endpoint", "s3-region")}
 	if len(others) == 0 {
 		o.required = []string{"store"}
 	}
@@ -71,17 +71,12 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 	flags.Needs(cmd, "key-command", "key")
 }
 
-// requires gives a command some of the global flags, which are required.
-func (p *program) requires(cmd *cobra.Command, names ...string) {
-	p.locationFlags[cmd] = &locationFlags{flags: names, required: names}
-}
-
 // prepare checks the flags of a command before it runs, and finds out where versions are.
 func (p *program) prepare(cmd *cobra.Command, _ []string) error {
 	if cmd.HasSubCommands() {
 		return nil // which says what is missing, or wrong
 	}
-	o := p.locationFlagsOf(cmd)
+	o := p.locationFlags[cmd]
 	var err error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if flags.IsGlobal(f) && f.Changed && err == nil && !slices.Contains(o.flags, f.Name) {
@@ -127,7 +122,7 @@ func (p *program) checkBucket(cmd *cobra.Command, variables map[string]string) e
 	if f := cmd.Flags().Lookup("against"); f != nil {
 		against = f.Value.String()
 	}
-	elsewhere := !p.from.Known() && p.locationFlagsOf(cmd).environment // the workspace of an editor says where
+	elsewhere := !p.from.Known() && p.locationFlags[cmd].environment // the workspace of an editor says where
 	if elsewhere || p.from.Bucket() || (location.Location{Store: against}).Bucket() {
 		return nil
 	}
@@ -139,17 +134,10 @@ func (p *program) checkBucket(cmd *cobra.Command, variables map[string]string) e
 	return nil
 }
 
-func (p *program) locationFlagsOf(cmd *cobra.Command) *locationFlags {
-	if o := p.locationFlags[cmd]; o != nil {
-		return o
-	}
-	return new(locationFlags)
-}
-
 // fromEnvironment sets the flags that are not on the command line from their environment
 // variables. A location on the command line overrides another one in a variable.
 func (p *program) fromEnvironment(cmd *cobra.Command) (map[string]string, error) {
-	o := p.locationFlagsOf(cmd)
+	o := p.locationFlags[cmd]
 	typed := slices.ContainsFunc(locations, cmd.Flags().Changed)
 	return flags.FromEnvironment(cmd, p.getenv, func(f *pflag.Flag) bool {
 		isLocation := slices.Contains(locations, f.Name) || strings.HasPrefix(f.Name, "store")
@@ -167,7 +155,7 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 			p.from.By = cmp.Or(variables[name], "--"+name)
 		}
 	}
-	if !p.locationFlagsOf(cmd).environment {
+	if !p.locationFlags[cmd].environment {
 		return nil
 	}
 	if p.trustFile != "" {
@@ -175,7 +163,7 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 			return fmt.Errorf("%s %s: %w", cmp.Or(variables["trust"], "--trust"), p.trustFile, err)
 		}
 	}
-	if p.locationFlagsOf(cmd).fallback {
+	if p.locationFlags[cmd].fallback {
 		if err := p.findLocation(cmd); err != nil {
 			return err
 		}

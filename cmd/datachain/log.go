@@ -239,7 +239,7 @@ Run it every hour, and after publishing, with a key of its own: this key is onli
 one that signs need not be.`,
 		Example: `  datachain log cosign --store dist --key cosigner.key --trust trust.json`,
 	}
-	p.locationFlags[cmd] = &locationFlags{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
+	p.locationFlags[cmd] = locationFlags{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
 	var key string
 	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Text(&key, "file|env:NAME", "a file or env:NAME")))
 	flags.Require(cmd, "key")

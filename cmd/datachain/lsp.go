@@ -36,7 +36,9 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
   datachain lsp --store https://datachain.example`,
 	}
 	p.reads(cmd)
-	p.locationFlags[cmd].fallback = false // folders of the workspace have their own
+	taken := p.locationFlags[cmd]
+	taken.fallback = false // folders of the workspace have their own
+	p.locationFlags[cmd] = taken
 	s := new(settings)
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Links", Flags: []flags.Flag{

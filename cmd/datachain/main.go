@@ -72,7 +72,7 @@ type program struct {
 	system
 	// from is where versions are, and locationFlags are the flags that name it, by command.
 	from          location.Location
-	locationFlags map[*cobra.Command]*locationFlags
+	locationFlags map[*cobra.Command]locationFlags
 	// bucket has the flags that say how to reach buckets.
 	bucket s3target.Access
 	// trust verifies the stores that are read, by a file; nil for none. seenDir is where the
@@ -191,7 +191,7 @@ func (p *program) printError(format string, args ...any) {
 }
 
 func (p *program) rootCommand() *cobra.Command {
-	p.locationFlags = make(map[*cobra.Command]*locationFlags)
+	p.locationFlags = make(map[*cobra.Command]locationFlags)
 	root := &cobra.Command{
 		Use:   "datachain",
 		Short: "Validate datachain documents and publish the taxonomies they use",

@@ -105,15 +105,12 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		answer.Types, answer.OK = append(answer.Types, t), answer.OK && len(t.Proposals) == 0
 	}
 	if typ != "" && len(answer.Types) == 0 {
-		return nil, fmt.Errorf("there is no datachain type %s here: use %s", typ, wording.Or(typesOf(x)))
+		var types []string
+		for _, e := range entries {
+			types = append(types, e.ID.Type())
+		}
+		slices.Sort(types)
+		return nil, fmt.Errorf("there is no datachain type %s here: use %s", typ, wording.Or(slices.Compact(types)))
 	}
 	return answer, nil
-}
-
-// typesOf returns the datachain types of an index.
-func typesOf(x *taxonomy.Index) (types []string) {
-	for _, e := range x.Entries() {
-		types = append(types, e.ID.Type())
-	}
-	return slices.Compact(types)
 }

@@ -49,7 +49,7 @@ Existing files are never overwritten.`,
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.locationFlags[cmd] = &locationFlags{flags: []string{"schemas"}}
+	p.locationFlags[cmd] = locationFlags{flags: []string{"schemas"}}
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/hits"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 )
 
@@ -104,7 +105,7 @@ func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []str
 	}
 	for _, id := range ids {
 		if !slices.Contains(all, id) {
-			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(suggest(id, all), known(all)))
+			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(suggest(id, all), ": use "+wording.Or(all)))
 		}
 	}
 	return nil

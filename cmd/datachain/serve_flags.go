@@ -58,15 +58,6 @@ func (s *settings) logFlags() []flags.Flag {
 	}
 }
 
-// pageFlags are the flags of the explorer.
-func (s *settings) pageFlags() flags.Group {
-	return flags.Group{Title: "Pages", Flags: []flags.Flag{
-		flags.New("explorer", "serve pages for people at /", flags.OnOff(&s.explorer).Default("on")),
-		flags.New("assets", "directory of the editor for checking documents while they are typed and of the verifier of proofs; 'make web' builds web/editor/dist (default the one installed with the program)", flags.Dir(&s.assets)),
-		flags.New("fonts", fontsUsage, flags.Dir(&s.fonts)),
-	}}
-}
-
 // serveFlags adds the flags of serve to a command.
 func (p *program) serveFlags(cmd *cobra.Command) *settings {
 	s := new(settings)
@@ -114,36 +105,32 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 			flags.New("cache-size", "memory for cached responses, and half as much for cached pages", flags.Size(&s.HTTP.CacheBytes, "0", "1024GiB").Default("32MiB")),
 			flags.New("alias-max-age", "max-age of responses to requests by alias (default that of the version)", flags.Duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)),
 		}},
-		s.pageFlags(),
+		flags.Group{Title: "Pages", Flags: []flags.Flag{
+			flags.New("explorer", "serve pages for people at /", flags.OnOff(&s.explorer).Default("on")),
+			flags.New("assets", "directory of the editor for checking documents while they are typed and of the verifier of proofs; 'make web' builds web/editor/dist (default the one installed with the program)", flags.Dir(&s.assets)),
+			flags.New("fonts", fontsUsage, flags.Dir(&s.fonts)),
+		}},
 		flags.Group{Title: "Documents", Flags: []flags.Flag{
 			flags.New("documents", "serve the documents in a directory as they are edited, or those of a register, besides those of the store (default documents of datachain.yaml)", flags.DirOr(&s.documents, "dir|URL", "a directory or a URL")),
 		}},
-		s.mcpFlags(),
+		flags.Group{Title: "MCP", Flags: []flags.Flag{
+			flags.New("mcp", "serve the Model Context Protocol at /mcp", flags.OnOff(&s.mcp).Default("on")),
+			flags.New("mcp-hosts", "host names allowed on a loopback address, besides localhost and that of --base-url", flags.Hosts(&s.mcpHosts)),
+			flags.New("mcp-sessionless", "accept protocol revisions without sessions, whose clients share one view", flags.OnOff(&s.mcpSessionless).Default("on")),
+		}},
 		flags.Group{Title: "Logging", Flags: append(s.logFlags(),
 			flags.New("log-requests", "log every request", flags.OnOff(&s.HTTP.LogRequests).Default("on")),
 		)},
-		s.shutdownFlags(),
+		flags.Group{Title: "Shutdown", Flags: []flags.Flag{
+			flags.New("drain-delay", "how long to accept requests after SIGTERM, so that clients can move on", flags.Duration(&s.DrainDelay, 0, time.Hour).Default("2s")),
+			flags.New("drain-timeout", "how long the last requests may take after that", flags.Duration(&s.DrainTimeout, 0, time.Hour).Default("20s")),
+		}},
 	)
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	flags.Needs(cmd, "shared-prefix", "shared")
 	flags.Needs(cmd, "shared-timeout", "shared")
 	flags.Add(cmd, flags.New(helpAll, "show all flags", flags.Switch(new(bool))))
 	return s
-}
-
-func (s *settings) mcpFlags() flags.Group {
-	return flags.Group{Title: "MCP", Flags: []flags.Flag{
-		flags.New("mcp", "serve the Model Context Protocol at /mcp", flags.OnOff(&s.mcp).Default("on")),
-		flags.New("mcp-hosts", "host names allowed on a loopback address, besides localhost and that of --base-url", flags.Hosts(&s.mcpHosts)),
-		flags.New("mcp-sessionless", "accept protocol revisions without sessions, whose clients share one view", flags.OnOff(&s.mcpSessionless).Default("on")),
-	}}
-}
-
-func (s *settings) shutdownFlags() flags.Group {
-	return flags.Group{Title: "Shutdown", Flags: []flags.Flag{
-		flags.New("drain-delay", "how long to accept requests after SIGTERM, so that clients can move on", flags.Duration(&s.DrainDelay, 0, time.Hour).Default("2s")),
-		flags.New("drain-timeout", "how long the last requests may take after that", flags.Duration(&s.DrainTimeout, 0, time.Hour).Default("20s")),
-	}}
 }
 
 // check refuses flags that do not go together.

@@ -114,7 +114,7 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	for _, global := range p.locationFlagsOf(cmd).flags {
+	for _, global := range p.locationFlags[cmd].flags {
 		known = append(known, "--"+global)
 	}
 	hint := suggest(name, known)
@@ -222,7 +222,7 @@ func (p *program) usage(cmd *cobra.Command) error {
 	if cmd.Name() == "options" {
 		b.WriteString(globalUsage(cmd, width))
 	}
-	if taken := p.locationFlagsOf(cmd).flags; len(taken) > 0 {
+	if taken := p.locationFlags[cmd].flags; len(taken) > 0 {
 		text := "--" + strings.Join(taken, ", --") + ": see 'datachain options'"
 		fmt.Fprintf(&b, "\nGlobal flags:\n%s\n", report.Wrap("  "+text, width))
 	}
@@ -324,11 +324,4 @@ func globalUsage(cmd *cobra.Command, width int) string {
 	shown.SortFlags = false
 	cmd.Root().PersistentFlags().VisitAll(shown.AddFlag)
 	return "\nGlobal flags:\n" + shown.FlagUsagesWrapped(width)
-}
-
-func known(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return " (known: " + strings.Join(names, ", ") + ")"
 }

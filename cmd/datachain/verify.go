@@ -35,7 +35,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 	}
-	p.requires(cmd, "trust")
+	p.locationFlags[cmd] = locationFlags{flags: []string{"trust"}, required: []string{"trust"}}
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
 	format := formatFlag(cmd, formatText, formatJSON)
 	var proof string
