@@ -38,7 +38,7 @@ type Group struct {
 const (
 	groupKey    = "datachain-group"    // its group in the help
 	variableKey = "datachain-variable" // it has an environment variable
-	projectKey  = "datachain-project"  // the project file can have its default
+	projectKey  = "datachain-project"  // the project file can set its default
 	needsKey    = "datachain-needs"    // the flags that it requires
 	globalKey   = "datachain-global"   // it is one of the flags of all commands
 )
@@ -98,17 +98,16 @@ func has(f *pflag.Flag, key string) bool {
 // GroupOf returns the group of a flag in the help.
 func GroupOf(f *pflag.Flag) string { return append(slices.Clone(f.Annotations[groupKey]), "Flags")[0] }
 
-// IsGlobal reports whether a flag is one of all commands.
+// IsGlobal reports whether a flag is a global one.
 func IsGlobal(f *pflag.Flag) bool { return has(f, globalKey) }
 
 // HasVariable reports whether a flag has an environment variable.
 func HasVariable(f *pflag.Flag) bool { return has(f, variableKey) }
 
-// InProject lets the project file have the default of a flag, and IsInProject reports whether
-// it can.
+// InProject lets the project file set the default of a flag.
 func InProject(cmd *cobra.Command, name string) { annotate(cmd.Flags().Lookup(name), projectKey) }
 
-// IsInProject reports whether the project file can have the default of a flag.
+// IsInProject reports whether the project file can set the default of a flag.
 func IsInProject(f *pflag.Flag) bool { return has(f, projectKey) }
 
 // Require makes flags required.
@@ -134,7 +133,7 @@ func Variable(flag string) string {
 }
 
 // FromEnvironment sets the flags of a command that are not on the command line from their
-// environment variables, without those to skip. It returns the variables that were used by flag.
+// environment variables, except those to skip. It returns the variables that it used, by flag.
 func FromEnvironment(cmd *cobra.Command, getenv func(string) string, skip func(*pflag.Flag) bool) (map[string]string, error) {
 	var err error
 	used := make(map[string]string)
@@ -159,7 +158,7 @@ func FromEnvironment(cmd *cobra.Command, getenv func(string) string, skip func(*
 // returns "" for other errors.
 func Explain(err error, variable string) string {
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return fmt.Sprintf("--%s requires a value: %s", missing.GetFlag().Name, be(missing.GetFlag()))
+		return fmt.Sprintf("--%s requires a value: %s", missing.GetFlag().Name, allowed(missing.GetFlag()))
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -170,7 +169,7 @@ func Explain(err error, variable string) string {
 	if variable != "" {
 		name = variable
 	}
-	text := name + " must be " + be(f)
+	text := name + " must be " + allowed(f)
 	v, ok := f.Value.(*Value)
 	if !ok || !v.secret {
 		text += ", not " + wording.Quote(invalid.GetValue())
@@ -183,10 +182,10 @@ func Explain(err error, variable string) string {
 	return text
 }
 
-// be says what the value of a flag must be.
-func be(f *pflag.Flag) string {
+// allowed says which values a flag takes.
+func allowed(f *pflag.Flag) string {
 	if v, ok := f.Value.(*Value); ok {
-		return v.be
+		return v.allowed
 	}
 	return "true or false" // such as --help
 }
@@ -196,8 +195,8 @@ func Missing(f *pflag.Flag) error {
 	return fmt.Errorf("--%s is required: %s", f.Name, strings.TrimSuffix(f.Usage, required))
 }
 
-// Check checks which flags of a command were used together. Flags that came from variables are
-// named by them.
+// Check returns an error if flags of a command are missing or can't be used together. Flags that
+// were set by variables are named by these.
 func Check(cmd *cobra.Command, variables map[string]string) error {
 	named := func(name string) string {
 		if v := variables[name]; v != "" {
@@ -239,5 +238,5 @@ func Check(cmd *cobra.Command, variables map[string]string) error {
 	return fmt.Errorf("%s can't be used together", wording.And(names))
 }
 
-// inGroups matches the errors of cobra about groups of flags.
+// inGroups matches cobra's errors about groups of flags.
 var inGroups = regexp.MustCompile(`group \[([^]]*)\] are set they must all be set|group \[([^]]*)\] is required|; \[([^]]*)\] were all set`)

@@ -24,13 +24,13 @@ import (
 
 // Value is the value of a flag.
 type Value struct {
-	text  string // as it was typed
-	short string // the letter of the flag, if it has one
-	kind  string // what help shows in place of the value
-	be    string // what it must be
+	text    string // as it was typed
+	short   string // the letter of the flag, if it has one
+	kind    string // what help shows in place of the value
+	allowed string // which values it takes, for messages
 	// secret values are not repeated in messages.
 	secret bool
-	// hint says more about a wrong value; nil for nothing.
+	// hint returns a hint for a wrong value, or ""; it can be nil.
 	hint     func(string) string
 	set      func(string) bool
 	complete cobra.CompletionFunc // nil lets the shell complete files
@@ -45,12 +45,11 @@ func (v *Value) String() string { return v.text }
 // Type returns what help shows in place of the value.
 func (v *Value) Type() string { return v.kind }
 
-// Set parses what was typed. An empty value is refused: in a script that is a variable that
-// was not set.
+// Set parses a value. It refuses an empty one, which in a script is a variable that was not set.
 func (v *Value) Set(typed string) error {
 	typed = strings.TrimSpace(typed)
 	if typed == "" || !v.set(typed) {
-		return errors.New("must be " + v.be)
+		return errors.New("must be " + v.allowed)
 	}
 	v.text = typed
 	return nil
@@ -76,7 +75,7 @@ func (v *Value) Letter(short string) *Value {
 	return v
 }
 
-// Hinted adds to the message about a wrong value.
+// Hinted adds a hint to the message about a wrong value.
 func (v *Value) Hinted(hint func(typed string) string) *Value {
 	v.hint = hint
 	return v
@@ -88,10 +87,10 @@ func (v *Value) Completed(complete cobra.CompletionFunc) *Value {
 	return v
 }
 
-// Parsed is a value that is parsed by a function. Help shows kind in its place; be says what
-// it must be.
-func Parsed[T any](at *T, kind, be string, parse func(string) (T, bool)) *Value {
-	return &Value{kind: kind, be: be, complete: cobra.NoFileCompletions, set: func(s string) bool {
+// Parsed is a value that is parsed by a function. Help shows kind in its place; allowed says which
+// values it takes, as in "must be on or off".
+func Parsed[T any](at *T, kind, allowed string, parse func(string) (T, bool)) *Value {
+	return &Value{kind: kind, allowed: allowed, complete: cobra.NoFileCompletions, set: func(s string) bool {
 		result, ok := parse(s)
 		if ok {
 			*at = result
@@ -100,7 +99,7 @@ func Parsed[T any](at *T, kind, be string, parse func(string) (T, bool)) *Value 
 	}}
 }
 
-// List is any number of values, separated by commas or in several flags.
+// List is any number of values, separated by commas or given in several flags.
 func List[T any](at *[]T, one func(*T) *Value) *Value {
 	var item T
 	v := one(&item)
@@ -119,7 +118,7 @@ func List[T any](at *[]T, one func(*T) *Value) *Value {
 	return v
 }
 
-// Repeated is a value in any number of flags. It may have commas.
+// Repeated is any number of values, each given in a flag of its own; they may contain commas.
 func Repeated[T any](at *[]T, one func(*T) *Value) *Value {
 	var item T
 	v := one(&item)
@@ -134,9 +133,9 @@ func Repeated[T any](at *[]T, one func(*T) *Value) *Value {
 	return v
 }
 
-// Text is any text; be says what it is.
-func Text(at *string, kind, be string) *Value {
-	return Parsed(at, kind, be, func(s string) (string, bool) { return s, true })
+// Text is any text.
+func Text(at *string, kind, allowed string) *Value {
+	return Parsed(at, kind, allowed, func(s string) (string, bool) { return s, true })
 }
 
 // ID is the id of something.
@@ -155,11 +154,11 @@ func File(at *string, extensions ...string) *Value {
 func Dir(at *string) *Value { return DirOr(at, "dir", "a directory") }
 
 // DirOr is the name of a directory, or something else.
-func DirOr(at *string, kind, be string) *Value {
-	return Parsed(at, kind, be, notFlag).Completed(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+func DirOr(at *string, kind, allowed string) *Value {
+	return Parsed(at, kind, allowed, notFlag).Completed(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 }
 
-// notFlag refuses what is probably the next flag.
+// notFlag refuses a value that is probably the next flag, because the value was omitted.
 func notFlag(s string) (string, bool) { return s, s == "-" || !strings.HasPrefix(s, "-") }
 
 // OneOf is one of some words.
@@ -232,7 +231,7 @@ func Integer(at *int, most int) *Value {
 func Limit(at *int) *Value {
 	v := Integer(at, 1<<16-1)
 	number := v.set
-	v.kind, v.be = "number|off", v.be+", or off"
+	v.kind, v.allowed = "number|off", v.allowed+", or off"
 	v.set = func(s string) bool {
 		if s == "off" {
 			*at = -1
