@@ -35,11 +35,6 @@ category, in the default and the dark variant and in the color of each context v
 	}, p.sheetCommand(), p.bakeCommand(), p.showCommand())
 }
 
-// noIconsFlag adds --no-icons to a command that writes a store.
-func noIconsFlag(cmd *cobra.Command) *bool {
-	return switchFlag(cmd, "no-icons", "do not write icons; the server then draws them on demand")
-}
-
 // publishOptions returns options to publish with the evolutions of types, and with icons unless
 // they are unwanted.
 func publishOptions(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {

@@ -7,25 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 )
-
-// replaceFlags adds flags that say which files a command may change.
-func replaceFlags(cmd *cobra.Command) *inputs.ReplaceOptions {
-	o := new(inputs.ReplaceOptions)
-	flags.Add(cmd,
-		flags.New("force", "with --write, also change read-only files", flags.Switch(&o.Force)),
-		flags.New("follow-links", "with --write, also change files outside DIR that links in it lead to", flags.Switch(&o.FollowLinks)),
-	)
-	flags.Needs(cmd, "force", "write")
-	flags.Needs(cmd, "follow-links", "write")
-	return o
-}
 
 // projectDocuments returns the documents that the project file names, as the user would
 // type them, and says so.

@@ -231,14 +231,6 @@ func (p *program) findLocation(cmd *cobra.Command) error {
 	return nil
 }
 
-// localeFlag adds --locale to a command. The project file can have its default.
-func localeFlag(cmd *cobra.Command, usage string) *string {
-	locale := new(string)
-	flags.Add(cmd, flags.New("locale", usage, flags.Locale(locale)))
-	flags.InProject(cmd, "locale")
-	return locale
-}
-
 // project returns the project file of the working directory, or nil if there is none.
 func (p *program) project() (*location.Project, error) {
 	project, err := location.FindProject(p.dir, p.uid)

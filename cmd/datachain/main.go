@@ -64,9 +64,6 @@ const (
 	exitFailed   = 2 // the command could not run
 )
 
-// errFindings ends a command that has printed what it found.
-var errFindings = errors.New("there are findings")
-
 // program is one run of the command.
 type program struct {
 	system

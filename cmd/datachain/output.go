@@ -2,24 +2,16 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -35,59 +27,6 @@ const (
 
 	formatMarkdown = "md"
 )
-
-// formatFlag adds --format to a command. The first format is the default.
-func formatFlag(cmd *cobra.Command, among ...string) *string {
-	chosen := new(string)
-	flags.Add(cmd, flags.New("format", "output format", flags.OneOf(chosen, among...).Default(among[0])))
-	return chosen
-}
-
-// outFlag adds --out to a command that writes a file. It completes files with some extensions.
-func outFlag(cmd *cobra.Command, extensions ...string) *string {
-	out := new(string)
-	flags.Add(cmd, flags.New("out", "write to this file instead of standard output", flags.File(out, extensions...).Letter("o")))
-	return out
-}
-
-// dateFlag adds --date to a command.
-func dateFlag(cmd *cobra.Command, usage string) *string {
-	day := new(string)
-	flags.Add(cmd, flags.New("date", usage, flags.Date(day)))
-	return day
-}
-
-// switchFlag adds a flag without a value to a command.
-func switchFlag(cmd *cobra.Command, name, usage string) *bool {
-	on := new(bool)
-	flags.Add(cmd, flags.New(name, usage, flags.Switch(on)))
-	return on
-}
-
-// baseFlag adds --base-url to a command.
-func baseFlag(cmd *cobra.Command, usage string) *string {
-	base := new(string)
-	flags.Add(cmd, flags.New("base-url", usage, flags.BaseURL(base)))
-	return base
-}
-
-// againstFlag adds --against to a command that compares versions; see [program.openBaseline].
-func againstFlag(cmd *cobra.Command) *string {
-	against := new(string)
-	flags.Add(cmd, flags.New("against", "version or store to compare with (default the last stable version, or the last one if none is stable)",
-		flags.DirOr(against, "version|store", "a version or a store")))
-	return against
-}
-
-// versionsFlag adds --schema-version to a command, which can be repeated.
-func versionsFlag(cmd *cobra.Command, usage string, complete cobra.CompletionFunc) *[]string {
-	versions := new([]string)
-	flags.Add(cmd, flags.New(versionFlagName, usage, flags.Repeated(versions, flags.Version).Completed(complete)))
-	return versions
-}
-
-// versionFlagName is the name of the flag for schema versions on every command.
-const versionFlagName = "schema-version"
 
 // answer is the result of a command that has --format. As JSON it is printed as it is.
 type answer interface {
@@ -181,76 +120,6 @@ func (p *program) versionTable(rows []versionRow) error {
 // shortHash returns enough of a hash to tell two apart by eye.
 func shortHash(h taxonomy.Hash) string { return hex.EncodeToString(h[:6]) }
 
-// When the progress line appears, and how often it is redrawn.
-const (
-	progressAfter = 300 * time.Millisecond
-	progressEvery = 100 * time.Millisecond
-)
-
-// progress shows on a terminal how far some work is, on a line that is removed in
-// the end. Short work shows nothing.
-type progress struct {
-	w    io.Writer
-	what string
-	now  func() time.Time
-
-	mu    sync.Mutex
-	next  time.Time // when to draw
-	drawn bool
-}
-
-// progress begins to show how far some work is. It returns nil, which shows
-// nothing, if standard error is not a terminal.
-func (p *program) progress(what string) *progress {
-	if !p.stderrTerminal {
-		return nil
-	}
-	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
-}
-
-// each calls do for each of n parts of some work at once, and shows how far it is. It returns when
-// ctx ends: a part may be standard input, which may never end.
-func (p *program) each(ctx context.Context, what string, n int, do func(i int) error) error {
-	bar := p.progress(what)
-	defer bar.end()
-	var done atomic.Int64
-	_, err := await(ctx, func() (any, error) {
-		return nil, parallel.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
-			defer func() { bar.update(int(done.Add(1)), n) }()
-			return do(i)
-		})
-	})
-	return err
-}
-
-// update says how much of the work is done.
-func (p *progress) update(done, total int) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	if now.Before(p.next) {
-		return
-	}
-	p.drawn, p.next = true, now.Add(progressEvery)
-	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d", p.what, done, total)
-}
-
-// end removes the line.
-func (p *progress) end() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.drawn {
-		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
-	}
-	p.next = p.next.AddDate(1, 0, 0) // work that was abandoned may still report
-}
-
 // printFindings prints the findings in a document on standard error, and ends the
 // command if the document is invalid.
 func (p *program) printFindings(f report.File) error {
@@ -290,9 +159,6 @@ func (p *program) write(typed string, content []byte) error {
 	}
 	return nil
 }
-
-// codesUsage is the usage of --base-url for commands that write reports.
-const codesUsage = "link findings to the pages of a server that explain their codes"
 
 // excerptWidth returns how much of a line fits with an ellipsis on both sides.
 func excerptWidth(width int) int { return min(100, width-6) }

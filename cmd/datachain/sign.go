@@ -110,9 +110,6 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("all", "select")
 }
 
-// fontsUsage is the usage of --fonts.
-const fontsUsage = "directory of further TrueType fonts for signs as svg and pdf files, at least a regular and a bold one, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf"
-
 // signDrawer returns what draws signs, with the fonts of a directory if one is named.
 func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
 	if fonts == "" {
