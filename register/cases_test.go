@@ -453,11 +453,11 @@ func TestSettingsAgain(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	refused := func(part string) func(*register.State) bool {
 		return func(s *register.State) bool {
-			return len(s.Refused()) == 1 && strings.Contains(s.Refused()[0].Issues[0].Message, part) && s.Settings().Title.Pick("en") == "First"
+			return len(s.Refused()) == 1 && strings.Contains(s.Refused()[0].Issues[0].String(), part) && s.Settings().Title.Pick("en") == "First"
 		}
 	}
 	put("register.yaml", `{"title": `)
-	eventually(t, r, refused("line 1"))
+	eventually(t, r, refused("register.yaml:1:"))
 	put("register.yaml", `{"title": {"en": "Second"}, "publisher": {"logo": "logo.svg"}}`)
 	eventually(t, r, refused("logo.svg"))
 	put("logo.svg", "<svg/>")

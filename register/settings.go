@@ -117,7 +117,7 @@ type wireSettings struct {
 	Languages     []string `json:"languages,omitempty"`
 	Licence       Licence  `json:"licence,omitzero"`
 	Accessibility words    `json:"accessibility,omitempty"`
-	Contribute    struct {
+	Contribute    *struct {
 		Email      string `json:"email,omitempty"`
 		Repository string `json:"repository,omitempty"`
 		Kind       string `json:"kind,omitempty"`
@@ -178,6 +178,11 @@ func (w words) ordered(languages []string) taxonomy.Localized {
 	return list
 }
 
+// invalid is an error about a field such as contribute.email.
+func invalid(field, format string, args ...any) error {
+	return &jsonfields.FieldError{Field: field, Err: fmt.Errorf(format, args...)}
+}
+
 // decodeSettings reads settings. The function returns the files that they name.
 func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Settings, error) {
 	s := new(Settings)
@@ -185,26 +190,25 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	if err := jsonfields.Unmarshal(text, w); err != nil {
 		return nil, err
 	}
-	for _, link := range []struct{ where, url string }{
+	for _, link := range []struct{ field, url string }{
 		{"url", w.URL},
 		{"publisher.id", w.Publisher.ID},
 		{"publisher.contact.url", w.Publisher.Contact.URL},
 		{"licence.url", w.Licence.URL},
-		{"contribute.repository", w.Contribute.Repository},
 	} {
-		if u, err := url.Parse(link.url); link.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
-			return nil, fmt.Errorf("%s: must be a URL such as https://register.example.org, not %s", link.where, wording.Quote(link.url))
+		if err := checkURL(link.field, link.url); err != nil {
+			return nil, err
 		}
 	}
 	for _, l := range w.Languages {
 		if err := datachain.Check("locale", l); err != nil {
-			return nil, fmt.Errorf("languages: %q is not a language tag such as en", l)
+			return nil, invalid("languages", "%q is not a language tag such as en", l)
 		}
 	}
 	s.Title, s.URL, s.Languages, s.Licence, s.Roles = w.Title.ordered(w.Languages), strings.TrimRight(w.URL, "/"), w.Languages, w.Licence, w.Roles
 	s.Accessibility = w.Accessibility.ordered(w.Languages)
 	if err := s.readContribute(); err != nil {
-		return nil, fmt.Errorf("contribute: %w", err)
+		return nil, err
 	}
 	s.Publisher = Publisher{
 		Name: w.Publisher.Name.ordered(w.Languages), ID: w.Publisher.ID, LogoName: path.Base(w.Publisher.Logo),
@@ -214,38 +218,50 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	if w.Publisher.Logo == "" {
 		s.Publisher.LogoName = ""
 	} else if path.Ext(w.Publisher.Logo) != ".svg" {
-		return nil, fmt.Errorf("publisher.logo: must be an SVG file, since signs draw it, not %s", wording.Quote(w.Publisher.Logo))
+		return nil, invalid("publisher.logo", "must be an SVG file, since signs draw it, not %s", wording.Quote(w.Publisher.Logo))
 	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
-		return nil, fmt.Errorf("publisher.logo: %w", err)
+		return nil, invalid("publisher.logo", "%w", err)
 	} else if _, err := icons.Draw(s.Publisher.Logo); err != nil {
-		return nil, fmt.Errorf("publisher.logo: %s, %w", w.Publisher.Logo, err)
+		return nil, invalid("publisher.logo", "%s, %w", w.Publisher.Logo, err)
 	}
 	return s, nil
 }
 
+// checkURL returns an error unless the value of a field is a URL of the web, or empty.
+func checkURL(field, value string) error {
+	if u, err := url.Parse(value); value != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		return invalid(field, "must be a URL such as https://register.example.org, not %s", wording.Quote(value))
+	}
+	return nil
+}
+
 // readContribute reads where documents are sent.
 func (s *Settings) readContribute() error {
-	w := &s.wire.Contribute
-	s.Contribute = Contribute{w.Email, strings.TrimRight(w.Repository, "/"), w.Kind, cmp.Or(w.Branch, "main"), w.Folder, w.Text.ordered(s.wire.Languages)}
-	host := ""
-	if u, err := url.Parse(w.Repository); err == nil {
-		host = u.Host
+	w := s.wire.Contribute
+	if w == nil {
+		return nil
 	}
+	if err := checkURL("contribute.repository", w.Repository); err != nil {
+		return err
+	}
+	s.Contribute = Contribute{w.Email, strings.TrimRight(w.Repository, "/"), w.Kind, cmp.Or(w.Branch, "main"), w.Folder, w.Text.ordered(s.wire.Languages)}
 	switch at := strings.Index(w.Email, "@"); {
 	case w.Email != "" && w.Repository != "":
-		return errors.New("use email or repository, not both")
+		return invalid("contribute", "use email or repository, not both")
 	case w.Email != "" && (at < 1 || at == len(w.Email)-1 || strings.ContainsAny(w.Email, " \t\r\n,;<>")):
-		return fmt.Errorf("email: %s is not an email address", wording.Quote(w.Email))
+		return invalid("contribute.email", "%s is not an email address", wording.Quote(w.Email))
 	case w.Repository == "":
 		return nil
-	case strings.ContainsAny(w.Repository, "?#") || strings.Contains(host, "@"):
-		return fmt.Errorf("repository: must be the URL of a repository, not %s", wording.Quote(w.Repository))
+	case strings.ContainsAny(w.Repository, "?#"):
+		return invalid("contribute.repository", "must be the URL of a repository, not %s", wording.Quote(w.Repository))
 	case w.Kind == "":
-		return errors.New("kind: must be github, gitlab or forgejo")
+		return invalid("contribute.kind", "must be github, gitlab or forgejo")
 	case !slices.Contains([]string{"github", "gitlab", "forgejo"}, w.Kind):
-		return fmt.Errorf("kind: must be github, gitlab or forgejo, not %s", wording.Quote(w.Kind))
-	case !fs.ValidPath(cmp.Or(w.Folder, ".")) || !fs.ValidPath(s.Contribute.Branch):
-		return errors.New("branch and folder must be names, with slashes between them")
+		return invalid("contribute.kind", "must be github, gitlab or forgejo, not %s", wording.Quote(w.Kind))
+	case !fs.ValidPath(cmp.Or(w.Folder, ".")):
+		return invalid("contribute.folder", "must be names with slashes between them, such as a/b, not %s", wording.Quote(w.Folder))
+	case !fs.ValidPath(s.Contribute.Branch):
+		return invalid("contribute.branch", "must be names with slashes between them, such as a/b, not %s", wording.Quote(w.Branch))
 	}
 	return nil
 }
@@ -276,9 +292,10 @@ func (f *settingsFile) read(fsys fs.FS) {
 		return
 	}
 	f.names, f.refused = []string{settingsName}, nil
+	place := func(string) issue.Position { return issue.Position{File: settingsName} }
 	text, err := readFile(fsys, settingsName, maxSettings)
 	if err == nil {
-		text, err = settingsJSON(text)
+		text, place, err = settingsJSON(text)
 	}
 	var s *Settings
 	if err == nil {
@@ -287,14 +304,22 @@ func (f *settingsFile) read(fsys fs.FS) {
 				return nil, fmt.Errorf("%s must be a file below the directory of %s", wording.Quote(name), settingsName)
 			}
 			f.names = append(f.names, name)
-			return readFile(fsys, name, maxSettingsFile)
+			content, err := readFile(fsys, name, maxSettingsFile)
+			if err != nil {
+				err = fmt.Errorf("%s: %s", wording.Quote(name), wording.Reason(err))
+			}
+			return content, err
 		})
 	}
 	f.seen = stamps(fsys, f.names)
 	if err != nil {
+		field := ""
+		if wrong, ok := errors.AsType[*jsonfields.FieldError](err); ok {
+			field = wrong.Field
+		}
 		f.refused = []Refusal{{File: settingsName, Issues: issue.Issues{{
 			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Message: err.Error() + ".",
-			FixHint: "correct the file", Position: issue.Position{File: settingsName},
+			FixHint: "correct the file", Position: place(field),
 		}}}}
 		return
 	}

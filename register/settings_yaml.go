@@ -4,24 +4,37 @@ package register
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // settingsJSON turns the YAML of a register.yaml into JSON. All its values are texts, so
-// that a telephone number needs no quotes.
-func settingsJSON(text []byte) ([]byte, error) {
-	v, wrong := source.ParseValue(settingsName, text)
+// that a telephone number needs no quotes. The function that it returns has the place of an error:
+// that of a field such as contribute.email or, if the field is not there, of what it would be in.
+func settingsJSON(text []byte) ([]byte, func(field string) issue.Position, error) {
+	root, wrong := source.ParseValue(settingsName, text)
 	if wrong != nil {
-		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, strings.TrimSuffix(wrong.Message, "."))
+		place := func(string) issue.Position { return wrong.Position }
+		return nil, place, errors.New(strings.TrimSuffix(wrong.Message, "."))
 	}
-	if !v.IsObject() { // such as an empty file that is just being written
-		return nil, errors.New("it must have keys and values")
+	place := func(field string) issue.Position {
+		at := root
+		for key := range strings.SplitSeq(field, ".") {
+			next := at.Get(key)
+			if next.Key() == "" {
+				break
+			}
+			at = next
+		}
+		return at.Position()
 	}
-	return appendSettings(nil, v), nil
+	if !root.IsObject() { // such as an empty file that is just being written
+		return nil, place, errors.New("it must have keys and values")
+	}
+	return appendSettings(nil, root), place, nil
 }
 
 func appendSettings(b []byte, v source.Value) []byte {

@@ -77,7 +77,7 @@ func TestRefusedNotWithdrawn(t *testing.T) {
 	require.NotContains(t, stderr, "error")
 	require.Contains(t, publish(), "1 document published, 1 new.")
 	p.write("own/register.yaml", "wrong: 1")
-	require.Contains(t, publish(), "own/register.yaml: error: wrong: the field is unknown. [REGISTER_INVALID]\n  hint: correct the file\n\n1 document published.\n", "settings are no document")
+	require.Contains(t, publish(), "own/register.yaml:1:1: error: wrong: the field is unknown. [REGISTER_INVALID]\n    wrong: 1\n    ^\n  hint: correct the file\n\n1 document published.\n", "settings are no document")
 	require.NoError(t, os.Remove(filepath.Join(p.sys.dir, "own", "register.yaml")))
 	p.write("own/a.json", strings.Replace(string(good), `"schema_version": "bikes@`, `"schema_version": "boats@`, 1))
 	require.NotContains(t, publish(), "Withdraw")

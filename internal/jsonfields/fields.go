@@ -85,8 +85,20 @@ func Names[T any]() []string {
 	return names
 }
 
-// Unmarshal decodes JSON into a struct, which must have all its members. Errors name the
-// member, and what is wrong with it, but no types of Go.
+// FieldError is an error about a field.
+type FieldError struct {
+	Field string // its path, such as publisher.name
+	Err   error
+}
+
+// Error says which field, and what is wrong with it.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// Unmarshal decodes JSON into a struct, which must have all its members. What is wrong with a
+// member is a [*FieldError], which names no types of Go.
 func Unmarshal(text []byte, v any) error {
 	err := json.Unmarshal(text, v, json.RejectUnknownMembers(true))
 	wrong, ok := errors.AsType[*json.SemanticError](err)
@@ -94,18 +106,20 @@ func Unmarshal(text []byte, v any) error {
 		return err
 	}
 	is := cmp.Or(map[jsontext.Kind]string{'[': "array", '{': "object"}[wrong.JSONKind], wrong.JSONKind.String())
-	where := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
 	switch {
-	case where == "":
+	case field == "":
 		return fmt.Errorf("it must be a JSON object, not %s", is)
 	case errors.Is(wrong.Err, json.ErrUnknownName):
-		return fmt.Errorf("%s: the field is unknown", where)
+		err = errors.New("the field is unknown")
 	case wrong.GoType == reflect.TypeFor[time.Time]():
-		return fmt.Errorf("%s: it must be a time such as 2026-11-17T09:00:00Z", where)
+		err = errors.New("it must be a time such as 2026-11-17T09:00:00Z")
 	case wrong.Err != nil && !errors.Is(wrong.Err, strconv.ErrSyntax) && !errors.Is(wrong.Err, strconv.ErrRange):
-		return fmt.Errorf("%s: %w", where, wrong.Err)
+		err = wrong.Err
+	default:
+		err = fmt.Errorf("it has the wrong type: %s", is)
 	}
-	return fmt.Errorf("%s: it has the wrong type: %s", where, is)
+	return &FieldError{field, err}
 }
 
 // Structs calls visit for a struct type and for those that its fields lead to, each once,
