@@ -169,6 +169,8 @@ func TestContribute(t *testing.T) {
 		"{repository: 'https://github.com/a/b?x=1', kind: github}":               "must be the URL of a repository",
 		"{repository: https://github.com/a/b}":                                   "must be github, gitlab or forgejo",
 		"{repository: https://github.com/a/b, kind: github, folder: ../x}":       "contribute.folder: must be names with slashes between them",
+		"{}":             "contribute: must have an email, a repository or a text: add one, or remove contribute",
+		"{kind: github}": "contribute: must have an email, a repository or a text",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("contribute: "+text+"\n"), 0o600))

@@ -266,6 +266,15 @@ func (s *Settings) readContribute() error {
 	return nil
 }
 
+// checkAddressee returns an error if contribute does not say where documents are sent. A store may
+// have such settings, which older programs published.
+func (s *Settings) checkAddressee() error {
+	if w := s.wire.Contribute; w != nil && w.Email == "" && w.Repository == "" && len(w.Text) == 0 {
+		return invalid("contribute", "must have an email, a repository or a text: add one, or remove contribute")
+	}
+	return nil
+}
+
 // settingsName is the file of the settings in a directory.
 const settingsName = "register.yaml"
 
@@ -310,6 +319,9 @@ func (f *settingsFile) read(fsys fs.FS) {
 			}
 			return content, err
 		})
+	}
+	if err == nil {
+		err = s.checkAddressee()
 	}
 	f.seen = stamps(fsys, f.names)
 	if err != nil {
