@@ -2,28 +2,12 @@ package dtpr
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// id returns the id of an object, or the name of its file if it has none.
-func (o object) id() string {
-	return cmp.Or(o.string("id"), stem(o.main().Position().File))
-}
-
-func (o object) idAt() source.Value {
-	if v := o.get("id"); v.Exists() {
-		return v
-	}
-	return o.main()
-}
 
 // defineElements gives the elements their ids, in the order of the files.
 func (v *version) defineElements(list []object) {
@@ -161,19 +145,6 @@ func (v *version) successors(o object) []taxonomy.Successor {
 	return list
 }
 
-// citation turns a localized citation into a source.
-func (v *version) citation(o object) []taxonomy.Source {
-	l := o.text("citation")
-	if len(l) == 0 {
-		return nil
-	}
-	for _, t := range l[1:] {
-		v.notes.at(Dropped, o.get("citation"), t.Locale, "a citation is not localized")
-	}
-	v.notes.at(Changed, o.get("citation"), "", "the citation is a source")
-	return []taxonomy.Source{{Type: "other", Title: strings.Join(strings.Fields(l[0].Value), " "), Licence: licenceIn(l[0].Value)}}
-}
-
 // examples takes over examples, whose scenario and narrative become one text.
 func (v *version) examples(o object) []taxonomy.Localized {
 	var list []taxonomy.Localized
@@ -219,133 +190,4 @@ func (v *version) keepOrder() {
 			e.Order = i + 1
 		}
 	}
-}
-
-// variables takes over the variables of a category or an element.
-func (v *version) variables(o object, key string) []taxonomy.Variable {
-	ids := newNamer(v.notes, "variable", ident.IsID)
-	var list []taxonomy.Variable
-	for _, item := range o.items(key) {
-		variable := taxonomy.Variable{
-			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
-			Required: item.bool("required"), Type: taxonomy.TextVariable, Sources: v.sources(item),
-		}
-		kind := "kind"
-		if !item.get(kind).Exists() {
-			kind = "type"
-		}
-		switch stated := item.string(kind); stated {
-		case "", "localized_text", "text":
-		case "multi_select_enum", "select":
-			variable.Type = taxonomy.SelectVariable
-			variable.Options = v.options(item)
-		default:
-			v.notes.at(Changed, item.get(kind), stated+" -> text", "the kind of variable is not known, so it is a text")
-		}
-		v.reportUnknown(item, "id", "label", "name", "required", "kind", "type", "options", "sources",
-			"default: a document has a value or none")
-		role := variableRoles[variable.ID]
-		if !slices.ContainsFunc(list, func(other taxonomy.Variable) bool { return other.Role == role }) {
-			variable.Role = role
-		}
-		list = append(list, variable)
-	}
-	return list
-}
-
-// options takes over the options of a variable.
-func (v *version) options(o object) []taxonomy.Option {
-	ids := newNamer(v.notes, "option", ident.IsID)
-	var list []taxonomy.Option
-	for _, item := range o.items("options") {
-		option := taxonomy.Option{
-			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
-			Description: item.text("description"), Sources: v.sources(item),
-		}
-		for _, at := range item.strings("applies_to") {
-			name, _ := at.Scalar()
-			if id, ok := v.elements.refer(name); !ok {
-				v.notes.at(Dropped, at, name, "the element does not exist")
-			} else if !slices.Contains(option.AppliesTo, id) {
-				option.AppliesTo = append(option.AppliesTo, id)
-			}
-		}
-		v.reportUnknown(item, "id", "name", "label", "description", "applies_to", "sources",
-			"authoring_guidance: only categories and elements have it", "examples: only elements have examples")
-		list = append(list, option)
-	}
-	return list
-}
-
-// color returns the colour of a context value.
-func (v *version) color(o object) string {
-	stated := o.string("color")
-	if c, ok := icons.ParseColor(stated); ok {
-		return c.String()
-	}
-	v.notes.at(Dropped, o.get("color"), stated, "the colour is not #RRGGBB")
-	return ""
-}
-
-// sources takes over the sources of an object.
-func (v *version) sources(o object) []taxonomy.Source {
-	var list []taxonomy.Source
-	for _, item := range o.items("sources") {
-		s := taxonomy.Source{
-			Type: item.string("type"), Title: item.string("title"), Citation: item.string("citation"),
-			URL: item.string("url"), Licence: item.string("licence"), Attribution: item.string("attribution"),
-		}
-		if s.Type == "" {
-			s.Type = "other"
-			v.notes.at(Filled, item.main(), s.Title, "the source has no type, so it is other")
-		}
-		if s.URL != "" && !ident.IsURL(s.URL) {
-			v.notes.at(Dropped, item.get("url"), s.URL, "the URL is not that of a web page")
-			s.URL = ""
-		}
-		if licence := licenceIn(s.Citation); s.Licence == "" && licence != "" {
-			s.Licence = licence
-			v.notes.at(Changed, item.get("citation"), licence, "the licence that the citation names is also the licence of the source")
-		}
-		v.reportUnknown(item, "type", "title", "url", "citation", "licence", "attribution")
-		if s.Title == "" {
-			v.notes.at(Dropped, item.main(), s.Citation, "the source has no title")
-			continue
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// creativeCommons finds the name of a Creative Commons licence.
-var creativeCommons = regexp.MustCompile(`\bCC[ -]BY((?:-(?:NC|SA|ND))*)[ -](\d\.\d)\b`)
-
-// licenceIn returns the SPDX identifier of the licence that a citation names, or "".
-func licenceIn(citation string) string {
-	m := creativeCommons.FindStringSubmatch(citation)
-	if m == nil {
-		return ""
-	}
-	return "CC-BY" + m[1] + "-" + m[2]
-}
-
-// singleBraces finds {variable}, but not {{variable}}.
-var singleBraces = regexp.MustCompile(`(^|[^{])\{\s*([a-zA-Z0-9_-]+)\s*\}($|[^}])`)
-
-// braces writes {variable} as {{variable}} in the texts of the older layout.
-func (v *version) braces(l taxonomy.Localized, variables ...[]taxonomy.Variable) taxonomy.Localized {
-	if !v.oldBraces {
-		return l
-	}
-	declared := slices.Concat(variables...)
-	for i := range l {
-		l[i].Value = singleBraces.ReplaceAllStringFunc(l[i].Value, func(found string) string {
-			m := singleBraces.FindStringSubmatch(found)
-			if !slices.ContainsFunc(declared, func(d taxonomy.Variable) bool { return d.ID == m[2] }) {
-				return found
-			}
-			return m[1] + "{{" + m[2] + "}}" + m[3]
-		})
-	}
-	return l
 }

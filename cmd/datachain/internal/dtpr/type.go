@@ -1,0 +1,96 @@
+package dtpr
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// addManifest takes over what meta.yaml says about the version.
+func (v *version) addManifest(meta object) {
+	v.content.Notes = meta.text("notes")
+	if created := meta.string("created_at"); created != "" {
+		day, _, _ := strings.Cut(created, "T")
+		if ident.IsDate(day) {
+			v.content.Released = day
+			v.notes.at(Changed, meta.get("created_at"), created+" -> "+day, "the date of created_at is released")
+		} else {
+			v.notes.at(Dropped, meta.get("created_at"), created, "created_at is not a date and time")
+		}
+	}
+	v.reportUnknown(meta, "version", "status", "created_at", "notes", "locales",
+		"content_hash: it is computed when the version is built, in another way")
+}
+
+// addType takes over the datachain type. The version has no title of its own, so it has
+// the name and description of the type.
+func (v *version) addType(o object) {
+	typ := taxonomy.Type{ID: v.id.Type(), Name: o.text("name"), Description: o.text("description")}
+	if stated := o.string("id"); stated != "" && stated != typ.ID {
+		v.notes.at(Changed, o.get("id"), stated+" -> "+typ.ID, "the datachain type is that of the version id")
+	}
+	if len(typ.Name) == 0 {
+		typ.Name = taxonomy.Localized{{Locale: v.locales[0], Value: typ.ID}}
+		v.notes.at(Filled, o.main(), typ.ID, "the datachain type has no name, so that is its id")
+	}
+	typ.Categories = v.categoryList(o, "categories")
+	for i := range v.content.Categories {
+		if c := &v.content.Categories[i]; !slices.Contains(typ.Categories, c.ID) {
+			typ.Categories = append(typ.Categories, c.ID)
+			v.notes.at(Changed, o.get("categories"), c.ID, "a category that is not listed comes last")
+		}
+	}
+	v.checkOrder(o, typ.Categories)
+	ids := newNamer(v.notes, "subchain", ident.IsID)
+	for _, s := range o.items("subchains") {
+		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), locationOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
+		v.reportUnknown(s, "id", "name", "categories")
+		typ.Subchains = append(typ.Subchains, sub)
+	}
+	v.reportUnknown(o, "id", "name", "description", "categories", "subchains", "locales", dated)
+	v.content.Type = typ
+	v.content.Title, v.content.Description = typ.Name, typ.Description
+	if len(typ.Description) == 0 {
+		v.content.Description = typ.Name
+		v.notes.at(Filled, o.main(), typ.ID, "the datachain type has no description, so that of the version is its name")
+	}
+	order := func(c taxonomy.Category) int { return slices.Index(typ.Categories, c.ID) }
+	slices.SortStableFunc(v.content.Categories, func(a, b taxonomy.Category) int { return cmp.Compare(order(a), order(b)) })
+}
+
+// dated is why the dates of files are not imported.
+const dated = "updated_at: only a version has a date"
+
+// checkOrder reports that categories have other positions than the list has.
+func (v *version) checkOrder(o object, list []string) {
+	last := -1
+	for _, id := range list {
+		position, ok := v.positions[id]
+		if ok && position < last {
+			v.notes.at(Dropped, o.get("categories"), id, "the order of a category differs from that of the list, which counts")
+			return
+		}
+		last = max(last, position)
+	}
+}
+
+// categoryList returns the categories that a list names, each once.
+func (v *version) categoryList(o object, key string) []string {
+	var list []string
+	for _, item := range o.strings(key) {
+		name, _ := item.Scalar()
+		id, ok := v.categories.refer(name)
+		switch {
+		case !ok:
+			v.notes.at(Dropped, item, name, "the category does not exist")
+		case slices.Contains(list, id):
+			v.notes.at(Dropped, item, name, "the category is listed twice")
+		default:
+			list = append(list, id)
+		}
+	}
+	return list
+}
