@@ -1,85 +1,16 @@
 package server
 
 import (
-	"maps"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
-}
-
-var releaseInfo = describe("release_info", "Releases that are loaded.", "version", "content_hash")
-
-// loaded are the releases that were read from a store and are still listed.
-type loaded struct {
-	// known are the releases, and index the last index, that were noted
-	// already. Most reads only look them up.
-	known atomic.Pointer[map[*taxonomy.Release]struct{}]
-	index atomic.Pointer[taxonomy.Index]
-
-	mu       sync.Mutex
-	releases map[taxonomy.Version]*taxonomy.Release
-}
-
-// add adds a release.
-func (l *loaded) add(r *taxonomy.Release) {
-	if known := l.known.Load(); known != nil {
-		if _, ok := (*known)[r]; ok {
-			return
-		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.releases == nil {
-		l.releases = make(map[taxonomy.Version]*taxonomy.Release)
-	}
-	l.releases[r.Version()] = r
-	l.note()
-}
-
-// keep removes the releases that an index does not list.
-func (l *loaded) keep(x *taxonomy.Index) {
-	if l.index.Load() == x {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.index.Store(x)
-	maps.DeleteFunc(l.releases, func(v taxonomy.Version, _ *taxonomy.Release) bool {
-		_, listed := x.Lookup(v.Ref())
-		return !listed
-	})
-	l.note()
-}
-
-// note updates known. The caller holds mu.
-func (l *loaded) note() {
-	known := make(map[*taxonomy.Release]struct{}, len(l.releases))
-	for _, r := range l.releases {
-		known[r] = struct{}{}
-	}
-	l.known.Store(&known)
-}
-
-// Describe implements [prometheus.Collector].
-func (l *loaded) Describe(c chan<- *prometheus.Desc) { c <- releaseInfo }
-
-// Collect implements [prometheus.Collector].
-func (l *loaded) Collect(c chan<- prometheus.Metric) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for v, r := range l.releases {
-		c <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, v.String(), r.ContentHash().String())
-	}
 }
 
 // Served describes what is served of a store. Its first fields are those of

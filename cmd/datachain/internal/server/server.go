@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // Limits for what costs a client little.
@@ -229,239 +227,20 @@ func (s *server) close() error {
 	return err
 }
 
-// awaitRelease returns an error if nothing can be served because of a failure. While
-// the store is read for the first time it waits, no longer than [startedAfter] after
-// the start.
-//
-// A server that has just started on a damaged store gets requests until the load
-// balancer checks whether it is ready. The balancer can send them to another server,
-// and they must not count for the limits here.
-func (s *server) awaitRelease(ctx context.Context) error {
-	if len(s.loaded.Load().releases) > 0 {
-		return nil
+// measured returns what the metrics read.
+func (s *server) measured() *MetricsOptions {
+	o := &MetricsOptions{
+		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
+		Served: func() Served {
+			now := s.store.Status()
+			return Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: trust.Reason(s.store.Err())}
+		},
 	}
-	select {
-	case <-s.firstLook:
-	default:
-		timer := time.NewTimer(time.Until(s.begun.Add(startedAfter)))
-		defer timer.Stop()
-		select {
-		case <-s.firstLook:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+	if s.Shared != nil {
+		o.Shared = func() redisshare.Stats { return s.share.Stats() }
 	}
-	now := s.loaded.Load()
-	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
-		return nil // a store without versions has not failed
+	if len(s.Documents) > 0 {
+		o.Documents = s.documentStats
 	}
-	s.readNow()
-	return &datachain.Error{Issue: issue.Issue{
-		Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
-	}}
-}
-
-// readyForMCP returns an error if a message to /mcp can't be answered. A message about a
-// version that can't be read is not refused: the failure is part of a response with
-// status 200, which load balancers do not repeat.
-func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
-	if r.Method != http.MethodPost {
-		return nil // only messages need the store
-	}
-	return s.awaitRelease(ctx)
-}
-
-// readyForPages returns what returns an error if a page of the explorer can't be made.
-// It reads the store only while something can't be read.
-func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
-	return func(ctx context.Context, r *http.Request) error {
-		of, needed := version(r)
-		if !needed {
-			return nil
-		}
-		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
-			return err
-		}
-		_, err := s.service.Open(ctx, of)
-		if status, _ := httpapi.Status(err); status < http.StatusInternalServerError {
-			return nil // the page says that there is no such version
-		}
-		return err
-	}
-}
-
-// certificateAge is how often the files of a certificate are checked.
-const certificateAge = 10 * time.Second
-
-// certificate is a certificate in files that may be renewed.
-type certificate struct {
-	cert, key string
-	log       *slog.Logger
-
-	mu      sync.Mutex
-	current *tls.Certificate
-	stamps  [2]time.Time // modification times of the files
-	next    time.Time    // when to check them
-}
-
-// openCertificate reads a certificate, and fails if it is not usable.
-func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
-	c := &certificate{cert: cert, key: key, log: log}
-	if err := c.load(); err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	return c, nil
-}
-
-// get returns the certificate in the files, or the last good one.
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Now().After(c.next) {
-		if err := c.load(); err != nil {
-			c.log.Error("reading the certificate failed, using the last one", "error", err)
-		}
-	}
-	return c.current, nil
-}
-
-// load reads the files if they have changed.
-func (c *certificate) load() error {
-	c.next = time.Now().Add(certificateAge)
-	var stamps [2]time.Time
-	for i, name := range []string{c.cert, c.key} {
-		info, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(name), errors.Unwrap(err))
-		}
-		stamps[i] = info.ModTime()
-	}
-	if c.current != nil && stamps == c.stamps {
-		return nil
-	}
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
-	if err != nil {
-		return err
-	}
-	if c.current != nil {
-		c.log.Info("certificate renewed", "not_after", pair.Leaf.NotAfter)
-	}
-	c.current, c.stamps = &pair, stamps
-	return nil
-}
-
-// ErrDrainTimeout means that requests took longer than [Options.DrainTimeout] and
-// were cut off.
-var ErrDrainTimeout = errors.New("requests were cut off by the drain timeout")
-
-// drain stops the server without losing a request.
-//
-// To close a port or a connection at once would lose what is on its way there. So
-// the server first goes on for a while, fails /readyz, and closes each connection
-// with a response. Then it takes no new connections, and waits for the last
-// requests; connections on which nothing was asked are not waited for.
-func (s *server) drain(ctx context.Context) error {
-	s.draining.Store(true)
-	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
-	s.delay()
-	s.settle()
-	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
-	defer cancel()
-	err := s.public.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = ErrDrainTimeout
-	}
-	if err = errors.Join(err, s.close()); err == nil {
-		s.Logger.Info("stopped")
-	}
-	return err
-}
-
-const (
-	// handshake is the time for connections that are being established, and
-	// firstRequest the time until their first request has to arrive.
-	handshake    = 100 * time.Millisecond
-	firstRequest = time.Second
-	// poll is how often connections are counted.
-	poll = 20 * time.Millisecond
-)
-
-// delay waits until clients had time to move on. It does not wait if no client has
-// made a request and none can ask whether the server is ready.
-func (s *server) delay() {
-	for end := time.Now().Add(s.DrainDelay); time.Now().Before(end); time.Sleep(poll) {
-		if used, _ := s.connections.count(); s.admin == nil && used == 0 {
-			return
-		}
-	}
-}
-
-// settle lets no new connections in, and waits for the first request on those
-// that came last. Then it closes the connections on which nothing was asked:
-// [http.Server.Shutdown] would wait for them.
-func (s *server) settle() {
-	if tcp, ok := s.publicListener.(*net.TCPListener); ok && ignoreNew(tcp) == nil {
-		time.Sleep(handshake)
-	}
-	for end := time.Now().Add(firstRequest); time.Now().Before(end); time.Sleep(poll) {
-		if _, young := s.connections.count(); young == 0 {
-			break
-		}
-	}
-	time.Sleep(poll) // requests that have arrived are begun now
-	s.connections.closeUnused()
-}
-
-// connections counts open connections.
-type connections struct {
-	mu     sync.Mutex
-	used   int                    // those on which a request has arrived
-	unused map[net.Conn]time.Time // the others, with the time at which they were opened
-}
-
-// follow is called by net/http when the state of a connection changes.
-func (c *connections) follow(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, unused := c.unused[conn]
-	switch state {
-	case http.StateNew:
-		if c.unused == nil {
-			c.unused = make(map[net.Conn]time.Time)
-		}
-		c.unused[conn] = time.Now()
-	case http.StateActive:
-		if unused {
-			delete(c.unused, conn)
-			c.used++
-		}
-	case http.StateClosed, http.StateHijacked:
-		if unused {
-			delete(c.unused, conn)
-		} else {
-			c.used--
-		}
-	}
-}
-
-// count returns how many connections were used, and how many others are so young
-// that their first request may be on its way.
-func (c *connections) count() (used, young int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, opened := range c.unused {
-		if time.Since(opened) < firstRequest {
-			young++
-		}
-	}
-	return c.used, young
-}
-
-// closeUnused closes the connections on which no request has arrived.
-func (c *connections) closeUnused() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for conn := range c.unused {
-		_ = conn.Close() // there is nothing to lose
-	}
+	return o
 }

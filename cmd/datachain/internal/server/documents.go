@@ -1,0 +1,139 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// openDocuments opens the register of documents; nil if there are no origins.
+func (o *Options) openDocuments(service *datachain.Service) (*register.Register, error) {
+	if len(o.Documents) == 0 {
+		return nil, nil //nolint:nilnil // most servers have none
+	}
+	r, err := register.New(service, o.Documents, &register.Options{
+		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
+		Report: func(origin register.Origin, err error) {
+			if err != nil {
+				o.Logger.Warn("reading documents failed, serving the last good ones if there are any", "origin", origin.String(), "error", err)
+			} else {
+				o.Logger.Info("documents can be read again", "origin", origin.String())
+			}
+		},
+		Changed: func(last, now *register.State) { logDocuments(o.Logger, last, now) },
+	})
+	if err == nil {
+		logRefused(o.Logger, nil, r.State())
+	}
+	return r, err
+}
+
+// closeDocuments stops reading documents.
+func (s *server) closeDocuments() {
+	if s.register != nil {
+		_ = s.register.Close() // it was only read
+	}
+}
+
+// manyChanges is how many documents are logged by their names at a time.
+const manyChanges = 20
+
+// logDocuments logs what has changed in a register.
+func logDocuments(log *slog.Logger, last, now *register.State) {
+	events, reset := now.Changes(last.Sequence())
+	if reset || len(events) > manyChanges {
+		log.Info("documents changed", "documents", len(now.Documents()), "refused", len(now.Refused()))
+	} else {
+		for _, e := range events {
+			log.Info("document changed", "op", string(e.Op), "slug", e.Slug, "edition", e.Edition.String())
+		}
+	}
+	logRefused(log, last, now)
+}
+
+// logRefused logs the documents that are refused since the last state, which can be nil.
+func logRefused(log *slog.Logger, last, now *register.State) {
+	var known []string
+	if last != nil {
+		for _, r := range last.Refused() {
+			known = append(known, refusedLine(r))
+		}
+	}
+	logged := 0
+	for _, r := range now.Refused() {
+		if slices.Contains(known, refusedLine(r)) {
+			continue
+		}
+		if logged++; logged > manyChanges {
+			log.Warn("more documents were refused; /documents on the admin address lists all", "refused", len(now.Refused()))
+			return
+		}
+		first := r.Issues[0]
+		log.Warn("document refused", "file", r.File, "id", wording.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
+	}
+}
+
+// refusedLine returns a refusal as a line.
+func refusedLine(r register.Refusal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", r.File)
+	for _, i := range r.Issues {
+		fmt.Fprintf(&b, " %s", i)
+	}
+	return b.String()
+}
+
+// refusals answers GET /documents on the admin address.
+func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
+	if s.register == nil {
+		plain(w, http.StatusNotFound, "this server has no documents: name some with --documents")
+		return
+	}
+	state := s.register.State()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s, %d refused", wording.Count(len(state.Documents()), "document"), len(state.Refused()))
+	for _, r := range state.Refused() {
+		fmt.Fprintf(&b, "\n\n%s", wording.Line(r.File))
+		if r.ID != "" {
+			fmt.Fprintf(&b, " (%s)", wording.Plain(r.ID))
+		}
+		for _, i := range r.Issues {
+			fmt.Fprintf(&b, "\n  %s", wording.Line(i.String()))
+		}
+	}
+	plain(w, http.StatusOK, b.String())
+}
+
+// documentStats counts the documents for the metrics.
+func (s *server) documentStats() DocumentStats {
+	if s.register == nil {
+		return DocumentStats{}
+	}
+	state := s.register.State()
+	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.register.Changed()}
+	for _, f := range s.register.Failures() {
+		stats.Failing = append(stats.Failing, cmp.Or(trust.Reason(f.Err), "unreadable"))
+	}
+	for _, d := range state.Documents() {
+		switch {
+		case d.Withdrawn != nil:
+			stats.Withdrawn++
+		case d.Gone():
+			stats.Erased++
+		case d.Details.Status == register.Retired:
+			stats.Retired++
+		default:
+			stats.Published++
+		}
+	}
+	return stats
+}

@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// How often the store is read: while nothing is loaded or something fails, and
+// otherwise. Requests see changes anyway; this is for readiness and metrics, and
+// so that the first request to a new release finds it loaded. A store at a URL reads its index
+// again after five seconds: what it refuses is reported in that time, also without requests.
+const (
+	readSoon  = time.Second
+	readAgain = 5 * time.Second
+	readLimit = 30 * time.Second
+)
+
+// storeState is the state of the store at a moment.
+type storeState struct {
+	releases []Loaded
+	// failures are those of the index, under "", and of versions.
+	failures map[string]error
+}
+
+// readStore reads the index and every release.
+func (s *server) readStore(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	now := &storeState{failures: map[string]error{}}
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		now.failures[""] = err
+		index = new(taxonomy.Index)
+	}
+	for _, e := range index.Entries() {
+		schema, err := s.service.Open(ctx, e.ID.String())
+		if err != nil {
+			now.failures[e.ID.String()] = err
+			continue
+		}
+		r := schema.Release()
+		e.ContentHash = r.ContentHash()
+		now.releases = append(now.releases, Loaded{e, len(r.ElementIDs())})
+	}
+	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
+		s.loaded.Store(now)
+	}
+}
+
+// wrongTrust returns why the index was refused, if the trust file is not that of the store:
+// what else a log can be refused for may pass, such as a cosignature that is late.
+func (l *storeState) wrongTrust() error {
+	err := l.failures[""]
+	switch trust.Reason(err) {
+	case "unknown_key", "origin", "expired_key", "checkpoint":
+		return errors.Unwrap(err) // without the advice to try again
+	}
+	return nil
+}
+
+// readNow ends the wait for the next read.
+func (s *server) readNow() {
+	select {
+	case s.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// follow looks at the store from time to time, and logs what has changed since
+// the state that was announced.
+func (s *server) follow(ctx context.Context, announced <-chan *storeState) {
+	var last *storeState
+	select {
+	case <-ctx.Done():
+		return
+	case last = <-announced:
+	}
+	for {
+		now := s.loaded.Load()
+		s.compare(last, now)
+		last = now
+		wait := readAgain
+		if len(last.releases) == 0 || len(last.failures) > 0 || s.store.Err() != nil {
+			wait = readSoon
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		case <-s.nudge:
+		}
+		s.readStore(ctx)
+	}
+}
+
+// compare logs what is new since the last read.
+func (s *server) compare(last, now *storeState) {
+	had := map[taxonomy.Version]taxonomy.Hash{}
+	for _, r := range last.releases {
+		had[r.ID] = r.ContentHash
+	}
+	for _, r := range now.releases {
+		if had[r.ID] != r.ContentHash {
+			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
+		}
+		delete(had, r.ID)
+	}
+	for version := range had {
+		s.Logger.Info("release removed", "version", version.String())
+	}
+	if len(now.releases) == 0 && (len(last.releases) > 0 || last.failures == nil) {
+		s.Logger.Warn("no release is loaded, retrying every second")
+	}
+	for version, err := range now.failures {
+		switch before := last.failures[version]; {
+		case before != nil && before.Error() == err.Error():
+		case s.store.Err() != nil && isUpstream(err): // the store has logged it
+		case version == "":
+			s.Logger.Warn("reading the index failed", "error", err)
+		default:
+			s.Logger.Warn("loading a release failed", "version", version, "error", err)
+		}
+	}
+}
+
+// isUpstream reports whether an error is one of the store.
+func isUpstream(err error) bool {
+	e, ok := errors.AsType[*datachain.Error](err)
+	return ok && e.Issue.Code == issue.CodeUpstreamError
+}
+
+// awaitRelease returns an error if nothing can be served because of a failure. While
+// the store is read for the first time it waits, no longer than [startedAfter] after
+// the start.
+//
+// A server that has just started on a damaged store gets requests until the load
+// balancer checks whether it is ready. The balancer can send them to another server,
+// and they must not count for the limits here.
+func (s *server) awaitRelease(ctx context.Context) error {
+	if len(s.loaded.Load().releases) > 0 {
+		return nil
+	}
+	select {
+	case <-s.firstLook:
+	default:
+		timer := time.NewTimer(time.Until(s.begun.Add(startedAfter)))
+		defer timer.Stop()
+		select {
+		case <-s.firstLook:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	now := s.loaded.Load()
+	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
+		return nil // a store without versions has not failed
+	}
+	s.readNow()
+	return &datachain.Error{Issue: issue.Issue{
+		Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
+	}}
+}
+
+// readyForMCP returns an error if a message to /mcp can't be answered. A message about a
+// version that can't be read is not refused: the failure is part of a response with
+// status 200, which load balancers do not repeat.
+func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil // only messages need the store
+	}
+	return s.awaitRelease(ctx)
+}
+
+// readyForPages returns what returns an error if a page of the explorer can't be made.
+// It reads the store only while something can't be read.
+func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
+	return func(ctx context.Context, r *http.Request) error {
+		of, needed := version(r)
+		if !needed {
+			return nil
+		}
+		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
+			return err
+		}
+		_, err := s.service.Open(ctx, of)
+		if status, _ := httpapi.Status(err); status < http.StatusInternalServerError {
+			return nil // the page says that there is no such version
+		}
+		return err
+	}
+}
