@@ -246,3 +246,14 @@ func (f *File) relative(root string) string {
 	}
 	return f.Name
 }
+
+// withHint returns the message and, on a line of its own, the hint.
+func (f *Finding) withHint() string {
+	if f.FixHint == "" {
+		return f.Message
+	}
+	return f.Message + "\nHint: " + f.FixHint
+}
+
+// failure returns why a file was not checked, with its name.
+func (f *File) failure() string { return f.Name + ": " + f.Err.Error() }
