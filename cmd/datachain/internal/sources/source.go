@@ -4,8 +4,6 @@ package sources
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,17 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/evolution/history"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -320,87 +313,6 @@ func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
 	return all
 }
 
-// Published are versions of a store that the source does not have, and the evolutions of
-// its datachain types.
-type Published struct {
-	Releases   []*taxonomy.Release
-	Evolutions map[string]*taxonomy.Evolution
-}
-
-// Published reads the versions of a store that the source lacks and that are older than
-// one of its own, of retired ones the ids that the store keeps: what they lacked was given up.
-// Those that can't be read are passed to skipped, with [ErrUnknownIDs] if the store never kept
-// their ids. It is an error if the ids that it kept are lost or changed.
-func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
-	own, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	x, err := store.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := &Published{Evolutions: make(map[string]*taxonomy.Evolution)}
-	newest := make(map[string]taxonomy.Version)
-	for _, e := range own.Entries() {
-		if typ := e.ID.Type(); newest[typ].IsZero() {
-			newest[typ], p.Evolutions[typ] = e.ID, x.Evolution(typ)
-		}
-	}
-	missing := func(v taxonomy.Version) bool {
-		_, has := own.Lookup(v.Ref())
-		return !has && v.Date() < newest[v.Type()].Date()
-	}
-	for _, e := range x.Entries() {
-		if !missing(e.ID) {
-			continue
-		}
-		r, err := store.Release(ctx, e.ID)
-		if err != nil {
-			skipped(e.ID, err)
-			continue
-		}
-		p.Releases = append(p.Releases, r)
-	}
-	files, ok := store.(register.Files)
-	for _, gone := range x.Retired() {
-		switch {
-		case !missing(gone.ID):
-		case !ok || gone.IDs.IsZero():
-			skipped(gone.ID, ErrUnknownIDs)
-		default:
-			r, err := readRetired(ctx, files, gone)
-			if err != nil {
-				return nil, err
-			}
-			p.Releases = append(p.Releases, r)
-		}
-	}
-	return p, nil
-}
-
-// ErrUnknownIDs means that a store does not have the ids of a retired version.
-var ErrUnknownIDs = errors.New("it was retired before ids were kept")
-
-// readRetired returns the ids of a retired version, which must be those that the index names.
-func readRetired(ctx context.Context, files register.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
-	name := layout.IDs(gone.ID.Type(), gone.IDs)
-	text, _, err := files.ReadFile(ctx, name, "", layout.MaxEvolution)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = fs.ErrNotExist // without the path on this machine
-	case err == nil && taxonomy.Hash(sha256.Sum256(text)) != gone.IDs:
-		err = errors.New("its SHA-256 is not the one in its name")
-	case err == nil:
-		r, err = history.ReadOnlyIDs(text)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the ids of the retired version %s are lost: %s: %w; restore the file from a copy of the store, "+
-			"or publish the version again with --again and retire it again", gone.ID, name, err)
-	}
-	return r, nil
-}
-
 // Index lists all versions of the source, also if only a part was named. Entries have no
 // content hash.
 func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
@@ -461,54 +373,3 @@ type BrokenError struct{ message string }
 
 // Error says how to find out why.
 func (e *BrokenError) Error() string { return e.message }
-
-// samplesIndex is the index of the sample taxonomies. It has their content hashes, so that
-// a command compiles only the versions that it reads.
-//
-//go:embed samples.json
-var samplesIndex []byte
-
-// samples is a store of the sample taxonomies. Each is compiled when it is first read.
-type samples struct {
-	index    *taxonomy.Index
-	releases map[taxonomy.Version]func() (*taxonomy.Release, error)
-}
-
-// Samples returns the one store of the samples, which never change.
-var Samples = sync.OnceValues(func() (taxonomy.Store, error) {
-	x, err := taxonomy.DecodeIndex(samplesIndex)
-	if err != nil {
-		return nil, fmt.Errorf("samples: %w", err)
-	}
-	s := &samples{x, make(map[taxonomy.Version]func() (*taxonomy.Release, error))}
-	for _, e := range x.Entries() {
-		s.releases[e.ID] = sync.OnceValues(func() (*taxonomy.Release, error) {
-			c, err := source.Compile(taxonomies.FS(), e.ID, nil)
-			switch {
-			case err != nil:
-				return nil, fmt.Errorf("samples: %w", err)
-			case c.Release == nil:
-				return nil, fmt.Errorf("samples: %v", c.Issues[0])
-			case c.Release.ContentHash() != e.ContentHash:
-				return nil, fmt.Errorf("samples: schema version %s: %w", e.ID, taxonomy.ErrHashMismatch)
-			}
-			return c.Release, nil
-		})
-	}
-	return s, nil
-})
-
-// Index returns the index of all samples.
-func (s *samples) Index(ctx context.Context) (*taxonomy.Index, error) { return s.index, ctx.Err() }
-
-// Release returns a release, or wraps [taxonomy.ErrNotFound].
-func (s *samples) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	compile, ok := s.releases[v]
-	if !ok {
-		return nil, fmt.Errorf("samples: schema version %s: %w", v, taxonomy.ErrNotFound)
-	}
-	return compile()
-}
