@@ -4,11 +4,8 @@ package live
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -206,65 +203,3 @@ func (s *Store) Err() error {
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].
 func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
-
-// fingerprints are the files of the source by name, each with what is needed to
-// detect a change without reading it again.
-type fingerprints map[string]fingerprint
-
-type fingerprint struct {
-	size    int64
-	changed time.Time
-	mode    fs.FileMode
-	read    time.Time
-	sum     [sha256.Size]byte
-}
-
-// settles is how long after its last change a file may change again and keep its
-// time: the clocks of file systems are coarse.
-const settles = 100 * time.Millisecond
-
-// add adds the files of a directory. It returns a hash of their names and
-// contents, and when the newest was written. A file is read only if it may have
-// changed since it was known.
-func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum string, written time.Time) {
-	h := sha256.New()
-	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		var now fingerprint
-		if err == nil {
-			now, err = look(fsys, name, d, known[name])
-		}
-		f[name] = now
-		if now.changed.After(written) {
-			written = now.changed
-		}
-		h.Write(fmt.Appendf(nil, "%q %x %v\n", name, now.sum, err))
-		return nil // an unreadable file must not hide the others
-	})
-	return string(h.Sum(nil)), written
-}
-
-func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {
-	info, err := d.Info()
-	if err == nil && d.Type()&fs.ModeSymlink != 0 {
-		info, err = fs.Stat(fsys, name) // of the target
-	}
-	if err != nil {
-		return fingerprint{}, err
-	}
-	now := fingerprint{size: info.Size(), changed: info.ModTime(), mode: info.Mode(), read: time.Now()}
-	if now.size == known.size && now.changed.Equal(known.changed) && now.mode == known.mode && known.read.Sub(known.changed) > settles {
-		return known, nil
-	}
-	if !now.mode.IsRegular() {
-		return now, nil
-	}
-	file, err := fsys.Open(name)
-	if err != nil {
-		return now, err
-	}
-	defer func() { _ = file.Close() }() // only read
-	h := sha256.New()
-	_, err = io.Copy(h, file)
-	h.Sum(now.sum[:0])
-	return now, err
-}
