@@ -174,23 +174,23 @@ func NewMetrics(o *MetricsOptions) *Metrics {
 		}),
 	}
 	m.registry.MustRegister(
-		m.requests, m.duration, m.bytes, m.inFlight, m.unchecked, m.reads, m.reading, m.trouble, &m.loaded,
-		buildInfo(d.Build.orStamped()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		m.requests, m.duration, m.bytes, m.inFlight, m.unchecked, m.reads, m.reading, m.trouble, m.loaded.collector(),
+		collectBuild(d.Build.orStamped()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	if d.InTrouble != nil {
-		m.registry.MustRegister(troubled(d.InTrouble))
+		m.registry.MustRegister(collectTrouble(d.InTrouble))
 	}
 	if d.Served != nil {
-		m.registry.MustRegister(served(d.Served))
+		m.registry.MustRegister(collectServed(d.Served))
 	}
 	if d.Documents != nil {
-		m.registry.MustRegister(counted(d.Documents))
+		m.registry.MustRegister(collectDocuments(d.Documents))
 	}
 	if d.Limiter != nil {
-		m.registry.MustRegister(limiter(d.Limiter))
+		m.registry.MustRegister(collectLimiter(d.Limiter))
 	}
 	if d.Shared != nil {
-		m.registry.MustRegister(shared(d.Shared))
+		m.registry.MustRegister(collectShared(d.Shared))
 	}
 	return m
 }
@@ -201,26 +201,6 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 
 func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
-}
-
-func troubled(now func() bool) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "store_in_trouble", Help: "1 while the store has a problem, even if last good data is served.",
-	}, func() float64 {
-		if now() {
-			return 1
-		}
-		return 0
-	})
-}
-
-func buildInfo(b Build) prometheus.Collector {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "The running program.",
-		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.GoVersion},
-	})
-	g.Set(1)
-	return g
 }
 
 // Page returns the handler that serves the metrics to Prometheus.

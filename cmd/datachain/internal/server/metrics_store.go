@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -131,67 +130,50 @@ func (r *reader) done(ctx context.Context, begun time.Time, err error) {
 	}
 }
 
-var releaseInfo = describe("release_info", "Releases that are loaded.", "version", "content_hash")
+var releaseInfo = gauge("release_info", "Releases that are loaded.", "version", "content_hash")
 
 // loaded are the releases that were read from a store and are still listed.
 type loaded struct {
-	// known are the releases, and index the last index, that were noted
-	// already. Most reads only look them up.
-	known atomic.Pointer[map[*taxonomy.Release]struct{}]
-	index atomic.Pointer[taxonomy.Index]
-
 	mu       sync.Mutex
-	releases map[taxonomy.Version]*taxonomy.Release
+	releases map[*taxonomy.Release]struct{}
+	index    *taxonomy.Index // by which releases were removed last
 }
 
-// add adds a release.
+// add adds a release in place of the one that the version had before.
 func (l *loaded) add(r *taxonomy.Release) {
-	if known := l.known.Load(); known != nil {
-		if _, ok := (*known)[r]; ok {
-			return
-		}
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.releases == nil {
-		l.releases = make(map[taxonomy.Version]*taxonomy.Release)
+	if _, known := l.releases[r]; known {
+		return
 	}
-	l.releases[r.Version()] = r
-	l.note()
+	if l.releases == nil {
+		l.releases = make(map[*taxonomy.Release]struct{})
+	}
+	maps.DeleteFunc(l.releases, func(old *taxonomy.Release, _ struct{}) bool { return old.Version() == r.Version() })
+	l.releases[r] = struct{}{}
 }
 
 // keep removes the releases that an index does not list.
 func (l *loaded) keep(x *taxonomy.Index) {
-	if l.index.Load() == x {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.index == x {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.index.Store(x)
-	maps.DeleteFunc(l.releases, func(v taxonomy.Version, _ *taxonomy.Release) bool {
-		_, listed := x.Lookup(v.Ref())
+	l.index = x
+	maps.DeleteFunc(l.releases, func(r *taxonomy.Release, _ struct{}) bool {
+		_, listed := x.Lookup(r.Version().Ref())
 		return !listed
 	})
-	l.note()
 }
 
-// note updates known. The caller holds mu.
-func (l *loaded) note() {
-	known := make(map[*taxonomy.Release]struct{}, len(l.releases))
-	for _, r := range l.releases {
-		known[r] = struct{}{}
-	}
-	l.known.Store(&known)
-}
-
-// Describe implements [prometheus.Collector].
-func (l *loaded) Describe(c chan<- *prometheus.Desc) { c <- releaseInfo }
-
-// Collect implements [prometheus.Collector].
-func (l *loaded) Collect(c chan<- prometheus.Metric) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for v, r := range l.releases {
-		c <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, v.String(), r.ContentHash().String())
-	}
+// collector collects the releases.
+func (l *loaded) collector() collector {
+	return collector{[]metric{releaseInfo}, func(send sendFunc) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for r := range l.releases {
+			send(releaseInfo, 1, r.Version().String(), r.ContentHash().String())
+		}
+	}}
 }
