@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// adminHandler serves operators. Nothing of it is on the public address.
+// adminHandler returns what is served on the admin address only.
 func (s *server) adminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
@@ -27,17 +27,16 @@ func (s *server) adminHandler() http.Handler {
 	return mux
 }
 
-// ready reports whether requests should be sent here: releases are loaded, and what
-// servers share has answered or was given up. It reads the index each time, since
-// all versions may have been retired. A server that has lost Redis stays ready, as
-// all others have lost it, too.
+// ready reports whether requests should be sent here: releases are loaded, and Redis, if servers
+// share limits, has answered or timed out. It reads the index each time, since all versions may
+// have been retired. A server that has lost Redis stays ready, as all others have lost it, too.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.HTTP.ReadTimeout)
 	defer cancel()
 	index, err := s.service.Versions(ctx)
 	n := len(s.loaded.Load().releases)
 	empty := err == nil && index.Len() == 0
-	pending, away := s.sharedState()
+	pending, unreachable := s.sharedState()
 	if n == 0 || empty {
 		s.readNow()
 	}
@@ -50,7 +49,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusServiceUnavailable, "no release is loaded")
 	case pending:
 		plain(w, http.StatusServiceUnavailable, "Redis has not answered yet")
-	case away:
+	case unreachable:
 		plain(w, http.StatusOK, "ready: "+wording.Count(n, "release")+", but Redis is unreachable"+s.problems())
 	default:
 		plain(w, http.StatusOK, "ready: "+wording.Count(n, "release")+s.problems())

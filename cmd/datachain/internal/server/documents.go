@@ -78,7 +78,7 @@ func logRefused(log *slog.Logger, last, now *register.State) {
 			return
 		}
 		first := r.Issues[0]
-		log.Warn("document refused", "file", r.File, "id", wording.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
+		log.Warn("document refused", "file", r.File, "line", first.Position.Line, "id", wording.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
 	}
 }
 

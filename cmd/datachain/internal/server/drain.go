@@ -23,7 +23,7 @@ func (s *server) drain(ctx context.Context) error {
 	s.draining.Store(true)
 	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
 	s.delay()
-	s.settle()
+	s.refuseNew()
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
 	err := s.public.Shutdown(ctx)
@@ -55,10 +55,10 @@ func (s *server) delay() {
 	}
 }
 
-// settle lets no new connections in, and waits for the first request on those
+// refuseNew accepts no new connections, and waits for the first request on those
 // that came last. Then it closes the connections on which nothing was asked:
 // [http.Server.Shutdown] would wait for them.
-func (s *server) settle() {
+func (s *server) refuseNew() {
 	if tcp, ok := s.publicListener.(*net.TCPListener); ok && ignoreNew(tcp) == nil {
 		time.Sleep(handshake)
 	}

@@ -123,24 +123,24 @@ func LogFindings(log *slog.Logger) func(issue.Issues) {
 	}
 }
 
-// trouble logs and counts failures of a store.
-type trouble struct {
+// storeLog logs and counts failures of a store.
+type storeLog struct {
 	log     *slog.Logger
 	metrics *Metrics // may be nil
 }
 
-func (t *trouble) options(o *Options) *laststore.Options {
+func (l *storeLog) options(o *Options) *laststore.Options {
 	return &laststore.Options{
 		Fallback:  o.Fallback,
 		Refresh:   o.Refresh,
-		Report:    t.report,
-		Recovered: func() { t.log.Info("store recovered") },
+		Report:    l.report,
+		Recovered: func() { l.log.Info("store recovered") },
 	}
 }
 
 // report logs that a store failed. What becomes of a source with errors is logged with its
 // findings and edits: there may be no last good data.
-func (t *trouble) report(err error) {
+func (l *storeLog) report(err error) {
 	message := "store read failed, serving last good data if there is any"
 	switch {
 	case errors.Is(err, live.ErrFindings):
@@ -154,17 +154,17 @@ func (t *trouble) report(err error) {
 	case errors.Is(err, watch.ErrAccepted):
 		message = "index was rolled back and was accepted"
 	}
-	t.warn(message, err)
+	l.warn(message, err)
 }
 
-// unusable is for derived files, such as icons.
-func (t *trouble) unusable(err error) {
-	t.warn("file in the store is unusable, deriving it again", err)
+// unusable logs that a derived file, such as an icon, can't be used.
+func (l *storeLog) unusable(err error) {
+	l.warn("file in the store is unusable, deriving it again", err)
 }
 
-func (t *trouble) warn(message string, err error) {
-	if t.metrics != nil {
-		t.metrics.Report(err)
+func (l *storeLog) warn(message string, err error) {
+	if l.metrics != nil {
+		l.metrics.Report(err)
 	}
-	t.log.Warn(message, "error", err)
+	l.log.Warn(message, "error", err)
 }

@@ -134,26 +134,25 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	if err := s.listen(ctx); err != nil {
 		return err
 	}
-	follow, stop := context.WithCancel(context.WithoutCancel(ctx)) // until it is drained
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx)) // until it is drained
 	defer s.background.Wait()
 	defer stop()
 	s.start()
-	read, announced := make(chan struct{}), make(chan *storeState, 1)
+	ready := make(chan struct{})
 	s.background.Go(func() {
-		s.readStore(follow)
-		close(s.firstLook)
+		s.readStore(serving)
+		close(s.firstRead)
 		if err := s.loaded.Load().wrongTrust(); err != nil {
 			s.failed <- err
 			return
 		}
-		s.awaitShared(follow)
-		close(read)
-		s.follow(follow, announced)
+		s.awaitShared(serving)
+		close(ready)
 	})
 	select {
 	case err := <-s.failed:
 		return errors.Join(err, s.close())
-	case <-read:
+	case <-ready:
 	case <-ctx.Done():
 	case <-time.After(startedAfter):
 	}
@@ -166,7 +165,13 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 		o.Started(started)
 	}
 	s.compare(&storeState{releases: found.releases}, found) // logs the failures
-	announced <- found
+	s.background.Go(func() {
+		select {
+		case <-serving.Done():
+		case <-ready:
+			s.follow(serving, found)
+		}
+	})
 	select {
 	case err := <-s.failed:
 		return errors.Join(err, s.close())
@@ -178,8 +183,8 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 // Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
 // MaxCPU, Fallback, Documents, DocumentsRefresh, Prover and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
-	t := &trouble{log: o.Logger}
-	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: t.unusable})
+	failures := &storeLog{log: o.Logger}
+	service, err := datachain.New(laststore.New(store, failures.options(o)), &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable})
 	if err != nil {
 		return err
 	}

@@ -53,11 +53,11 @@ type server struct {
 	background                    sync.WaitGroup
 
 	draining atomic.Bool
-	// loaded is what the last read found, and nudge asks for another one soon.
-	// firstLook is closed after the first one.
+	// loaded is what the last read found, and wake asks for another one soon.
+	// firstRead is closed after the first one.
 	loaded    atomic.Pointer[storeState]
-	nudge     chan struct{}
-	firstLook chan struct{}
+	wake      chan struct{}
+	firstRead chan struct{}
 	begun     time.Time
 }
 
@@ -66,18 +66,18 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.ReadTimeout = cmp.Or(o.HTTP.ReadTimeout, 2*time.Second) // as httpapi has it
 	o.HTTP.WorkTimeout = cmp.Or(o.HTTP.WorkTimeout, 5*time.Second)
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
-	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1), firstLook: make(chan struct{}), begun: time.Now()}
+	s := &server{Options: &o, failed: make(chan error, 2), wake: make(chan struct{}, 1), firstRead: make(chan struct{}), begun: time.Now()}
 	s.loaded.Store(new(storeState))
-	s.metrics = NewMetrics(s.measured())
-	t := &trouble{o.Logger, s.metrics}
-	last := t.options(&o)
+	s.metrics = NewMetrics(s.metricsOptions())
+	failures := &storeLog{o.Logger, s.metrics}
+	last := failures.options(&o)
 	last.Report = func(err error) {
-		t.report(err)
+		failures.report(err)
 		s.readNow() // and then more often, until it has recovered
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
 	var err error
-	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: t.unusable}); err != nil {
+	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable}); err != nil {
 		return nil, err
 	}
 	if err := s.limit(); err != nil {
@@ -227,8 +227,8 @@ func (s *server) close() error {
 	return err
 }
 
-// measured returns what the metrics read.
-func (s *server) measured() *MetricsOptions {
+// metricsOptions returns what the metrics read.
+func (s *server) metricsOptions() *MetricsOptions {
 	o := &MetricsOptions{
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
 		Served: func() Served {

@@ -37,7 +37,7 @@ func (s *server) sharing() *redisshare.Options {
 	return o
 }
 
-// awaitShared waits until Redis has answered or was given up.
+// awaitShared waits until Redis has answered or timed out.
 func (s *server) awaitShared(ctx context.Context) {
 	if s.share == nil {
 		return
@@ -48,9 +48,9 @@ func (s *server) awaitShared(ctx context.Context) {
 	}
 }
 
-// sharedState reports whether Redis has neither answered nor been given up, and
-// whether it is away.
-func (s *server) sharedState() (pending, away bool) {
+// sharedState reports whether Redis has neither answered nor timed out yet, and whether it is
+// unreachable.
+func (s *server) sharedState() (pending, unreachable bool) {
 	if s.share == nil {
 		return false, false
 	}

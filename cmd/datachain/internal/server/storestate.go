@@ -69,20 +69,13 @@ func (l *storeState) wrongTrust() error {
 // readNow ends the wait for the next read.
 func (s *server) readNow() {
 	select {
-	case s.nudge <- struct{}{}:
+	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// follow looks at the store from time to time, and logs what has changed since
-// the state that was announced.
-func (s *server) follow(ctx context.Context, announced <-chan *storeState) {
-	var last *storeState
-	select {
-	case <-ctx.Done():
-		return
-	case last = <-announced:
-	}
+// follow reads the store from time to time, and logs what has changed since the last state.
+func (s *server) follow(ctx context.Context, last *storeState) {
 	for {
 		now := s.loaded.Load()
 		s.compare(last, now)
@@ -95,7 +88,7 @@ func (s *server) follow(ctx context.Context, announced <-chan *storeState) {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
-		case <-s.nudge:
+		case <-s.wake:
 		}
 		s.readStore(ctx)
 	}
@@ -149,12 +142,12 @@ func (s *server) awaitRelease(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case <-s.firstLook:
+	case <-s.firstRead:
 	default:
 		timer := time.NewTimer(time.Until(s.begun.Add(startedAfter)))
 		defer timer.Stop()
 		select {
-		case <-s.firstLook:
+		case <-s.firstRead:
 		case <-timer.C:
 		case <-ctx.Done():
 		}
