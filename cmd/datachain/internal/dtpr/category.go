@@ -1,7 +1,6 @@
 package dtpr
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,22 +17,20 @@ func (v *version) addCategories(list []object) {
 	for _, o := range list {
 		c := taxonomy.Category{
 			ID:                v.categories.define(o.id(), locationOf(o.idAt())),
-			Name:              o.text("name"),
 			Prompt:            o.text("prompt"),
 			AuthoringGuidance: o.text("authoring_guidance"),
 			Required:          o.bool("required"),
 			Sources:           v.sources(o),
 		}
 		v.noteProposals(o, c.ID, c.Sources)
-		if len(c.Name) == 0 {
-			c.Name = taxonomy.Localized{{Locale: v.locales[0], Value: c.ID}}
-			v.notes.at(Filled, o.main(), c.ID, "the category has no name, so that is its id")
-		}
+		c.Name = o.textOr(v.untranslated(c.ID), c.ID, "the category has no name, so that is its id", "name")
 		c.Shape = v.shape(o)
 		c.Role = categoryRoles[plainID(o.id())]
 		c.Variables = v.variables(o, "element_variables")
 		c.Context = v.context(o)
-		c.Description = v.braces(v.describe(o, c.Name), c.Variables)
+		// The oldest files call the description headline.
+		description := o.textOr(c.Name, o.id(), "the category has no description, so that is its name", "description", "headline")
+		c.Description = v.braces(description, c.Variables)
 		if typ := o.string("datachain_type"); typ != "" && typ != v.id.Type() {
 			v.notes.at(Dropped, o.get("datachain_type"), typ, "datachain_type differs from that of the version, which counts")
 		}
@@ -45,18 +42,6 @@ func (v *version) addCategories(list []object) {
 		}
 		v.content.Categories = append(v.content.Categories, c)
 	}
-}
-
-// describe returns the description of a category, which the oldest files call headline,
-// or its name if it has none.
-func (v *version) describe(o object, name taxonomy.Localized) taxonomy.Localized {
-	for _, key := range []string{"description", "headline"} {
-		if l := o.text(key); len(l) > 0 {
-			return l
-		}
-	}
-	v.notes.at(Filled, o.main(), o.id(), "the category has no description, so that is its name")
-	return name
 }
 
 // shape returns the shape of a category. The older layout does not state it: renderers
@@ -124,12 +109,12 @@ func (v *version) context(o object) taxonomy.Context {
 	n := o.nested(key)
 	context := taxonomy.Context{Name: n.text("name"), Description: n.text("description")}
 	if id := n.string("id"); id != "" {
-		context.ID = newNamer(v.notes, "context", ident.IsID).define(id, locationOf(n.get("id")))
+		context.ID = newNamer(&v.notes, "context", ident.IsID).define(id, locationOf(n.get("id")))
 	}
-	ids := newNamer(v.notes, "value", ident.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
+	ids := newNamer(&v.notes, "value", ident.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
 	for _, item := range n.items("values") {
 		value := taxonomy.ContextValue{
-			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
+			ID: item.newID(ids), Label: item.label(), Description: item.text("description"),
 			Lead: item.string("id") == leadValue,
 		}
 		if color := item.get("color"); color.Exists() {
@@ -146,17 +131,6 @@ func (v *version) context(o object) taxonomy.Context {
 		context.Order = codes.Rising
 	}
 	return context
-}
-
-// label returns the name of a context value or an option, or its id if it has none.
-func (v *version) label(o object) taxonomy.Localized {
-	for _, key := range []string{"name", "label"} {
-		if l := o.text(key); len(l) > 0 {
-			return l
-		}
-	}
-	v.notes.at(Filled, o.main(), o.string("id"), "there is no name, so that is the id")
-	return taxonomy.Localized{{Locale: v.locales[0], Value: cmp.Or(o.string("id"), "?")}}
 }
 
 // order returns the position of a category; those without one come last.

@@ -35,12 +35,10 @@ func (v *version) addElements(list []object) error {
 		}
 		e.CategoryID = category.ID
 		e.Variables = v.variables(o, "variables")
-		e.Title = v.braces(v.title(o), category.Variables, e.Variables)
-		e.Description = v.braces(o.text("description"), category.Variables, e.Variables)
-		if len(e.Description) == 0 {
-			e.Description = e.Title
-			v.notes.at(Filled, o.main(), e.ID, "the element has no description, so that is its title")
-		}
+		title := o.textOr(v.untranslated(o.id()), o.id(), "the element has no title, so that is its id", "title", "name")
+		e.Title = v.braces(title, category.Variables, e.Variables)
+		description := o.textOr(e.Title, e.ID, "the element has no description, so that is its title", "description")
+		e.Description = v.braces(description, category.Variables, e.Variables)
 		e.AuthoringGuidance = o.text("authoring_guidance")
 		e.Keywords = o.text("keywords")
 		e.Examples = v.examples(o)
@@ -61,17 +59,6 @@ func (v *version) addElements(list []object) error {
 	v.content.Elements = kept
 	v.keepOrder()
 	return nil
-}
-
-// title returns the title of an element, or its id if it has none.
-func (v *version) title(o object) taxonomy.Localized {
-	for _, key := range []string{"title", "name"} {
-		if l := o.text(key); len(l) > 0 {
-			return l
-		}
-	}
-	v.notes.at(Filled, o.main(), o.id(), "the element has no title, so that is its id")
-	return taxonomy.Localized{{Locale: v.locales[0], Value: o.id()}}
 }
 
 // categoryKey returns the field with the categories of an element.

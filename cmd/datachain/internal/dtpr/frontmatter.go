@@ -55,9 +55,9 @@ type frontMatterTree struct {
 }
 
 // importFrontMatter imports the datachain types of a directory in the older layout.
-func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
+func (t *tree) importFrontMatter(dir string) ([]*Version, error) {
 	f := frontMatterTree{placed: make(map[string]bool)}
-	reader := newVersion(t, n, taxonomy.Version{}, nil)
+	reader := newVersion(t, taxonomy.Version{}, nil)
 	for _, kind := range []struct {
 		name string
 		to   *[]object
@@ -73,26 +73,26 @@ func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
 	types := f.typeIDs(t.opts.Type)
 	if name := source.SuggestID(path.Base(dir), ident.IsID); len(types) == 0 && name != "" {
 		types = []string{name}
-		n.file(Filled, dir, "no file names a datachain type, so it is the name of the directory")
+		t.notes.file(Filled, dir, "no file names a datachain type, so it is the name of the directory")
 	}
 	for _, typ := range types {
 		id, err := f.versionID(t, typ)
 		if err != nil {
 			return nil, fmt.Errorf("dtpr: %s: %w", dir, err)
 		}
-		v, err := f.version(t, n, id, typ)
+		v, err := f.version(t, id, typ)
 		if err != nil {
 			return nil, err
 		}
 		if len(v.content.Elements) > 0 {
 			versions = append(versions, &Version{ID: id, From: dir, Source: v.content})
 		} else {
-			n.add(Note{Kind: Lost, Subject: typ, Message: "the datachain type has no elements", Position: issue.Position{File: dir}})
+			t.notes.add(Note{Kind: Lost, Subject: typ, Message: "the datachain type has no elements", Position: issue.Position{File: dir}})
 		}
 	}
 	for _, o := range f.elements {
 		if !f.placed[o.id()] && len(versions) > 0 {
-			n.at(Lost, o.main(), o.id(), "the element has no category that exists")
+			t.notes.at(Lost, o.main(), o.id(), "the element has no category that exists")
 		}
 	}
 	if len(versions) == 0 {
@@ -115,7 +115,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 				v.notes.file(Lost, name, "the file is not part of the layout")
 				continue
 			}
-			value, ok, err := v.readValue(name, v.notes)
+			value, ok, err := v.readValue(name)
 			if err != nil {
 				return nil, err
 			}
@@ -178,8 +178,8 @@ func (f *frontMatterTree) versionID(t *tree, typ string) (taxonomy.Version, erro
 }
 
 // version imports one datachain type.
-func (f *frontMatterTree) version(t *tree, n *notes, id taxonomy.Version, typ string) (*version, error) {
-	v := newVersion(t, n, id, f.locales)
+func (f *frontMatterTree) version(t *tree, id taxonomy.Version, typ string) (*version, error) {
+	v := newVersion(t, id, f.locales)
 	v.oldBraces = true
 	own := func(list []object, keep func(object) bool) (kept []object) {
 		for _, o := range list {
@@ -217,20 +217,20 @@ func (f *frontMatterTree) version(t *tree, n *notes, id taxonomy.Version, typ st
 
 // frontMatter returns the YAML between the lines --- at the start of a Markdown file,
 // at the same lines.
-func frontMatter(name string, content []byte, n *notes) ([]byte, bool) {
+func (t *tree) frontMatter(name string, content []byte) ([]byte, bool) {
 	lines := strings.SplitAfter(strings.TrimPrefix(string(content), "\ufeff"), "\n")
 	isMark := func(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 	if !isMark(lines[0]) {
-		n.file(Lost, name, "has no front matter between lines of ---")
+		t.notes.file(Lost, name, "has no front matter between lines of ---")
 		return nil, false
 	}
 	end := slices.IndexFunc(lines[1:], isMark)
 	if end < 0 {
-		n.file(Lost, name, "has front matter without a closing line ---")
+		t.notes.file(Lost, name, "has front matter without a closing line ---")
 		return nil, false
 	}
 	if strings.TrimSpace(strings.Join(lines[end+2:], "")) != "" {
-		n.file(Dropped, name, "the text after the front matter has no place in the format")
+		t.notes.file(Dropped, name, "the text after the front matter has no place in the format")
 	}
 	return []byte("\n" + strings.Join(lines[1:end+1], "")), true
 }

@@ -59,9 +59,24 @@ type Options struct {
 	// 50,000 files and 256 MiB.
 	MaxFiles     int
 	MaxTotalSize int64
-	// Interrupt, if set, is called before each file is read. If it returns an
+	// Interrupt, if not nil, is called before each file is read. If it returns an
 	// error, [Import] ends with that.
 	Interrupt func() error
+}
+
+// withDefaults returns the options with a default for each zero value.
+func (o *Options) withDefaults() Options {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	d.Status = cmp.Or(d.Status, taxonomy.Beta)
+	d.MaxFiles = cmp.Or(d.MaxFiles, 50_000)
+	if d.Interrupt == nil {
+		d.Interrupt = func() error { return nil }
+	}
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 256<<20)
+	return d
 }
 
 // Imported is the result of an import.
@@ -87,8 +102,7 @@ type Version struct {
 // the notes.
 func Import(fsys fs.FS, o *Options) (*Imported, error) {
 	r := new(Imported)
-	n := new(notes)
-	t, err := newTree(fsys, o.withDefaults(), n)
+	t, err := newTree(fsys, o.withDefaults())
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +110,9 @@ func Import(fsys fs.FS, o *Options) (*Imported, error) {
 		var found []*Version
 		switch {
 		case t.dataFile(dir, "datachain-type") != "" || t.dataFile(dir, "meta") != "" && t.has(path.Join(dir, "elements")):
-			found, err = t.importVersion(dir, n)
+			found, err = t.importVersion(dir)
 		case t.isFrontMatter(dir):
-			found, err = t.importFrontMatter(dir, n)
+			found, err = t.importFrontMatter(dir)
 		}
 		if err != nil {
 			return nil, err
@@ -111,7 +125,7 @@ func Import(fsys fs.FS, o *Options) (*Imported, error) {
 			return nil, fmt.Errorf("dtpr: %s and %s are both %s: import one of them", before.From, v.From, v.ID)
 		}
 	}
-	r.Notes = n.all()
+	r.Notes = t.notes.all()
 	if len(r.Versions) == 0 {
 		return nil, fmt.Errorf("dtpr: %w", ErrNoTaxonomy)
 	}
@@ -121,7 +135,6 @@ func Import(fsys fs.FS, o *Options) (*Imported, error) {
 // version is a schema version that is being imported.
 type version struct {
 	*tree
-	notes   *notes
 	locales []string
 	// oldBraces means that texts name variables in single braces.
 	oldBraces bool
@@ -133,12 +146,12 @@ type version struct {
 	content   write.Authored
 }
 
-func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *version {
+func newVersion(t *tree, id taxonomy.Version, locales []string) *version {
 	v := &version{
-		tree: t, notes: n, id: id, locales: locales,
-		categories: newNamer(n, "category", ident.IsID),
-		elements:   newNamer(n, "element", ident.IsElementID),
-		symbols:    newNamer(n, "symbol", ident.IsID),
+		tree: t, id: id, locales: locales,
+		categories: newNamer(&t.notes, "category", ident.IsID),
+		elements:   newNamer(&t.notes, "element", ident.IsElementID),
+		symbols:    newNamer(&t.notes, "symbol", ident.IsID),
 		positions:  make(map[string]int),
 	}
 	v.content.Locales = locales
@@ -148,25 +161,25 @@ func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *versi
 }
 
 // importVersion imports a directory in the layout with meta.yaml.
-func (t *tree) importVersion(dir string, n *notes) ([]*Version, error) {
+func (t *tree) importVersion(dir string) ([]*Version, error) {
 	var meta, typ source.Value
 	for _, f := range []struct {
 		name string
 		to   *source.Value
 	}{{"meta", &meta}, {"datachain-type", &typ}} {
 		if name := t.dataFile(dir, f.name); name != "" {
-			value, _, err := t.readValue(name, n)
+			value, _, err := t.readValue(name)
 			if err != nil {
 				return nil, err
 			}
 			*f.to = value
 		}
 	}
-	id, err := t.versionID(dir, meta, typ, n)
+	id, err := t.versionID(dir, meta, typ)
 	if err != nil {
 		return nil, err
 	}
-	v := newVersion(t, n, id, localesOf(n, meta, typ))
+	v := newVersion(t, id, t.localesOf(meta, typ))
 	v.strays(dir)
 	if err := v.readSymbols(path.Join(dir, "symbols")); err != nil {
 		return nil, err
@@ -181,8 +194,8 @@ func (t *tree) importVersion(dir string, n *notes) ([]*Version, error) {
 	}
 	v.defineElements(elements)
 	v.addCategories(categories)
-	v.addManifest(object{v, []translation{{value: meta}}})
-	v.addType(object{v, []translation{{value: typ}}})
+	v.addManifest(v.object(meta))
+	v.addType(v.object(typ))
 	if err := v.addElements(elements); err != nil {
 		return nil, err
 	}
@@ -191,7 +204,7 @@ func (t *tree) importVersion(dir string, n *notes) ([]*Version, error) {
 
 // versionID returns the id of a version: the one that meta.yaml states, in which a
 // version without a status is stable.
-func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy.Version, error) {
+func (t *tree) versionID(dir string, meta, typ source.Value) (taxonomy.Version, error) {
 	stated, _ := meta.Get("version").Scalar()
 	if stated == "" {
 		name, _ := typ.Get("id").Scalar()
@@ -202,7 +215,7 @@ func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy
 	}
 	if id, err := taxonomy.ParseVersion(stated); err == nil {
 		if s, _ := meta.Get("status").Scalar(); s != "" && s != string(id.Status()) {
-			n.at(Dropped, meta.Get("status"), s, "status differs from that of the version id, which counts")
+			t.notes.at(Dropped, meta.Get("status"), s, "status differs from that of the version id, which counts")
 		}
 		return id, nil
 	}
@@ -210,13 +223,13 @@ func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy
 	if err != nil {
 		return taxonomy.Version{}, fmt.Errorf("dtpr: %s: %w: %q is not <type>@<date>-beta or <type>@<date>", dir, ErrVersionUnknown, stated)
 	}
-	n.at(Changed, meta.Get("version"), stated+" -> "+id.String(), "a version without a status is stable")
+	t.notes.at(Changed, meta.Get("version"), stated+" -> "+id.String(), "a version without a status is stable")
 	return id, nil
 }
 
 // localesOf returns the locales of a version: those of meta.yaml, then those that only
 // the datachain type lists.
-func localesOf(n *notes, meta, typ source.Value) []string {
+func (t *tree) localesOf(meta, typ source.Value) []string {
 	var locales []string
 	for _, v := range []source.Value{meta.Get("locales"), typ.Get("locales")} {
 		for item := range v.Items() {
@@ -224,14 +237,14 @@ func localesOf(n *notes, meta, typ source.Value) []string {
 			spelled := spell(code)
 			switch {
 			case !ok || spelled == "":
-				n.at(Dropped, item, code, "an item of locales is not a string")
+				t.notes.at(Dropped, item, code, "an item of locales is not a string")
 			case ident.IndexLocale(locales, spelled) < 0:
 				locales = append(locales, spelled)
 			}
 		}
 	}
 	if len(locales) == 0 {
-		n.at(Filled, typ, "en", "the version lists no locales, so it has only en")
+		t.notes.at(Filled, typ, "en", "the version lists no locales, so it has only en")
 		return []string{"en"}
 	}
 	return locales
@@ -263,27 +276,16 @@ func (v *version) readObjects(dir string) ([]object, error) {
 			v.notes.file(Lost, f, "the file is not part of the layout")
 			continue
 		}
-		value, ok, err := v.readValue(f, v.notes)
+		value, ok, err := v.readValue(f)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			list = append(list, object{v, []translation{{value: value}}})
+			list = append(list, v.object(value))
 		}
 	}
 	for _, d := range v.dirsIn(dir) {
 		v.notes.file(Lost, d, "the directory is not part of the layout")
 	}
 	return list, nil
-}
-
-func (o *Options) withDefaults() Options {
-	var d Options
-	if o != nil {
-		d = *o
-	}
-	d.Status = cmp.Or(d.Status, taxonomy.Beta)
-	d.MaxFiles = cmp.Or(d.MaxFiles, 50_000)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 256<<20)
-	return d
 }

@@ -22,6 +22,9 @@ type translation struct {
 	value  source.Value
 }
 
+// object returns an object whose texts list their locales.
+func (v *version) object(value source.Value) object { return object{v, []translation{{value: value}}} }
+
 // main returns the value that gives everything but texts.
 func (o object) main() source.Value {
 	if len(o.translations) == 0 {
@@ -36,10 +39,10 @@ func (o object) get(key string) source.Value { return o.main().Get(key) }
 // nested returns an object in the object.
 func (o object) nested(key string) object {
 	nested := object{version: o.version}
-	for _, p := range o.translations {
-		switch v := p.value.Get(key); {
+	for _, t := range o.translations {
+		switch v := t.value.Get(key); {
 		case v.IsObject():
-			nested.translations = append(nested.translations, translation{p.locale, v})
+			nested.translations = append(nested.translations, translation{t.locale, v})
 		case v.Exists():
 			o.notes.at(Dropped, v, "", "%s is not an object", key)
 		}
@@ -51,8 +54,8 @@ func (o object) nested(key string) object {
 // the same id.
 func (o object) items(key string) []object {
 	var items []object
-	for i, p := range o.translations {
-		list := p.value.Get(key)
+	for i, t := range o.translations {
+		list := t.value.Get(key)
 		if list.Exists() && !list.IsList() {
 			o.notes.at(Dropped, list, "", "%s is not a list", key)
 			continue
@@ -67,9 +70,9 @@ func (o object) items(key string) []object {
 			case !v.IsObject():
 				o.notes.at(Dropped, v, "", "an item of %s is not an object", key)
 			case i == 0:
-				items = append(items, object{o.version, []translation{{p.locale, v}}})
+				items = append(items, object{o.version, []translation{{t.locale, v}}})
 			case at >= 0:
-				items[at].translations = append(items[at].translations, translation{p.locale, v})
+				items[at].translations = append(items[at].translations, translation{t.locale, v})
 			default:
 				o.notes.at(Dropped, v, id, "an item of %s is only in this locale", key)
 			}
@@ -118,12 +121,12 @@ func (o object) strings(key string) []source.Value {
 // text returns a localized text in the order of the locales.
 func (o object) text(key string) taxonomy.Localized {
 	var l taxonomy.Localized
-	for _, p := range o.translations {
-		v := p.value.Get(key)
+	for _, t := range o.translations {
+		v := t.value.Get(key)
 		switch s, isText := v.Scalar(); {
 		case !v.Exists():
-		case isText && p.locale != "":
-			l = o.addText(l, p.locale, s, v)
+		case isText && t.locale != "":
+			l = o.addText(l, t.locale, s, v)
 		case isText:
 			l = o.addText(l, o.locales[0], s, v)
 		default:
@@ -136,6 +139,29 @@ func (o object) text(key string) taxonomy.Localized {
 	return l
 }
 
+// textOr returns the first of some localized texts that the object has. If there is none, it
+// returns otherwise, and notes why.
+func (o object) textOr(otherwise taxonomy.Localized, subject, why string, keys ...string) taxonomy.Localized {
+	for _, key := range keys {
+		if l := o.text(key); len(l) > 0 {
+			return l
+		}
+	}
+	o.notes.at(Filled, o.main(), subject, "%s", why)
+	return otherwise
+}
+
+// label returns the name of a context value, a variable or an option.
+func (o object) label() taxonomy.Localized {
+	id := o.string("id")
+	return o.textOr(o.untranslated(cmp.Or(id, "?")), id, "there is no name, so that is the id", "name", "label")
+}
+
+// untranslated returns a text in the first locale.
+func (v *version) untranslated(text string) taxonomy.Localized {
+	return taxonomy.Localized{{Locale: v.locales[0], Value: text}}
+}
+
 // addTexts adds the texts of a list of {locale, value}, or of a map from locale to
 // text.
 func (o object) addTexts(l taxonomy.Localized, v source.Value) taxonomy.Localized {
@@ -144,7 +170,7 @@ func (o object) addTexts(l taxonomy.Localized, v source.Value) taxonomy.Localize
 		if v.IsList() {
 			locale, _ = item.Get("locale").Scalar()
 			at = item.Get("value")
-			o.reportUnknown(object{o.version, []translation{{value: item}}}, "locale", "value")
+			o.reportUnknown(o.object(item), "locale", "value")
 		}
 		if s, ok := at.Scalar(); ok && locale != "" {
 			l = o.addText(l, locale, s, at)
@@ -180,8 +206,8 @@ func spell(locale string) string { return strings.ReplaceAll(strings.TrimSpace(l
 // reportUnknown reports the members of an object that were not imported. Those with a reason
 // of their own are given as "key: reason"; a reason of "" is none to report.
 func (v *version) reportUnknown(o object, known ...string) {
-	for i, p := range o.translations {
-		for m := range p.value.Items() {
+	for i, t := range o.translations {
+		for m := range t.value.Items() {
 			if !m.Exists() || m.IsList() && isEmpty(m) {
 				continue
 			}
@@ -241,6 +267,9 @@ func isEmpty(v source.Value) bool {
 func (o object) id() string {
 	return cmp.Or(o.string("id"), stem(o.main().Position().File))
 }
+
+// newID returns a valid id for an object in a list.
+func (o object) newID(ids *namer) string { return ids.define(o.string("id"), locationOf(o.get("id"))) }
 
 func (o object) idAt() source.Value {
 	if v := o.get("id"); v.Exists() {

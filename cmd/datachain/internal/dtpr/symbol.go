@@ -39,7 +39,7 @@ func (v *version) readSymbols(dir string) error {
 
 // addSymbol takes over the drawing of a file and returns its id.
 func (v *version) addSymbol(file string) (string, error) {
-	content, ok, err := v.read(file, symbolLimit, v.notes)
+	content, ok, err := v.read(file, symbolLimit)
 	if err != nil {
 		return "", err
 	}
@@ -113,7 +113,7 @@ func (v *version) drawings(o object) []string {
 func (v *version) ending(name string) string {
 	name = "/" + strings.TrimLeft(path.Clean("/"+name), "/")
 	best := ""
-	for _, f := range v.drawn[path.Base(name)] {
+	for _, f := range v.svgs[path.Base(name)] {
 		if strings.HasSuffix("/"+f, name) && (best == "" || len(f) < len(best)) {
 			best = f
 		}

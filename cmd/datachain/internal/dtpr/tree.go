@@ -18,32 +18,33 @@ const maxDepth = 16
 
 // tree is a source tree. It is listed once.
 type tree struct {
-	fsys fs.FS
-	opts Options
+	fsys  fs.FS
+	opts  Options
+	notes notes
 	// files and dirs are slash-separated paths from the root, sorted.
 	files []string
 	dirs  []string
-	drawn map[string][]string // SVG files by their base name
+	svgs  map[string][]string // SVG files by their base name
 	size  int64               // of what was read
 }
 
 // Limits of a tree that were exceeded.
 var (
-	errTooManyFiles = errors.New("the tree has too many files: name the directory of the taxonomy, or raise the limit")
-	errTooLarge     = errors.New("the files of the tree are too large in total: name the directory of the taxonomy, or raise the limit")
+	errTooManyFiles = errors.New("the tree has too many files: name the directory of the taxonomy")
+	errTooLarge     = errors.New("the files of the tree are too large in total: name the directory of the taxonomy")
 )
 
 // newTree lists a tree. Hidden directories and those of package managers are skipped.
-func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
-	t := &tree{fsys: fsys, opts: o, drawn: make(map[string][]string)}
+func newTree(fsys fs.FS, o Options) (*tree, error) {
+	t := &tree{fsys: fsys, opts: o, svgs: make(map[string][]string)}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == ".":
 			return errors.New(wording.Reason(err))
 		case err != nil:
-			n.file(lossOf(name), name, "can't be read: %s", wording.Reason(err))
+			t.notes.file(lossOf(name), name, "can't be read: %s", wording.Reason(err))
 			return nil
-		case o.Interrupt != nil && len(t.files)%256 == 0 && o.Interrupt() != nil:
+		case len(t.files)%256 == 0 && o.Interrupt() != nil:
 			return o.Interrupt()
 		case name == ".":
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.Count(name, "/") >= maxDepth):
@@ -52,7 +53,7 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 			t.dirs = append(t.dirs, name)
 		case strings.HasPrefix(d.Name(), "."):
 		case !d.Type().IsRegular():
-			n.file(lossOf(name), name, "the file is not a regular file; links are not followed")
+			t.notes.file(lossOf(name), name, "the file is not a regular file; links are not followed")
 		default:
 			t.files = append(t.files, name)
 		}
@@ -67,7 +68,7 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 	slices.Sort(t.files)
 	for _, f := range t.files {
 		if path.Ext(f) == ".svg" {
-			t.drawn[path.Base(f)] = append(t.drawn[path.Base(f)], f)
+			t.svgs[path.Base(f)] = append(t.svgs[path.Base(f)], f)
 		}
 	}
 	slices.Sort(t.dirs)
@@ -77,8 +78,8 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 // lossOf returns the kind of the note on a file or directory that is skipped: Lost if the
 // layouts have elements, categories, symbols or datachain types there.
 func lossOf(name string) Kind {
-	for part := range strings.SplitSeq(name, "/") {
-		switch strings.TrimSuffix(part, path.Ext(part)) {
+	for dir := range strings.SplitSeq(name, "/") {
+		switch strings.TrimSuffix(dir, path.Ext(dir)) {
 		case "elements", "categories", "symbols", "datachain_types", "meta", "datachain-type":
 			return Lost
 		}
@@ -119,25 +120,23 @@ func (t *tree) has(dir string) bool {
 
 // read reads a file within the limits. It reports why it can't, and then returns false;
 // an error ends the import.
-func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool, err error) {
-	if t.opts.Interrupt != nil {
-		if err := t.opts.Interrupt(); err != nil {
-			return nil, false, err
-		}
+func (t *tree) read(name string, limit int64) (content []byte, ok bool, err error) {
+	if err := t.opts.Interrupt(); err != nil {
+		return nil, false, err
 	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
-		n.file(Lost, name, "can't be read: %s", wording.Reason(err))
+		t.notes.file(Lost, name, "can't be read: %s", wording.Reason(err))
 		return nil, false, nil
 	}
 	defer func() { _ = f.Close() }() // only read
 	content, err = limited.Read(f, limit, 0)
 	switch t.size += int64(len(content)); {
 	case errors.Is(err, limited.ErrTooLarge):
-		n.file(Lost, name, "is larger than %d bytes", limit)
+		t.notes.file(Lost, name, "is larger than %d bytes", limit)
 		return nil, false, nil
 	case err != nil:
-		n.file(Lost, name, "can't be read: %s", wording.Reason(err))
+		t.notes.file(Lost, name, "can't be read: %s", wording.Reason(err))
 		return nil, false, nil
 	case t.size > t.opts.MaxTotalSize:
 		return nil, false, fmt.Errorf("dtpr: %w", errTooLarge)
@@ -146,22 +145,22 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 }
 
 // readValue reads a YAML or JSON file, or the front matter of a Markdown file.
-func (t *tree) readValue(name string, n *notes) (source.Value, bool, error) {
-	content, ok, err := t.read(name, source.DefaultMaxFileSize, n)
+func (t *tree) readValue(name string) (source.Value, bool, error) {
+	content, ok, err := t.read(name, source.DefaultMaxFileSize)
 	if !ok {
 		return source.Value{}, false, err
 	}
 	if path.Ext(name) == ".md" {
-		if content, ok = frontMatter(name, content, n); !ok {
+		if content, ok = t.frontMatter(name, content); !ok {
 			return source.Value{}, false, nil
 		}
 	}
 	v, problem := source.ParseValue(name, content)
 	switch {
 	case problem != nil:
-		n.add(Note{Kind: Lost, Message: "the file can't be read: " + problem.Message, Position: problem.Position})
+		t.notes.add(Note{Kind: Lost, Message: "the file can't be read: " + problem.Message, Position: problem.Position})
 	case !v.IsObject():
-		n.at(Lost, v, "", "the file is not an object with keys")
+		t.notes.at(Lost, v, "", "the file is not an object with keys")
 	default:
 		return v, true, nil
 	}

@@ -28,14 +28,11 @@ func (v *version) addManifest(meta object) {
 // addType takes over the datachain type. The version has no title of its own, so it has
 // the name and description of the type.
 func (v *version) addType(o object) {
-	typ := taxonomy.Type{ID: v.id.Type(), Name: o.text("name"), Description: o.text("description")}
+	typ := taxonomy.Type{ID: v.id.Type(), Description: o.text("description")}
 	if stated := o.string("id"); stated != "" && stated != typ.ID {
 		v.notes.at(Changed, o.get("id"), stated+" -> "+typ.ID, "the datachain type is that of the version id")
 	}
-	if len(typ.Name) == 0 {
-		typ.Name = taxonomy.Localized{{Locale: v.locales[0], Value: typ.ID}}
-		v.notes.at(Filled, o.main(), typ.ID, "the datachain type has no name, so that is its id")
-	}
+	typ.Name = o.textOr(v.untranslated(typ.ID), typ.ID, "the datachain type has no name, so that is its id", "name")
 	typ.Categories = v.categoryList(o, "categories")
 	for i := range v.content.Categories {
 		if c := &v.content.Categories[i]; !slices.Contains(typ.Categories, c.ID) {
@@ -44,9 +41,9 @@ func (v *version) addType(o object) {
 		}
 	}
 	v.checkOrder(o, typ.Categories)
-	ids := newNamer(v.notes, "subchain", ident.IsID)
+	ids := newNamer(&v.notes, "subchain", ident.IsID)
 	for _, s := range o.items("subchains") {
-		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), locationOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
+		sub := taxonomy.Subchain{ID: s.newID(ids), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
 		v.reportUnknown(s, "id", "name", "categories")
 		typ.Subchains = append(typ.Subchains, sub)
 	}

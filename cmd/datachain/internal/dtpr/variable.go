@@ -9,11 +9,11 @@ import (
 
 // variables takes over the variables of a category or an element.
 func (v *version) variables(o object, key string) []taxonomy.Variable {
-	ids := newNamer(v.notes, "variable", ident.IsID)
+	ids := newNamer(&v.notes, "variable", ident.IsID)
 	var list []taxonomy.Variable
 	for _, item := range o.items(key) {
 		variable := taxonomy.Variable{
-			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
+			ID: item.newID(ids), Label: item.label(),
 			Required: item.bool("required"), Type: taxonomy.TextVariable, Sources: v.sources(item),
 		}
 		kind := "kind"
@@ -41,11 +41,11 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 
 // options takes over the options of a variable.
 func (v *version) options(o object) []taxonomy.Option {
-	ids := newNamer(v.notes, "option", ident.IsID)
+	ids := newNamer(&v.notes, "option", ident.IsID)
 	var list []taxonomy.Option
 	for _, item := range o.items("options") {
 		option := taxonomy.Option{
-			ID: ids.define(item.string("id"), locationOf(item.get("id"))), Label: v.label(item),
+			ID: item.newID(ids), Label: item.label(),
 			Description: item.text("description"), Sources: v.sources(item),
 		}
 		for _, at := range item.strings("applies_to") {
