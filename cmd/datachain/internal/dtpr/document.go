@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -39,13 +40,13 @@ func Document(text []byte, o *DocumentOptions) (*ImportedDocument, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := documentImport{doc: doc, locale: "en"}
+	d := documentImport{doc: doc, locale: "en", editor: edit.New(doc)}
 	if o != nil {
 		d.locale = cmp.Or(o.Locale, d.locale)
 	}
 	d.root(doc.Root())
 	result := &ImportedDocument{Version: d.version, Notes: d.notes.all()}
-	if result.Text, err = document.ApplyEdits(text, d.edits); err != nil {
+	if result.Text, err = document.ApplyEdits(text, d.editor.Edits()); err != nil {
 		return nil, fmt.Errorf("dtpr: %w", err)
 	}
 	return result, nil
@@ -56,7 +57,7 @@ type documentImport struct {
 	locale  string
 	version string
 	notes   notes
-	edits   []document.Edit
+	editor  *edit.Editor
 }
 
 // root imports the document as a whole.
@@ -99,7 +100,7 @@ func (d *documentImport) note(k Kind, v document.Value, subject, format string, 
 // replace gives a value another text.
 func (d *documentImport) replace(v document.Value, value any) {
 	text, _ := json.Marshal(value) // strings and lists of strings always can
-	d.edits = append(d.edits, document.Edit{Range: v.Range(), Text: text})
+	d.editor.Replace(v, text)
 }
 
 // pin spells the version that the document pins: one without a status is stable.
@@ -158,35 +159,18 @@ func (d *documentImport) prune(object document.Value, names ...string) {
 	if object.Kind() != '{' {
 		return
 	}
-	var members []document.Value
+	i := 0
 	for m := range object.All() {
-		members = append(members, m)
-	}
-	gone := func(m document.Value) bool { return m.Kind() == 'n' || slices.Contains(names, m.Key()) }
-	end := object.Range().Start + 1 // of the last member that is kept
-	for i := 0; i < len(members); i++ {
-		m := members[i]
-		if !gone(m) {
-			end = m.Range().End
-			continue
+		if m.Kind() == 'n' || slices.Contains(names, m.Key()) {
+			d.noteRemoved(m)
+			d.editor.Remove(object, i)
 		}
-		first := m
-		for ; i < len(members) && gone(members[i]); i++ {
-			d.dropped(members[i])
-		}
-		cut := document.Range{Start: first.KeyRange().Start}
-		if i < len(members) {
-			cut.End = members[i].KeyRange().Start
-			end = members[i].Range().End
-		} else {
-			cut = document.Range{Start: end, End: members[i-1].Range().End}
-		}
-		d.edits = append(d.edits, document.Edit{Range: cut})
+		i++
 	}
 }
 
-// dropped reports a member that is removed.
-func (d *documentImport) dropped(m document.Value) {
+// noteRemoved reports a member that is removed.
+func (d *documentImport) noteRemoved(m document.Value) {
 	switch {
 	case m.Kind() == 'n':
 		d.note(Changed, m, "", "%s is null, so it is omitted", m.Key())
