@@ -138,7 +138,6 @@ type Metrics struct {
 	// unchecked counts requests without a decision of the limiter.
 	unchecked prometheus.Counter
 	series    sync.Map // from seriesKey to *series
-	routes    routes
 
 	reads   *prometheus.CounterVec
 	reading *prometheus.HistogramVec
@@ -215,13 +214,9 @@ func (m *Metrics) Report(error) { m.trouble.Inc() }
 
 // Label values that stand for many.
 const (
-	noRoute = "none" // URLs without a route
-	other   = "other"
+	noRoute = "none"  // URLs without a route
+	other   = "other" // methods and statuses that HTTP does not have
 )
-
-// maxRoutes is how many routes get their own label value. A handler has far
-// fewer: the limit is for one that passes paths instead of patterns.
-const maxRoutes = 256
 
 // seriesKey identifies a series.
 type seriesKey struct {
@@ -253,20 +248,16 @@ func (m *Metrics) Observe(r httpapi.Observation) {
 }
 
 func (m *Metrics) newSeries(key seriesKey) any {
-	route := m.routes.name(key.route)
+	route := cmp.Or(key.route, noRoute)
 	code := other
 	if key.status != 0 {
 		code = strconv.Itoa(key.status)
 	}
-	s := &series{
+	found, _ := m.series.LoadOrStore(key, &series{
 		count:    m.requests.WithLabelValues(route, key.method, code),
 		bytes:    m.bytes.WithLabelValues(route),
 		duration: m.duration.WithLabelValues(route),
-	}
-	if route == other {
-		return s // not kept, since there may be any number of keys
-	}
-	found, _ := m.series.LoadOrStore(key, s)
+	})
 	return found
 }
 
@@ -286,29 +277,6 @@ func knownStatus(status int) int {
 		return 0
 	}
 	return status
-}
-
-// routes are those that have their own label value.
-type routes struct {
-	mu    sync.Mutex
-	known map[string]bool
-}
-
-// name returns the label value of a route.
-func (rs *routes) name(route string) string {
-	if route == "" {
-		return noRoute
-	}
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	if rs.known == nil {
-		rs.known = make(map[string]bool)
-	}
-	if !rs.known[route] && len(rs.known) >= maxRoutes {
-		return other
-	}
-	rs.known[route] = true
-	return route
 }
 
 // Handler returns a handler that counts the requests in flight of another. All

@@ -75,13 +75,6 @@ func TestMetricsBounded(t *testing.T) {
 	}
 	assert.Contains(t, page(t, m), `datachain_http_requests_total{code="other",method="other",route="/known"} 5000`)
 	assert.Less(t, len(page(t, m))-before, 30)
-
-	for i := range 5000 {
-		m.Observe(httpapi.Observation{Route: fmt.Sprintf("/made/up/%d", i), Method: "GET", Status: 200})
-	}
-	lines := page(t, m)
-	assert.Contains(t, lines, `datachain_http_requests_total{code="200",method="GET",route="other"} 4745`)
-	assert.Less(t, len(lines), 257*25)
 }
 
 func TestMetricsInFlight(t *testing.T) {
