@@ -17,14 +17,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// defaultInterval is the default of [LiveOptions.Interval].
+// defaultInterval is the default of [Options.Interval].
 const defaultInterval = time.Second
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
 	// Interval is how often the directory is checked between calls, so that
-	// Report and Changes tell of edits by themselves; 0 means
-	// a second, and a negative value turns that off.
+	// edits are reported without calls; 0 means a second, and a negative value turns that off.
 	Interval time.Duration
 	// Report is called with all findings in the source each time they change,
 	// and by Open if there are any. It must not call the store.
@@ -88,11 +87,7 @@ type state struct {
 	err      error // why the source can't be read
 }
 
-var (
-	_ taxonomy.Notifier = (*Store)(nil)
-
-	errNotOpened = errors.New("live: this Store was not made with Open")
-)
+var _ taxonomy.Notifier = (*Store)(nil)
 
 // Open reads the source in a directory and serves it until Close. Findings in
 // the source are not an error: they are reported, and what compiles is served.
@@ -120,9 +115,6 @@ func Open(dir string, o *Options) (*Store, error) {
 
 // Close stops checking the directory. What was read remains usable.
 func (s *Store) Close() error {
-	if s.folder == nil {
-		return nil
-	}
 	s.stop()
 	s.done.Wait()
 	s.scan.Lock() // wait for a check that is in progress
@@ -149,9 +141,6 @@ func (s *Store) watch(ctx context.Context) {
 func (s *Store) current(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
-	}
-	if s.folder == nil {
-		return nil, errNotOpened
 	}
 	s.refresh()
 	st := s.now.Load()
@@ -182,10 +171,8 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 
 // Findings returns what is wrong with the source now, in all versions.
 func (s *Store) Findings() issue.Issues {
-	if st, _ := s.current(context.Background()); st != nil {
-		return slices.Clone(st.issues)
-	}
-	return nil
+	st, _ := s.current(context.Background()) // what fails is in the findings
+	return slices.Clone(st.issues)
 }
 
 // ErrFindings is what [Store.Err] wraps.
@@ -194,11 +181,11 @@ var ErrFindings = errors.New("errors in the source")
 // Err returns an error if there were errors among the findings of the last check:
 // then something is not served as it was written.
 func (s *Store) Err() error {
-	st := s.now.Load()
-	if st == nil || len(st.issues.With(issue.SeverityError)) == 0 {
+	n := len(s.now.Load().issues.With(issue.SeverityError))
+	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("live: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
+	return fmt.Errorf("live: %w: %d", ErrFindings, n)
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].

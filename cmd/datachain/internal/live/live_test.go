@@ -191,14 +191,7 @@ func heard(t *testing.T, changes <-chan struct{}) bool {
 }
 
 func TestOpenErrors(t *testing.T) {
-	var zero live.Store
-	_, err := zero.Index(t.Context())
-	require.ErrorContains(t, err, "not made with Open")
-	require.Empty(t, zero.Findings())
-	require.NoError(t, zero.Err())
-	require.NoError(t, zero.Close())
-
-	_, err = live.Open(filepath.Join(t.TempDir(), "nowhere"), nil)
+	_, err := live.Open(filepath.Join(t.TempDir(), "nowhere"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "nowhere")
 

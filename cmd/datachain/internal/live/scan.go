@@ -122,7 +122,7 @@ func (s *Store) look() error {
 		}
 		s.compile(fsys, v, now)
 		now.settle(scan.began)
-		if e, worthTelling := now.edit(v, last); worthTelling {
+		if e, notable := now.edit(v, last); notable {
 			edits = append(edits, e)
 		}
 	}
@@ -173,8 +173,8 @@ func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known finger
 }
 
 // edit returns what became of the edit of a version that was known as last, or is new.
-// An edit that changes nothing, such as one of a comment, is not worth telling.
-func (v *version) edit(id taxonomy.Version, last *version) (e Edit, worthTelling bool) {
+// An edit that changes nothing, such as one of a comment, is not notable.
+func (v *version) edit(id taxonomy.Version, last *version) (e Edit, notable bool) {
 	e = Edit{Version: id, Failed: v.good != v.compiled}
 	if v.good != nil {
 		e.Served = v.good.Release
