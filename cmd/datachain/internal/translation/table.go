@@ -128,9 +128,9 @@ func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 type columns struct {
 	locales []string
 	seen    map[string]bool
-	// byLocale are the columns of texts, without locale, and others the rest, each
-	// in the order of their first use.
-	texts, others, late []string
+	// texts are the columns of texts, without their locales, and last those of variables and
+	// mappings, each in the order of their first use. In last, those of texts end with a colon.
+	texts, others, last []string
 }
 
 func newColumns(locales []string) *columns {
@@ -157,9 +157,9 @@ func (c *columns) add(name, locale string) {
 	c.seen[base] = true
 	switch {
 	case strings.HasPrefix(base, "variable:") && locale != "":
-		c.late = append(c.late, base+":")
+		c.last = append(c.last, base+":")
 	case strings.HasPrefix(base, "variable:"), strings.HasPrefix(base, "mapping:"):
-		c.late = append(c.late, base)
+		c.last = append(c.last, base)
 	case locale != "":
 		c.texts = append(c.texts, base)
 	default:
@@ -175,7 +175,7 @@ func (c *columns) all() []string {
 			names = append(names, base+":"+l)
 		}
 	}
-	for _, base := range c.late {
+	for _, base := range c.last {
 		if !strings.HasSuffix(base, ":") {
 			names = append(names, base)
 			continue
@@ -192,14 +192,18 @@ func (t *Table) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	record := make([]string, len(t.Columns))
+	record, hasText := make([]string, len(t.Columns)), make([]bool, len(t.Columns))
+	for i, name := range t.Columns {
+		c, err := parseColumn(name, t.locales)
+		hasText[i] = err == nil && c.cell == textCell
+	}
 	if err := w.Write(t.Columns); err != nil {
 		return nil, err
 	}
 	for _, r := range t.Rows {
 		for i, name := range t.Columns {
 			record[i] = r.Cells[name]
-			if c, err := parseColumn(name, t.locales); err == nil && c.cell == textCell {
+			if hasText[i] {
 				record[i] = guard(record[i])
 			}
 		}

@@ -1,6 +1,7 @@
 package translation
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// cellType is the form of the cells of a column.
+// cellType says what the cells of a column have.
 type cellType int
 
 const (
@@ -31,9 +32,8 @@ type column struct {
 	cell cellType
 }
 
-// elementFields are the fields of an element that are columns of their own: words,
-// integers, true or false, and texts with a column for each locale. Columns of other fields have their
-// own form.
+// elementFields are the fields of an element that are columns: words, integers, true or false, and
+// texts with a column for each locale. Examples, mappings and variables have columns for each item.
 var elementFields = sync.OnceValue(func() []jsonfields.Field {
 	list, _ := jsonfields.Of(reflect.TypeFor[taxonomy.Element]())
 	return slices.DeleteFunc(slices.Clone(list), func(f jsonfields.Field) bool {
@@ -43,9 +43,7 @@ var elementFields = sync.OnceValue(func() []jsonfields.Field {
 
 // errUnknownColumn is returned for a column that is not part of the table, such as one
 // for remarks.
-type errUnknownColumn struct{}
-
-func (errUnknownColumn) Error() string { return "unknown column, which is ignored" }
+var errUnknownColumn = errors.New("unknown column, which is ignored")
 
 // parseColumn returns what the name of a column means.
 func parseColumn(name string, locales []string) (column, error) {
@@ -74,35 +72,35 @@ func parseColumn(name string, locales []string) (column, error) {
 	case n == 3 && parts[0] == "example":
 		number, err := strconv.Atoi(parts[1])
 		if err != nil || number < 1 || number > 1000 {
-			return column{}, errUnknownColumn{}
+			return column{}, errUnknownColumn
 		}
 		return localized([]edit.Step{key("examples"), {Number: number}}, parts[2])
 	case n >= 3 && parts[0] == "mapping" && ident.IsID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
 		entry := edit.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
 		return column{[]edit.Step{key("mappings"), entry, key("relation")}, textCell}, nil
 	case n < 3 || parts[0] != "variable" || !ident.IsID(parts[1]):
-		return column{}, errUnknownColumn{}
+		return column{}, errUnknownColumn
 	}
 	path := []edit.Step{key("variables"), {ID: parts[1]}}
-	rest := parts[2:]
+	field := parts[2:] // of the variable
 	switch {
-	case len(rest) == 2 && rest[0] == "label":
-		return localized(append(path, key("label")), rest[1])
-	case len(rest) == 1 && rest[0] == "required":
+	case len(field) == 2 && field[0] == "label":
+		return localized(append(path, key("label")), field[1])
+	case len(field) == 1 && field[0] == "required":
 		return column{append(path, key("required")), boolCell}, nil
-	case len(rest) == 1 && (rest[0] == "type" || rest[0] == "role"):
-		return column{append(path, key(rest[0])), textCell}, nil
-	case len(rest) < 3 || rest[0] != "option" || !ident.IsID(rest[1]):
-		return column{}, errUnknownColumn{}
+	case len(field) == 1 && (field[0] == "type" || field[0] == "role"):
+		return column{append(path, key(field[0])), textCell}, nil
+	case len(field) < 3 || field[0] != "option" || !ident.IsID(field[1]):
+		return column{}, errUnknownColumn
 	}
-	path = append(path, key("options"), edit.Step{ID: rest[1]})
+	path = append(path, key("options"), edit.Step{ID: field[1]})
 	switch {
-	case len(rest) == 4 && (rest[2] == "label" || rest[2] == "description"):
-		return localized(append(path, key(rest[2])), rest[3])
-	case len(rest) == 3 && rest[2] == "applies_to":
+	case len(field) == 4 && (field[2] == "label" || field[2] == "description"):
+		return localized(append(path, key(field[2])), field[3])
+	case len(field) == 3 && field[2] == "applies_to":
 		return column{append(path, key("applies_to")), idsCell}, nil
 	}
-	return column{}, errUnknownColumn{}
+	return column{}, errUnknownColumn
 }
 
 // value returns what a cell says, or nil if it is empty.

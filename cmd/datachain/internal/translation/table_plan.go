@@ -110,7 +110,7 @@ func (p *planner) readColumns(t *Table, locales []string) {
 		}
 		c, err := parseColumn(name, locales)
 		if err != nil {
-			p.found = append(p.found, TableFinding{Row: 1, Column: name, Message: err.Error(), Ignored: errors.Is(err, errUnknownColumn{})})
+			p.found = append(p.found, TableFinding{Row: 1, Column: name, Message: err.Error(), Ignored: errors.Is(err, errUnknownColumn)})
 			continue
 		}
 		p.columns[name] = c
@@ -240,8 +240,8 @@ func numbered(cells map[string]string) map[string]string {
 	byNumber := make(map[int]map[string]string)
 	all := make(map[string]string, len(cells))
 	for name, cell := range cells {
-		rest, isExample := strings.CutPrefix(name, "example:")
-		digits, locale, _ := strings.Cut(rest, ":")
+		column, isExample := strings.CutPrefix(name, "example:")
+		digits, locale, _ := strings.Cut(column, ":")
 		n, err := strconv.Atoi(digits)
 		switch {
 		case !isExample || err != nil:
@@ -261,8 +261,8 @@ func numbered(cells map[string]string) map[string]string {
 	return all
 }
 
-// Check returns an error if the source after the changes does not have exactly what the
-// table says, and the rest as before.
+// Check returns an error unless the source after the changes has what the table says, and
+// everything else as before.
 func (p *TablePlan) Check(before, after *Table) error {
 	got := make(map[string]TableRow, len(after.Rows))
 	for _, r := range after.Rows {

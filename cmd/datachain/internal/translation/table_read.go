@@ -116,8 +116,8 @@ func readRow(header, record []string, number int) (TableRow, *TableFinding) {
 
 // unguard removes the apostrophe.
 func unguard(s string) string {
-	if rest, ok := strings.CutPrefix(s, "'"); ok && isFormula(strings.TrimLeft(s, "'")) {
-		return rest
+	if text, ok := strings.CutPrefix(s, "'"); ok && isFormula(strings.TrimLeft(s, "'")) {
+		return text
 	}
 	return s
 }
