@@ -1,4 +1,4 @@
-// Package audit verifies every byte that a server would serve of a store.
+// Package audit verifies everything that a server would serve from a store.
 package audit
 
 import (
@@ -21,16 +21,16 @@ import (
 
 // Result is what [Store] found.
 type Result struct {
-	// Problems are those of the store as a whole, as sentences.
+	// Problems are sentences about the store as a whole.
 	Problems []string
-	// Accepted is the problem that was accepted, or "".
+	// Accepted is the problem that AcceptRemovals accepts, or "".
 	Accepted string
 	// Documents is how many documents there are, and Editions how many texts of them were
 	// verified.
 	Documents, Editions int
 }
 
-// Version is what was found about a version.
+// Version is a version and what is wrong with it.
 type Version struct {
 	taxonomy.Entry
 	// Release is nil if it could not be loaded.
@@ -42,20 +42,20 @@ type Version struct {
 
 // Options configure [Store]. All fields can be zero.
 type Options struct {
-	// Trust is what the log must fulfil, which Log reads. The store was opened with it.
+	// Trust verifies the log, which Log reads. The store was opened with it.
 	Trust *trust.Trust
 	Log   signedlog.ReadFunc
-	// Last is the index that a server has seen last. It is a problem if that of the store goes back,
-	// or accepted with AcceptRemovals.
+	// Last is the index that a server has cached. It is a problem if the store has an older one, unless
+	// AcceptRemovals is set.
 	Last           *taxonomy.Index
 	AcceptRemovals bool
 	// Register opens the documents. It may return nil.
 	Register func() (*register.Register, error)
-	// Version gets each version after it was verified.
+	// Version is called with each version after it was verified.
 	Version func(*Version)
 }
 
-// Store verifies everything that a server would serve of a store: its log, every edition of its
+// Store verifies everything that a server would serve from a store: its log, every edition of its
 // documents, and every version with its symbols and icons. It fails only if the store can't be
 // read.
 func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error) {
@@ -105,8 +105,8 @@ func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error
 	return c, ctx.Err()
 }
 
-// log replays the whole log of a store, whose checkpoint was verified: the index may follow
-// from fewer entries. No entry may be in the future; they are in the order of their times.
+// log replays the whole log of a store, whose checkpoint was verified, since the index may follow
+// from fewer entries. It also reports a last entry in the future; entries are in order of time.
 func (c *Result) log(ctx context.Context, read signedlog.ReadFunc, trusted *trust.Trust) error {
 	text, err := read(ctx, signedlog.CheckpointFile)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Result) log(ctx context.Context, read signedlog.ReadFunc, trusted *trus
 			err = state.Apply(e)
 		}
 	}
-	if err == nil { // not by a key that the log has replaced
+	if err == nil { // no replaced key may have signed the checkpoint
 		_, err = signedlog.Open(signedlog.WithKeys((*signedlog.Trust)(trusted), 0, entries...), text, now)
 	}
 	switch {
@@ -154,9 +154,9 @@ func (c *Result) documents(ctx context.Context, r *register.Register) {
 				continue
 			}
 			c.Editions++
-			for _, form := range []register.TextKind{register.Thin, register.Resolved} {
-				if err := r.CheckText(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
-					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
+			for _, kind := range []register.TextKind{register.Thin, register.Resolved} {
+				if err := r.CheckText(ctx, d, e.Hash, kind); err != nil && ctx.Err() == nil {
+					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", kind, e.Short(), d.Slug, err))
 				}
 			}
 		}
@@ -191,9 +191,8 @@ func (v *Version) found(format string, args ...any) {
 	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 }
 
-// checkBound compares the content of a version with what the store says that it is
-// bound to, and returns the problem, if any. Stores that older programs have published
-// to say nothing, and neither do servers.
+// checkBound returns what is wrong if the store says that a version is bound to other content, or
+// "". Servers don't say it, and neither do stores that older programs published to.
 func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
 	files, ok := store.(register.Files)
 	if !ok || v.Status() != taxonomy.Stable {
@@ -215,7 +214,7 @@ func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, h
 	return ""
 }
 
-// checkSymbols checks that symbols are safe and in their published form.
+// checkSymbols checks that symbols are safe and as they are published.
 func (v *Version) checkSymbols(r *taxonomy.Release) {
 	for _, id := range r.SymbolIDs() {
 		text, _ := r.Symbol(id)

@@ -31,28 +31,28 @@ type Version struct {
 // Change is a breaking change and why it is allowed, if it is.
 type Change struct {
 	diff.Change
-	// Target is the subject to allow the change by.
+	// Target is the subject that allows the change in allowed-changes.yaml.
 	Target  string `json:"target"`
 	Allowed bool   `json:"allowed"`
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Allowance is an exception that may be used.
+// Allowance is an exception for a breaking change.
 type Allowance struct {
 	diff.Allowance
 	at   issue.Position
 	used bool
 }
 
-// Check is what was found in some versions.
+// Check collects what is found in some versions.
 type Check struct {
 	Versions []Version
 	// Issues are the changes that are not allowed, and wrong or unused exceptions.
 	Issues issue.Issues
 }
 
-// Version compares a version with older ones, if there are any. Its source allows changes, and so
-// do the exceptions. Ids that it has again are found in all older versions.
+// Version reports the breaking changes of a version since some older ones, and the ids of it that any
+// older version had with another meaning. Its source and the exceptions allow changes.
 func (c *Check) Version(v *sources.Version, against, older []*taxonomy.Release, allowed []*Allowance) {
 	if len(against) == 0 {
 		c.Versions = append(c.Versions, Version{ID: v.Release.Version(), Changes: []Change{}})
@@ -74,13 +74,13 @@ func (c *Check) Version(v *sources.Version, against, older []*taxonomy.Release, 
 // compare compares a version with an older one.
 func (c *Check) compare(old *taxonomy.Release, v *sources.Version, allowed []*Allowance) {
 	result := Version{ID: v.Release.Version(), Against: old.Version(), Changes: []Change{}}
-	gone := make(map[string]bool) // ids that nothing explains
+	unexplained := make(map[string]bool) // removed ids
 	for _, i := range history.Unexplained(old, v.Release) {
-		gone[i.ID] = true
+		unexplained[i.ID] = true
 	}
 	for _, change := range diff.Releases(old, v.Release).With(diff.Breaking) {
 		if change.Rule == "id-reused" {
-			continue // which is found in all older versions
+			continue // see Version
 		}
 		found := Change{Change: change, Target: change.Target()}
 		for _, a := range allowed {
@@ -96,16 +96,16 @@ func (c *Check) compare(old *taxonomy.Release, v *sources.Version, allowed []*Al
 			if n := len(change.Path); n > 0 {
 				id = change.Path[n-1].Name()
 			}
-			c.Issues = append(c.Issues, changeIssue(v, &found, old.Version(), change.Kind == diff.Removed && gone[id]))
+			c.Issues = append(c.Issues, changeIssue(v, &found, old.Version(), change.Kind == diff.Removed && unexplained[id]))
 		}
 		result.Changes = append(result.Changes, found)
 	}
 	c.Versions = append(c.Versions, result)
 }
 
-// changeIssue returns a breaking change as a finding. Its code is the rule. If nothing explains what
-// became of the id that it removes, the hint says where to write that, since documents can't follow
-// otherwise, whether the change is allowed or not.
+// changeIssue returns a breaking change as a finding whose code is the rule. If it removes an id and
+// nothing says what replaces that, the hint says where to record it: otherwise documents can't be
+// upgraded, even if the change is allowed.
 func changeIssue(v *sources.Version, change *Change, old taxonomy.Version, unexplained bool) issue.Issue {
 	verb := map[diff.Kind]string{diff.Added: "was added", diff.Removed: "was removed", diff.Renamed: "was renamed"}[change.Kind]
 	if verb == "" {

@@ -1,5 +1,5 @@
-// Package changes writes for people what changed between two schema versions, and finds out and
-// writes what the changes do to documents.
+// Package changes reports what changed between two schema versions, and how the changes affect
+// documents.
 package changes
 
 import (
@@ -26,7 +26,7 @@ type printer struct {
 	style  report.Style
 }
 
-// Write writes breaking changes first, then notable ones, then the others, until the context ends.
+// Write writes the changes for people: breaking ones first, then notable ones, then the others.
 func Write(ctx context.Context, w io.Writer, s *diff.Set, locale string, style report.Style) error {
 	p := &printer{Set: s, locale: locale, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
@@ -83,7 +83,7 @@ func (p *printer) sign(k diff.Kind) string {
 	}
 }
 
-// valueWidth is the most characters of a value that are shown.
+// valueWidth is how many characters of a value are shown at most.
 const valueWidth = 70
 
 // values prints the values of a change on its line, or a longer text with its changed
@@ -134,7 +134,7 @@ func Words(spans []diff.Span, style report.Style) string {
 // Line returns a text of several lines as one, with the breaks marked.
 func Line(s string) string { return wording.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
 
-// clipped shortens what was kept to the words around the changes, and long changes.
+// clipped shortens long changes, and unchanged text to the words around the changes.
 func clipped(spans []diff.Span) []diff.Span {
 	const lead, longest = 30, 200
 	short := make([]diff.Span, len(spans))

@@ -12,16 +12,16 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// Effect is what the changes between two versions do to documents.
+// Effect is how the changes between two versions affect documents.
 type Effect struct {
 	// OK reports whether no document becomes invalid.
 	OK        bool             `json:"ok"`
 	Old       taxonomy.Version `json:"old"`
 	New       taxonomy.Version `json:"new"`
 	Documents EffectCounts     `json:"documents"`
-	// Changes are those that have an effect on one of the documents.
+	// Changes are those that affect a document.
 	Changes []EffectChange `json:"changes"`
-	// Files are the documents with an effect, and those without a verdict.
+	// Files are the documents that are affected, invalid already or skipped.
 	Files []EffectFile `json:"files"`
 }
 
@@ -46,7 +46,7 @@ type EffectChange struct {
 	where   report.Places
 }
 
-// EffectFile is a document and what happens to it.
+// EffectFile is a document and how it is affected.
 type EffectFile struct {
 	File    string        `json:"file"`
 	Outcome diff.Outcome  `json:"outcome"`
@@ -97,7 +97,7 @@ func EffectOn(impact *diff.Impact, file string, text []byte) (EffectFile, error)
 	return f, nil
 }
 
-// NewEffect counts what happens to documents, of the changes of a report.
+// NewEffect returns the effect of the changes of a report on documents.
 func NewEffect(r *diff.Report, files []EffectFile) *Effect {
 	e := &Effect{Old: r.Old, New: r.New, Changes: []EffectChange{}, Files: []EffectFile{}, Documents: EffectCounts{Total: len(files)}}
 	all := make([]EffectChange, len(r.Changes))
@@ -133,11 +133,11 @@ func (n *EffectCounts) of(o diff.Outcome) *int {
 	}[o]
 }
 
-// Text returns what happens to documents, by change.
+// Text returns the effect for people, by change.
 func (e *Effect) Text(s *diff.Set, locale string, style report.Style) string {
 	p := &printer{Set: s, locale: locale, style: style}
 	fmt.Fprintf(&p.b, "%s: %s\n", style.Bold(e.Old.String()+" -> "+e.New.String()), wording.Count(e.Documents.Total, "document"))
-	for _, part := range []struct {
+	for _, section := range []struct {
 		outcome diff.Outcome
 		heading string
 	}{
@@ -148,17 +148,17 @@ func (e *Effect) Text(s *diff.Set, locale string, style report.Style) string {
 		{diff.InvalidBefore, "Invalid already (see 'datachain validate')"},
 		{diff.Skipped, "Skipped"},
 	} {
-		number := *e.Documents.of(part.outcome)
+		number := *e.Documents.of(section.outcome)
 		if number == 0 {
 			continue
 		}
-		fmt.Fprintf(&p.b, "\n%s: %d\n", part.heading, number)
+		fmt.Fprintf(&p.b, "\n%s: %d\n", section.heading, number)
 		for i := range e.Changes {
-			if c := &e.Changes[i]; c.outcome == part.outcome {
+			if c := &e.Changes[i]; c.outcome == section.outcome {
 				p.effect(c)
 			}
 		}
-		p.unexplained(e, part.outcome)
+		p.unexplained(e, section.outcome)
 	}
 	return p.b.String()
 }
@@ -176,8 +176,8 @@ func (p *printer) effect(c *EffectChange) {
 // maxReasons is how many reasons are printed for people.
 const maxReasons = 10
 
-// unexplained prints the documents that no change explains: by the reason why they were
-// skipped, or by the finding.
+// unexplained prints the documents whose outcome no change explains, by the reason why they were
+// skipped or by their first finding.
 func (p *printer) unexplained(e *Effect, outcome diff.Outcome) {
 	var reasons report.Groups[string]
 	for _, f := range e.Files {

@@ -1,5 +1,4 @@
-// Package hits searches schema versions for elements, and writes what was found for people and
-// for programs.
+// Package hits searches schema versions for elements, and writes what was found as text or JSON.
 package hits
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Search searches a version in the language that matches best. If no language is asked for,
-// the first one of the version will do. Of the categories, those count that the version has.
+// Search searches a version in the locale that matches best. If none is asked for, the first one of
+// the version is used. Categories that the version does not have are ignored.
 func Search(ctx context.Context, schema *datachain.Schema, asked string, q search.Query) (Version, error) {
 	r := schema.Release()
 	v := Version{ID: r.Version(), Elements: len(r.ElementIDs()), Hits: []Hit{}}
@@ -56,8 +55,7 @@ func Search(ctx context.Context, schema *datachain.Schema, asked string, q searc
 	return v, nil
 }
 
-// otherwise returns how the words would find something: in any category, or in
-// another language.
+// otherwise returns a query that finds something: in any category, or in another language.
 func otherwise(ctx context.Context, schema *datachain.Schema, locale string, q search.Query) *Otherwise {
 	if q.Categories != nil {
 		if found, _, err := schema.Search(ctx, locale, search.Query{Text: q.Text}); err == nil && found.Total > 0 {
@@ -95,7 +93,7 @@ type Version struct {
 	Hits     []Hit `json:"hits"`
 	// Locales are those of the version, if none matches.
 	Locales []string `json:"locales,omitempty"`
-	// Otherwise is what would find something, if nothing was found.
+	// Otherwise says what finds something, if nothing was found.
 	Otherwise *Otherwise `json:"otherwise,omitempty"`
 
 	asked string // the language that was typed, if none matches
@@ -194,27 +192,27 @@ func (p *printer) version(v *Version) {
 }
 
 const (
-	// cliff is the fall from one score to the next that ends the best hits, floor
-	// the fall from the first one.
-	cliff = 0.6
-	floor = 0.3
-	// alwaysShown hits are shown whatever their scores.
+	// minOfLast and minOfFirst are the shares of the last and of the first score that a hit must have
+	// to be one of the best.
+	minOfLast  = 0.6
+	minOfFirst = 0.3
+	// alwaysShown is how many hits are shown whatever their scores.
 	alwaysShown = 3
 )
 
-// best returns the hits before the scores fall off. What follows has only some of the
-// words, or matches by a word that many elements have.
+// best returns the hits before scores drop sharply. Those after it have only some of the words, or
+// match by a word that many elements have.
 func best(hits []Hit) []Hit {
 	for i := alwaysShown; i < len(hits); i++ {
-		if hits[i].Score < cliff*hits[i-1].Score || hits[i].Score < floor*hits[0].Score {
+		if hits[i].Score < minOfLast*hits[i-1].Score || hits[i].Score < minOfFirst*hits[0].Score {
 			return hits[:i]
 		}
 	}
 	return hits
 }
 
-// snippetLength is the most characters of a text that are shown, snippetIndent how many spaces are
-// before them, and narrowest how many columns a text takes on any terminal.
+// snippetLength is how many characters of a text are shown at most, snippetIndent how many spaces
+// come before them, and narrowest how many columns a text takes on any terminal.
 const (
 	snippetLength = 100
 	snippetIndent = 8
@@ -272,8 +270,8 @@ func snippet(s report.Style, text string, places []search.Place, most int) strin
 	return b.String()
 }
 
-// around returns where to cut a text so that at most so many characters remain,
-// among them the one at first and a few before it.
+// around returns where to cut a text to at most so many characters, between words if possible. The
+// one at first remains, with some before it.
 func around(text string, first, most int) (start, end int) {
 	length := utf8.RuneCountInString(text)
 	if length <= most {

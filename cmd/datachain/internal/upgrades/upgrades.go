@@ -1,5 +1,5 @@
-// Package upgrades reports what became of documents that were upgraded, for people and for
-// programs: each when its turn comes, so that a report never has all of them in memory.
+// Package upgrades reports on upgraded documents as text or JSON. It writes documents one by one, so
+// that a report never has all of them in memory.
 package upgrades
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Options say what is done with upgraded documents, and how they are reported.
+// Options configure what is done with upgraded documents, and how they are reported.
 type Options struct {
 	// JSON reports for programs, as one object.
 	JSON bool
@@ -39,7 +39,7 @@ const maxDetailed = 20
 // detailed reports whether the report for people shows documents one by one.
 func (o *Options) detailed() bool { return o.Documents <= maxDetailed }
 
-// File is a document and what became of it.
+// File is a document and the result of upgrading it.
 type File struct {
 	File string `json:"file"`
 	OK   bool   `json:"ok"`
@@ -56,7 +56,7 @@ type File struct {
 	held bool // not written, because it is not finished
 }
 
-// Failed is a document that can't be read, upgraded or written.
+// Failed returns a document that can't be read, upgraded or written.
 func Failed(name string, err error) *File {
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
 		finding, _ := e.Finding()
@@ -69,7 +69,7 @@ func Failed(name string, err error) *File {
 	return &File{File: name, Error: err.Error(), err: err}
 }
 
-// File returns a document that was upgraded, after it was replaced if the options say so.
+// File returns an upgraded document. If the options say so, it replaces the file first.
 func (o *Options) File(name string, before []byte, result *upgrade.Result, replace func(text []byte) error) *File {
 	f := &File{File: name, OK: result.OK(), Report: &result.Report}
 	if !f.Report.Changed {
@@ -123,7 +123,7 @@ type Summary struct {
 	Held int `json:"-"`
 }
 
-// Report writes what became of documents.
+// Report reports on documents.
 type Report struct {
 	Options
 	Summary Summary
@@ -135,7 +135,7 @@ type Report struct {
 	skipped error   // the first one
 }
 
-// NewReport begins a report.
+// NewReport returns a report without documents.
 func NewReport(w io.Writer, o Options) *Report {
 	return &Report{Options: o, Summary: Summary{Files: o.Documents}, out: bufio.NewWriter(w), groups: make(map[upgrade.Class]*classGroups)}
 }
@@ -193,8 +193,8 @@ func count(is bool) int {
 	return 0
 }
 
-// End completes the report: for people, the lines end it. It returns why documents were not read or
-// written or, if all of them were skipped, why.
+// End completes the report; for people, with the lines that the function returns. The error is why
+// documents were not read or written or, if all were skipped, why the first one was.
 func (r *Report) End(lines func(*Summary) string) error {
 	s := &r.Summary
 	allSkipped := s.Skipped == s.Files
@@ -230,7 +230,7 @@ func (r *Report) addJSON(f *File) error {
 	return r.writeJSON(f, "    ")
 }
 
-// endJSON writes what is only known in the end.
+// endJSON writes the summary.
 func (r *Report) endJSON() {
 	_, _ = r.out.WriteString("\n  ],\n  \"summary\": ")
 	_ = r.writeJSON(&r.Summary, "  ")
@@ -249,8 +249,7 @@ func (r *Report) writeJSON(v any, indent string) error {
 	return err
 }
 
-// print prints what became of a document: the diff unless the file was changed, then the
-// entries of its report.
+// print prints the diff of a document, unless its file was replaced, and the entries of its report.
 func (r *Report) print(f *File) {
 	if !f.Report.Changed && len(f.Report.Entries) == 0 {
 		return
@@ -298,23 +297,23 @@ func className(s report.Style, c upgrade.Class) string {
 	return s.Green("done")
 }
 
-// entry is what entries have in common that say the same.
+// entry is what the entries of a group have in common.
 type entry struct{ label, message, hint string }
 
 // classGroups are the entries of a class.
 type classGroups struct {
 	report.Groups[entry]
-	more int // entries of further groups
+	more int // entries that are not in a group
 }
 
-// Bounds of a grouped report: how many groups of a class are counted, and printed.
+// How many groups of a class are counted, and how many of them are printed.
 const (
 	maxGroups      = 1000
 	maxGroupsShown = 20
 )
 
-// group counts the entries of a document. What was dropped from a file is printed, since
-// the report is the last place that has it.
+// group counts the entries of a document. Those about what was dropped from a file are printed,
+// since nothing else has that any more.
 func (r *Report) group(f *File) {
 	for i := range f.Report.Entries {
 		e := &f.Report.Entries[i]
