@@ -32,8 +32,8 @@ type diffLine struct {
 	old, new int // numbers from 1 of the line, or of the next one, in both texts
 }
 
-// diffLines compares lines. Fixes are small, so the place where two texts agree
-// again is found by looking a little further on both sides.
+// diffLines compares lines. Fixes are small, so the next common line is found by looking a little
+// further in both texts.
 func diffLines(before, after []string) []diffLine {
 	var script []diffLine
 	i, j := 0, 0
@@ -74,9 +74,9 @@ func meet(before, after []string) (int, int) {
 	return len(before), len(after)
 }
 
-// cutHunk takes the first changes that are close together, with the lines around
-// them.
-func cutHunk(script []diffLine) (hunk, rest []diffLine) {
+// cutHunk returns the first changes that are close together, with the lines around them, and the
+// lines after the last of them.
+func cutHunk(script []diffLine) (hunk, after []diffLine) {
 	first := 0
 	for first < len(script) && script[first].sign == ' ' {
 		first++

@@ -32,7 +32,7 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 			if from.Line > 0 {
 				place += fmt.Sprintf("line=%d,col=%d,", from.Line, from.Column)
 			}
-			// GitHub takes an end column only if the end is on the same line.
+			// GitHub accepts an end column only on the same line.
 			if to.Line == from.Line && to.Column > from.Column {
 				place += fmt.Sprintf("endLine=%d,endColumn=%d,", to.Line, to.Column)
 			}

@@ -12,7 +12,7 @@ import (
 // shownPlaces is how many places of a group are listed besides the first.
 const shownPlaces = 3
 
-// group is warnings that are alike.
+// group is similar warnings.
 type group struct {
 	name    string // of [issue.Issue.Groups], or ""
 	members []member
@@ -25,8 +25,8 @@ type member struct {
 	finding Finding
 }
 
-// alike is what the members of a group have in common.
-type alike struct {
+// groupKey is what the members of a group have in common.
+type groupKey struct {
 	code          issue.Code
 	name          string
 	message, hint string // if there is no name
@@ -34,16 +34,15 @@ type alike struct {
 
 // with returns the file with the findings of a severity.
 func (f *File) with(s issue.Severity) *File {
-	part := *f
-	part.Findings = slices.DeleteFunc(slices.Clone(f.Findings), func(f Finding) bool { return f.Severity != s })
-	return &part
+	only := *f
+	only.Findings = slices.DeleteFunc(slices.Clone(f.Findings), func(f Finding) bool { return f.Severity != s })
+	return &only
 }
 
-// groups returns the warnings of a report, in the order in which the first of each
-// group was found.
+// groups returns the warnings of a report in groups, in the order of their first members.
 func groups(r *Report) []*group {
 	var list []*group
-	known := make(map[alike]*group)
+	known := make(map[groupKey]*group)
 	for i := range r.Files {
 		f := r.Files[i].with(issue.SeverityWarning)
 		if len(f.Findings) == 0 {
@@ -51,11 +50,11 @@ func groups(r *Report) []*group {
 		}
 		lines := f.lines()
 		for _, finding := range byLine(f.located(lines)) {
-			keys := []alike{{code: finding.Code, message: finding.Message, hint: finding.FixHint}}
+			keys := []groupKey{{code: finding.Code, message: finding.Message, hint: finding.FixHint}}
 			if len(finding.Groups) > 0 {
 				keys = nil
 				for _, name := range finding.Groups {
-					keys = append(keys, alike{code: finding.Code, name: name})
+					keys = append(keys, groupKey{code: finding.Code, name: name})
 				}
 			}
 			for _, key := range keys {
@@ -73,7 +72,7 @@ func groups(r *Report) []*group {
 
 // writeGroups writes the warnings of a report.
 func writeGroups(b *strings.Builder, r *Report, o Options) {
-	written := make(map[issue.Position]bool) // that are alone in several groups
+	written := make(map[issue.Position]bool) // findings that are alone in several groups
 	for _, g := range groups(r) {
 		first := &g.members[0]
 		if len(g.members) > 1 {
@@ -87,7 +86,7 @@ func writeGroups(b *strings.Builder, r *Report, o Options) {
 	}
 }
 
-// write writes a group of several warnings, with the hint if they have the same.
+// write writes a group of several warnings, with their hint if they have the same one.
 func (g *group) write(b *strings.Builder, o *Options) {
 	first := &g.members[0]
 	often := fmt.Sprintf("%d times: ", len(g.members))

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Places are where something was found in documents.
+// Places counts the places where something was found, and keeps the first ones.
 type Places struct {
 	Documents, Number int
 
@@ -53,8 +53,7 @@ func (p *Places) String() string {
 	return wording.Line(text)
 }
 
-// Groups are the places of things that are alike, in the order in which the first of each was
-// found.
+// Groups are places by a key, in the order in which the keys were found.
 type Groups[K comparable] struct {
 	keys   []K
 	places map[K]*Places
@@ -63,10 +62,10 @@ type Groups[K comparable] struct {
 // Len returns how many groups there are.
 func (g *Groups[K]) Len() int { return len(g.keys) }
 
-// Has reports whether a thing was found.
+// Has reports whether a key was found.
 func (g *Groups[K]) Has(k K) bool { return g.places[k] != nil }
 
-// Of returns the places of a thing, which may be new.
+// Of returns the places of a key, which may be new.
 func (g *Groups[K]) Of(k K) *Places {
 	if g.places == nil {
 		g.places = make(map[K]*Places)

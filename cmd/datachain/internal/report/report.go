@@ -2,11 +2,10 @@
 // that findings are about, [JSON], [SARIF] for code scanners, [GitHub] for the
 // annotations of a workflow, and [Diff] for what fixes change.
 //
-// A [Report] is plain data. It holds findings in documents, as a validator
-// returns them, and in the files of a schema source alike.
+// A [Report] is plain data: findings in documents or in the files of a schema source.
 //
-// Foreign text in a report cannot control a terminal or a workflow: control
-// characters are replaced, and long lines are cut around the finding.
+// Text from files can't control a terminal or a workflow: control characters are replaced, and long
+// lines are cut around the finding.
 //
 // The package also colors text ([Style]) and lays it out for a terminal ([Wrap], [Hang],
 // [Reflow], [Table]). A width of 0 means that lines may have any length, as in a file.
@@ -25,10 +24,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Report is what was found in some files.
+// Report is the findings in some files.
 type Report struct {
 	Files []File
-	// Strict makes a file with warnings fail, too.
+	// Strict makes files with warnings fail, too.
 	Strict bool
 	// Codes describes codes that are not in the registry, for SARIF.
 	Codes []issue.CodeInfo
@@ -74,9 +73,8 @@ type Finding struct {
 type Options struct {
 	// Color adds the escape sequences of terminals to text and diffs.
 	Color bool
-	// Group makes text easier to survey if there is much of it: errors come
-	// first, and warnings that are alike are one entry with their number; see
-	// [issue.Issue.Groups].
+	// Group shortens text about many findings: errors come first, and similar warnings are one
+	// entry with their number; see [issue.Issue.Groups].
 	Group bool
 	// Width is how many columns of a line an excerpt shows at most; 0 means 100.
 	// Four columns before it and one or two for … are not counted.
@@ -205,9 +203,8 @@ func (f *File) lines() []string {
 	return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 }
 
-// located returns the findings with complete spans. Findings are expected in the
-// order of the text: each line is walked once, although it may be all of a large
-// file.
+// located returns the findings with complete spans. If they are in the order of the text, it reads
+// each line once, even if a line is a whole large file.
 func (f *File) located(lines []string) []Finding {
 	list := slices.Clone(f.Findings)
 	var at document.Point
@@ -236,8 +233,7 @@ func (f *File) located(lines []string) []Finding {
 	return list
 }
 
-// relative returns the path of a file from a directory that contains it, or else
-// its name.
+// relative returns the path of a file relative to a directory that contains it, or its name.
 func (f *File) relative(root string) string {
 	if f.Path != "" && root != "" {
 		if rel, err := filepath.Rel(root, f.Path); err == nil && filepath.IsLocal(rel) {

@@ -11,11 +11,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// object is a JSON object of SARIF, of which a report uses a small part.
+// object is a JSON object. SARIF has many types, of which a report needs few fields.
 type object = map[string]any
 
-// SARIF writes findings as a SARIF 2.1.0 log, for tools that collect them. It
-// describes the codes that occur. Severities are levels of SARIF, too.
+// SARIF writes findings as a SARIF 2.1.0 log, and describes the codes that occur. Severities have
+// the same names as the levels of SARIF.
 func SARIF(w io.Writer, r *Report, o *Options) error {
 	with := o.orDefault()
 	rules, index := r.rules(&with)
@@ -51,9 +51,8 @@ func SARIF(w io.Writer, r *Report, o *Options) error {
 
 func sarifText(text string) object { return object{"text": text} }
 
-// rules describes the codes that occur, in the order of the registry, then of the
-// report, and returns
-// the index of each.
+// rules describes the codes that occur, in the order of the registry and then of the report. It also
+// returns the index of each.
 func (r *Report) rules(o *Options) ([]object, map[issue.Code]int) {
 	occurs := make(map[issue.Code]issue.CodeInfo)
 	for i := range r.Files {
@@ -104,12 +103,11 @@ func (f *Finding) sarifLocation(artifact object) object {
 	return location
 }
 
-// sarifArtifact names a file by its path from the root or, if it is elsewhere, by
-// its absolute path.
+// sarifArtifact returns the location of a file: relative to the root or, if it is elsewhere, absolute.
 func sarifArtifact(name string) object {
 	path := filepath.ToSlash(name)
 	if !filepath.IsAbs(name) {
-		// url.URL keeps a name such as a:b from passing for a scheme.
+		// url.URL escapes a name such as a:b, which would be a scheme.
 		return object{"uri": (&url.URL{Path: path}).String(), "uriBaseId": "%SRCROOT%"}
 	}
 	if !strings.HasPrefix(path, "/") {

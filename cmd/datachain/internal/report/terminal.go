@@ -29,8 +29,8 @@ func RuneWidth(r rune) int {
 	}
 }
 
-// Wrap breaks the lines of a text that are too long at spaces. The rest of a line is
-// indented like its beginning. A word that is too long stays whole.
+// Wrap breaks long lines of a text at spaces, and indents what it breaks off like the line. A long
+// word stays whole.
 func Wrap(text string, width int) string {
 	if width <= 0 {
 		return text
@@ -45,8 +45,7 @@ func Wrap(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Hang returns a text after a label. Lines that are too long are broken, and the rest is
-// below the beginning of the text.
+// Hang returns a text after a label. Further lines of the text are aligned with its first one.
 func Hang(label, text string, width int) string {
 	n := Width(label)
 	if width <= 0 || n >= width {
@@ -55,8 +54,8 @@ func Hang(label, text string, width int) string {
 	return label + strings.Join(fill(text, width-n), "\n"+strings.Repeat(" ", n))
 }
 
-// Reflow joins the lines of each paragraph and wraps them. Indented lines stay as they
-// are.
+// Reflow joins the lines of each paragraph and wraps them. Paragraphs with indented lines are not
+// joined.
 func Reflow(text string, width int) string {
 	if width <= 0 {
 		return text
@@ -110,9 +109,9 @@ const (
 	minLast = 30 // columns for a last cell that is wrapped beside the others
 )
 
-// Table returns rows in columns, the first row being the heading. If a row is too long,
-// the last column is wrapped; if there is no room for that, the columns that do not fit
-// are in a line of their own below each row.
+// Table returns rows in columns; the first row is the heading. If rows are too long, the last column
+// is wrapped or, if there is no room for that, the columns that do not fit are on a line of their own
+// below each row.
 func Table(rows [][]string, width int) string {
 	widths := measure(rows)
 	var b strings.Builder
@@ -181,8 +180,7 @@ func writeBeside(b *strings.Builder, row []string, widths []int, at, width int) 
 	}
 }
 
-// writeBelow writes cells in a line of their own, or if they do not fit, one below the
-// other.
+// writeBelow writes cells on a line of their own or, if they do not fit, on a line each.
 func writeBelow(b *strings.Builder, cells []string, widths []int, width int) {
 	space := strings.Repeat(" ", indent)
 	if n, end := fitting(widths, width-indent); n == len(cells) && end-gap <= width-indent {

@@ -21,7 +21,7 @@ import (
 //	  see: the page about the code, with [Options.BaseURL]
 //
 // in the order of the text, and fixes as diffs. [Report.Summary] says how many there
-// are. With [Options.Group], warnings that are alike are
+// are. With [Options.Group], similar warnings are
 //
 //	name:line:column: severity: number times: message [code]
 //	  also at the other places
@@ -57,8 +57,7 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 	}
 }
 
-// byLine sorts findings by their place, as people read a text. Those at the same place,
-// or without one, stay in order.
+// byLine sorts findings by their place in the text. The sort is stable.
 func byLine(findings []Finding) []Finding {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(a.Span.Start.Line-b.Span.Start.Line, a.Span.Start.UTF8-b.Span.Start.UTF8)
@@ -81,8 +80,8 @@ func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o
 	writeHint(b, f, &o)
 }
 
-// writeMessage writes the place, the severity and the message of a finding, after how
-// often it was found.
+// writeMessage writes the place, the severity and the message of a finding. How often it was found
+// comes before the message.
 func writeMessage(b *strings.Builder, file string, f *Finding, often string, s Style) {
 	if place := f.place(file); place != (issue.Position{}) {
 		b.WriteString(s.Bold(wording.Line(place.String())+":") + " ")
@@ -94,7 +93,7 @@ func writeMessage(b *strings.Builder, file string, f *Finding, often string, s S
 	fmt.Fprintf(b, "%s %s%s %s\n", severity, often, wording.Line(f.Message), s.Dim("["+string(f.Code)+"]"))
 }
 
-// writeHint writes the hint of a finding and the page about its code, and ends it.
+// writeHint writes the hint of a finding, a link to the page about its code, and an empty line.
 func writeHint(b *strings.Builder, f *Finding, o *Options) {
 	if f.FixHint != "" {
 		fmt.Fprintf(b, "  hint: %s\n", wording.Line(f.FixHint))
@@ -110,9 +109,9 @@ func (f *Finding) place(file string) issue.Position {
 	return issue.Position{File: file, Line: f.Span.Start.Line, Column: f.Span.Start.Column}
 }
 
-// excerpt returns the characters of a line around a byte offset, in at most as many
-// columns as given, and a mark to print under the marked ones. It reads no more of the
-// line, which may be a whole large file.
+// excerpt returns the characters of a line around a byte offset, in at most so many columns, and a
+// mark to print under the marked ones. It reads only that much of the line, which may be a whole
+// large file.
 func excerpt(line string, offset, marked, most int) (text, mark string) {
 	reach := most * utf8.UTFMax
 	offset = min(offset, len(line))
@@ -123,8 +122,8 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	for to < len(line) && to > offset && !utf8.RuneStart(line[to]) {
 		to--
 	}
-	show := func(part string) []rune {
-		return []rune(wording.Printable(strings.ToValidUTF8(part, string(utf8.RuneError))))
+	show := func(s string) []rune {
+		return []rune(wording.Printable(strings.ToValidUTF8(s, string(utf8.RuneError))))
 	}
 	left := show(line[from:offset])
 	runes, at := slices.Concat(left, show(line[offset:to])), len(left)

@@ -41,8 +41,8 @@ func (b *Baseline) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	return b.Store.Release(ctx, entries[max(0, stable)].ID)
 }
 
-// Live returns the releases of all older versions of a type that are not past their sunset
-// on a day, the newest first.
+// Live returns the releases of all older versions of a type without a sunset on or before a day, the newest
+// first.
 func (b *Baseline) Live(ctx context.Context, v taxonomy.Version, day string) (all []*taxonomy.Release, err error) {
 	x, err := b.Store.Index(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (b *Baseline) Live(ctx context.Context, v taxonomy.Version, day string) (al
 	return all, nil
 }
 
-// Older returns the releases of all older versions of a type in some stores, each once, without
-// those of a source that do not compile.
+// Older returns the releases of all older versions of a type in some stores, each once. It skips
+// versions of a source that do not compile.
 func Older(ctx context.Context, v taxonomy.Version, stores ...taxonomy.Store) (all []*taxonomy.Release, err error) {
 	known := make(map[taxonomy.Version]bool)
 	for _, store := range stores {

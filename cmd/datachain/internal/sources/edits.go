@@ -21,11 +21,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Edits are changes of a source that are shown before they are made.
+// Edits are changes of a source that are not written yet.
 type Edits struct {
 	// Files are the files that change.
 	Files source.Edits
-	// Issues are the errors that the source would have. Then nothing is written.
+	// Issues are the errors that the source would have. Callers then write nothing.
 	Issues issue.Issues
 	// Release is the changed version, or nil if it would have errors.
 	Release *taxonomy.Release
@@ -34,7 +34,7 @@ type Edits struct {
 	before map[string]*files.Snapshot // the files as they are now
 }
 
-// Edit makes changes of a version in memory.
+// Edit returns the edits that make changes of a version.
 func (s *Source) Edit(v taxonomy.Version, changes *edit.Changes) (*Edits, error) {
 	edits, err := edit.Apply(s.Root.FS(), v, changes)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Source) Edit(v taxonomy.Version, changes *edit.Changes) (*Edits, error)
 	return s.edits(&Edits{Files: edits, Issues: after.Issues.With(issue.SeverityError), Release: after.Release})
 }
 
-// Fix makes the fixes of the findings of versions in memory, and returns how many they fix. Those of
-// a version are left out if it would have more errors.
+// Fix returns the edits that fix findings of versions, and how many findings they fix. It leaves out
+// the fixes of a version that would have more errors than before.
 func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
 	all, total := &Edits{Files: make(source.Edits)}, 0
 	for _, c := range versions {
@@ -72,7 +72,7 @@ func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
 	return all, total, err
 }
 
-// fix makes the fixes of the findings of a version.
+// fix returns the edits that fix the findings of a version.
 func (s *Source) fix(c *source.Compiled) (source.Edits, int, error) {
 	o, err := outline.New(s.Root.FS(), c.Version)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Source) fix(c *source.Compiled) (source.Edits, int, error) {
 	return edits, len(fixed), nil
 }
 
-// edits remembers the files that are changed.
+// edits keeps the files as they are now, so that no other edit is overwritten.
 func (s *Source) edits(e *Edits) (*Edits, error) {
 	e.source, e.before = s, make(map[string]*files.Snapshot)
 	for name := range e.Files {

@@ -7,8 +7,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Place returns a place with its file as the user would type it. Of a store, which is no source,
-// there are none.
+// Place returns a position with its file as the user would type it. The source is nil for a store.
 func (s *Source) Place(at issue.Position) issue.Position {
 	if s != nil && at.File != "" {
 		at.File = filepath.ToSlash(s.Shown(at.File))
@@ -16,7 +15,7 @@ func (s *Source) Place(at issue.Position) issue.Position {
 	return at
 }
 
-// Located returns findings with their places as the user would type them.
+// Located returns findings with the files as the user would type them.
 func (s *Source) Located(issues issue.Issues) issue.Issues {
 	shown := append(issue.Issues{}, issues...)
 	for i := range shown {

@@ -21,7 +21,7 @@ type Addition struct {
 	Files map[string][]byte
 }
 
-// Install writes a new version into the source, completely or not at all.
+// Install adds a new version to the source, completely or not at all.
 func (s *Source) Install(ctx context.Context, added Addition, check func(fs.FS) error) error {
 	if err := s.Absent(added.ID); err != nil {
 		return err
@@ -42,9 +42,9 @@ func (s *Source) Absent(v taxonomy.Version) error {
 	return nil
 }
 
-// replace writes versions into a source: into a hidden directory that check looks at, whose parts
-// are renamed in the end. A version that is there already is replaced. If a version can't be put in
-// place, those before it are there, complete.
+// replace writes versions into a source, in place of those with the same id. It writes them into a
+// hidden directory, calls check, and renames their directories. If that fails for a version, those
+// before it have been replaced completely.
 func replace(ctx context.Context, root *os.Root, added []Addition, check func(fs.FS) error) (err error) {
 	files.Sweep(root.Name())
 	temp, remove, err := files.TempDir(root)
@@ -90,8 +90,8 @@ func replace(ctx context.Context, root *os.Root, added []Addition, check func(fs
 	return nil
 }
 
-// Add writes versions into the source in a directory, which may be new. A version that
-// is there already is replaced. If it fails, a directory that it has created is removed.
+// Add writes versions into the source in a directory, which may be new. It replaces those with the
+// same id. If it fails, it removes a directory that it has created.
 func Add(ctx context.Context, dir string, added []Addition, check func(fs.FS) error) (err error) {
 	_, statErr := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -20,10 +20,10 @@ type Published struct {
 	Evolutions map[string]*taxonomy.Evolution
 }
 
-// Published reads the versions of a store that the source lacks and that are older than
-// one of its own, of retired ones the ids that the store keeps: what they lacked was given up.
-// Those that can't be read are passed to skipped, with [ErrUnknownIDs] if the store never kept
-// their ids. It is an error if the ids that it kept are lost or changed.
+// Published reads the versions of a store that the source lacks and that are older than one of its
+// own. Of retired versions, the store keeps only the ids. Versions that can't be read are passed to
+// skipped, with [ErrUnknownIDs] if the store never kept their ids. It is an error if the ids that it
+// kept are lost or changed.
 func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
 	own, err := s.Index(ctx)
 	if err != nil {
@@ -56,13 +56,13 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 		p.Releases = append(p.Releases, r)
 	}
 	files, ok := store.(register.Files)
-	for _, gone := range x.Retired() {
+	for _, retired := range x.Retired() {
 		switch {
-		case !missing(gone.ID):
-		case !ok || gone.IDs.IsZero():
-			skipped(gone.ID, ErrUnknownIDs)
+		case !missing(retired.ID):
+		case !ok || retired.IDs.IsZero():
+			skipped(retired.ID, ErrUnknownIDs)
 		default:
-			r, err := readRetired(ctx, files, gone)
+			r, err := readRetired(ctx, files, retired)
 			if err != nil {
 				return nil, err
 			}
@@ -76,20 +76,20 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 var ErrUnknownIDs = errors.New("it was retired before ids were kept")
 
 // readRetired returns the ids of a retired version, which must be those that the index names.
-func readRetired(ctx context.Context, files register.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
-	name := layout.IDs(gone.ID.Type(), gone.IDs)
+func readRetired(ctx context.Context, files register.Files, v taxonomy.Retired) (r *taxonomy.Release, err error) {
+	name := layout.IDs(v.ID.Type(), v.IDs)
 	text, _, err := files.ReadFile(ctx, name, "", layout.MaxEvolution)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fs.ErrNotExist // without the path on this machine
-	case err == nil && taxonomy.Hash(sha256.Sum256(text)) != gone.IDs:
+	case err == nil && taxonomy.Hash(sha256.Sum256(text)) != v.IDs:
 		err = errors.New("its SHA-256 is not the one in its name")
 	case err == nil:
 		r, err = history.ReadOnlyIDs(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the ids of the retired version %s are lost: %s: %w; restore the file from a copy of the store, "+
-			"or publish the version again with --again and retire it again", gone.ID, name, err)
+			"or publish the version again with --again and retire it again", v.ID, name, err)
 	}
 	return r, nil
 }

@@ -26,15 +26,15 @@ import (
 // all versions of the source, and compiles them when they are read.
 type Source struct {
 	Root *os.Root // links can't lead out of it
-	// Within is the part that was named, slash-separated from the root: "", a type such
-	// as "ai", or a version such as "ai/2026-09-01-stable".
+	// Within is the directory that was named, slash-separated from the root: "" for all, a type
+	// such as "ai", or a version such as "ai/2026-09-01-stable".
 	Within string
 
 	dir, name string // the working directory, and the name that was typed
 	compiled  map[taxonomy.Version]*source.Compiled
 }
 
-// Why there is no source to open. `schema new` creates one unless it is a store.
+// Errors of Open. `schema new` creates a source except in a store.
 var (
 	ErrNoDir    = errors.New("no such directory")
 	ErrIsStore  = errors.New("is a published store, not a schema source")
@@ -86,14 +86,13 @@ func openSource(dir, name string) (*Source, error) {
 	return nil, fmt.Errorf("%s: %w\n%s", name, ErrNoSource, fmt.Sprintf(advice, name))
 }
 
-// New returns the source in a directory that may be empty.
+// New returns the source in a directory, which may be empty.
 func New(root *os.Root, dir, name string) *Source {
 	return &Source{Root: root, dir: dir, name: name, compiled: make(map[taxonomy.Version]*source.Compiled)}
 }
 
-// In opens the source that a directory is or belongs to, or returns nil. Unlike
-// [Open] it wants to see a version: any directory may have subdirectories that
-// can't be read or have a date in their name.
+// In opens the source that a directory is or belongs to, or returns nil. Unlike [Open] it requires a
+// version, since any directory may have subdirectories that look like those of a source.
 func In(dir, name string) *Source {
 	s, err := openSource(dir, name)
 	if err != nil {
@@ -119,8 +118,8 @@ func RootOf(dir, name string) string {
 
 type candidate struct{ root, within string }
 
-// candidates are the ways in which a directory can belong to a source, the
-// likeliest first: as the root, as a version or a part of one, as a type.
+// candidates returns the ways in which a directory can belong to a source, the most likely first: as
+// its root, in a version, as a type.
 func candidates(dir string) []candidate {
 	list := []candidate{{dir, ""}}
 	for at := dir; filepath.Dir(at) != at; at = filepath.Dir(at) {
@@ -153,8 +152,7 @@ func (s *Source) Text(name string) []byte {
 	return text
 }
 
-// Versions lists the versions of the part that was named, and the findings in its
-// layout.
+// Versions returns the versions within the directory that was named, and the findings in its layout.
 func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(s.Root.FS())
 	if err != nil {
@@ -169,8 +167,8 @@ func (s *Source) includes(file string) bool {
 	return s.Within == "" || strings.HasPrefix(file+"/", s.Within+"/")
 }
 
-// list returns an index of versions without their content: with their aliases or, if
-// these can't be read, with an error and their ids alone.
+// list returns an index of versions, without content hashes. If aliases can't be read, it returns an
+// index without them, and an error.
 func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	var plain, full []taxonomy.Entry
 	var wrong error
@@ -191,8 +189,8 @@ func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	return x, cmp.Or(err, wrong)
 }
 
-// Find returns the version of the part that was named with an id or an alias. What is
-// wrong with aliases is no reason to refuse an id.
+// Find returns the version with an id or an alias, within the directory that was named. Invalid
+// aliases do not keep an id from being found.
 func (s *Source) Find(typed string) (taxonomy.Version, error) {
 	ref, err := taxonomy.ParseRef(typed)
 	if err != nil {
@@ -215,8 +213,7 @@ func (s *Source) Find(typed string) (taxonomy.Version, error) {
 	return taxonomy.Version{}, err
 }
 
-// Unlisted is the error for a version that an index does not have. It names some that it
-// has.
+// Unlisted returns the error for a version that an index does not have. It suggests some that it has.
 func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 	near := x.Nearest(ref, 3)
 	if len(near) == 0 {
@@ -224,8 +221,8 @@ func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 	}
 	text := "There is no schema version " + ref.String() + "."
 	v, _ := ref.Version()
-	if gone, retired := x.LookupRetired(v); retired {
-		text = "The schema version " + gone.String() + "."
+	if r, retired := x.LookupRetired(v); retired {
+		text = "The schema version " + r.String() + "."
 		if next, known := x.Successor(v); known {
 			near = []string{next.String()}
 		}
@@ -245,9 +242,8 @@ func Latest(x *taxonomy.Index) []string {
 	return slices.Compact(latest) // entries are sorted by type
 }
 
-// Compile compiles the part of the source that was named, or only some versions of it. Ids
-// are compared with those of all older versions of the source, and of the published ones,
-// which can be nil.
+// Compile compiles the versions within the directory that was named, or only some of them. Their ids
+// are compared with those of all older versions of the source and of published ones, which can be nil.
 func (s *Source) Compile(only []string, published *Published, progress func(done, total int)) (*source.Tree, error) {
 	versions, issues, err := s.Versions()
 	if err != nil {
@@ -298,7 +294,7 @@ func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
 	whole.Within = ""
 	versions, _, err := whole.Versions()
 	if err != nil {
-		return nil // which was reported
+		return nil // Compile reports it
 	}
 	newest := Newest(than)
 	for _, v := range versions {
@@ -313,7 +309,7 @@ func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
 	return all
 }
 
-// Index lists all versions of the source, also if only a part was named. Entries have no
+// Index returns an index of all versions of the source, whatever directory was named. Entries have no
 // content hash.
 func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 	whole := *s
@@ -327,7 +323,7 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 		return nil, err // lint reports what is wrong with aliases otherwise
 	}
 	for _, v := range Newest(versions) {
-		e, _ := source.ReadEvolution(s.Root.FS(), v.Type(), nil) // and with evolutions
+		e, _ := source.ReadEvolution(s.Root.FS(), v.Type(), nil) // lint reports what is wrong with it, too
 		if x, err = x.WithEvolution(v.Type(), e); err != nil {
 			return nil, err
 		}

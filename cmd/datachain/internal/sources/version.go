@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Version is a release to check. One of a source has more: what its authors allowed and accepted,
-// and its places.
+// Version is a release to check. One of a source also has what its authors allowed and accepted, and
+// the places of its parts.
 type Version struct {
 	Release  *taxonomy.Release
 	Allowed  []source.Allowance
