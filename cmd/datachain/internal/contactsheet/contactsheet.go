@@ -1,5 +1,5 @@
-// Package contactsheet draws contact sheets, one page with every icon of a release: [HTML] writes a
-// web page, [SVG] a single image.
+// Package contactsheet draws contact sheets, which show every icon of a release: [HTML] writes a web
+// page, [SVG] a single image.
 package contactsheet
 
 import (
@@ -23,7 +23,7 @@ type Options struct {
 	// Locale is the language of names and titles. The default, and the fallback for
 	// missing texts, is the first locale of the release.
 	Locale string
-	// Icons are the icons of the release, if the caller has them already.
+	// Icons are the icons of the release, or nil to draw them.
 	Icons *icons.Set
 }
 
@@ -37,13 +37,13 @@ type page struct {
 	Icons           []icon
 
 	set   *icons.Set
-	known map[string]string // ids of drawings by SVG
+	known map[string]string // ids of icons by SVG
 	pick  func(taxonomy.Localized) string
 
-	fallback string // the locale of texts that are not in Locale
+	fallback string // the locale of texts that are missing in Locale
 }
 
-// icon is an icon, which a page contains once and shows by its id.
+// icon is an icon, which the page has once and refers to by its id.
 type icon struct {
 	ID  string
 	SVG template.HTML
@@ -65,10 +65,10 @@ type variant struct {
 
 type element struct {
 	ID, Title string
-	Icons     []string // ids of drawings, by variant
+	Icons     []string // ids, by variant
 }
 
-// newPage composes and arranges the icons of a release.
+// newPage returns the page with the icons of a release.
 func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	if o == nil {
 		o = new(Options)
@@ -112,7 +112,7 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 		for _, id := range e.IconVariants {
 			svg, err := p.set.Icon(e.ID, id)
 			if err != nil {
-				return shown, fmt.Errorf("sheet: icon of %s in variant %s: %w", e.ID, id, err)
+				return shown, fmt.Errorf("contactsheet: icon of %s in variant %s: %w", e.ID, id, err)
 			}
 			row.Icons = append(row.Icons, p.draw(string(svg)))
 			p.Drawn++
@@ -144,7 +144,7 @@ func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Ele
 	return v
 }
 
-// draw adds an icon to the page, once, and returns its id.
+// draw adds an icon to the page unless it has it, and returns its id.
 func (p *page) draw(svg string) string {
 	id, known := p.known[svg]
 	if !known {
@@ -163,10 +163,9 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
 })
 
-// HTML writes a contact sheet as a web page: every icon of a release, in every variant, on
-// light and dark backgrounds, for review and printing. It is self-contained, and the same bytes
-// for the same release. If an icon cannot be drawn, it writes
-// nothing.
+// HTML writes a contact sheet as a self-contained web page: every icon of a release, in every variant,
+// on light and dark backgrounds. The same release gives the same bytes. If an icon can't be drawn, it
+// writes nothing.
 func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
 	p, err := newPage(r, o)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 	sectionMargin = 28.0
 )
 
-// SVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
+// SVG writes a contact sheet as one image. If an icon can't be drawn, it writes nothing.
 func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
 	p, err := newPage(r, o)
 	if err != nil {
@@ -51,7 +51,7 @@ func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
 	return err
 }
 
-// picture is a sheet that is drawn from the top down.
+// picture draws a page from the top down.
 type picture struct {
 	*page
 	svg   *svg.SVG
@@ -87,7 +87,7 @@ func (p *picture) cardHeight(c *category) float64 {
 	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*rowHeight + gap
 }
 
-// heroHeight returns the height of the large icons with their longest label.
+// heroHeight returns the height of the large icons and their longest label.
 func (p *picture) heroHeight(c *category) float64 {
 	lines := 1
 	for i := range c.Variants {
@@ -96,8 +96,8 @@ func (p *picture) heroHeight(c *category) float64 {
 	return heroBase + float64(lines-1)*lineHeight
 }
 
-// label returns the lines of a variant's label. The last variant has room up to the edge
-// of the card.
+// label returns the lines of a variant's label. That of the last variant may extend to the edge of the
+// card.
 func (p *picture) label(c *category, i int) []string {
 	room := hero + gap/2
 	if i == len(c.Variants)-1 {
@@ -156,9 +156,9 @@ func (p *picture) element(e *element) {
 	p.text(margin, p.y+rowHeight/2-3, fit(e.Title, (names-gap)/15*regular), `font-size="15"`)
 	p.text(margin, p.y+rowHeight/2+15, fit(e.ID, (names-gap)/12*regular), `font-size="12" fill="#5c6370"`)
 	x := margin + names
-	for _, ground := range []string{"#ffffff", "#111111"} {
+	for _, background := range []string{"#ffffff", "#111111"} {
 		width := float64(len(e.Icons))*cell + gap
-		p.svg.Rect(x, p.y+2, width, rowHeight-4, `fill="`+ground+`" stroke="#d9dce2"`)
+		p.svg.Rect(x, p.y+2, width, rowHeight-4, `fill="`+background+`" stroke="#d9dce2"`)
 		for i, id := range e.Icons {
 			at := x + gap + float64(i)*cell
 			p.icon(id, at, p.y+(rowHeight-small)/2, small)

@@ -1,5 +1,5 @@
-// Package editor opens what the documents of an editor are validated against: the schema versions of
-// the folders of its workspace.
+// Package editor opens the folders of an editor's workspace for the language server: their files, and
+// the schema versions that their documents are validated against.
 package editor
 
 import (
@@ -31,7 +31,7 @@ import (
 
 // Options configure a [Workspace].
 type Options struct {
-	// From is the location that was named. If it is not known, folders have their own.
+	// From is the location that was named. If it is not known, each folder can have its own.
 	From location.Location
 	// Stores say how locations are opened, from the working directory. They have the log.
 	Stores *stores.Options
@@ -52,7 +52,7 @@ type Workspace struct {
 	closers []func()
 }
 
-// New returns a workspace of which nothing is open yet.
+// New returns a workspace. It opens nothing yet.
 func New(o Options) *Workspace {
 	return &Workspace{options: o, log: o.Stores.Logger, opened: make(map[location.Location]*lsp.Releases), files: make(map[string]fs.FS)}
 }
@@ -66,9 +66,9 @@ func (w *Workspace) Close() {
 	}
 }
 
-// Common opens what documents are validated against if their folder has no versions of its
-// own: the location that was named, else the first one of a folder of the workspace or of
-// the working directory, else the samples. It is the first argument of [lsp.New].
+// Common opens the versions for documents in folders without versions of their own: in the location
+// that was named, else of the first folder of the workspace that has some, else of the working
+// directory, else the samples. It is the first argument of [lsp.New].
 func (w *Workspace) Common(_ context.Context, folders []string) (*lsp.Releases, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,8 +85,8 @@ func (w *Workspace) Common(_ context.Context, folders []string) (*lsp.Releases, 
 	return w.open(location.Location{Samples: true})
 }
 
-// Folder opens a folder of the workspace, which may have versions of its own unless others
-// were named. It is [lsp.Options.Folder].
+// Folder opens a folder of the workspace, with versions of its own if it has some and no location was
+// named. It is [lsp.Options.Folder].
 func (w *Workspace) Folder(_ context.Context, uri string) (*lsp.Folder, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,14 +108,14 @@ func (w *Workspace) Folder(_ context.Context, uri string) (*lsp.Folder, error) {
 	return opened, err
 }
 
-// SavePage saves the page of a document in a temporary directory. A document has one page, so
-// that a browser that shows it can reload it. It is [lsp.Options.SavePage].
+// SavePage saves the page of a document in a temporary directory, always in the same file, so that a
+// browser can reload it. It is [lsp.Options.SavePage].
 func (w *Workspace) SavePage(document string, page []byte) (uri string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.pages == "" {
 		if w.pages, err = os.MkdirTemp("", "datachain-lsp-*"); err == nil {
-			w.closers = append(w.closers, func() { _ = os.RemoveAll(w.pages) }) // what is left is temporary
+			w.closers = append(w.closers, func() { _ = os.RemoveAll(w.pages) }) // the system removes what is left
 		}
 	}
 	sum := sha256.Sum256([]byte(document))
@@ -129,8 +129,7 @@ func (w *Workspace) SavePage(document string, page []byte) (uri string, err erro
 	return fileURI(file), nil
 }
 
-// project reads the project file of a folder of the workspace. It returns nil if there is none
-// that can be used.
+// project reads the project file of a folder. It returns nil if there is none, or it can't be used.
 func (w *Workspace) project(path string) *location.Project {
 	project, err := location.FindProject(path, w.options.UID)
 	if err != nil {
@@ -139,9 +138,9 @@ func (w *Workspace) project(path string) *location.Project {
 	return project
 }
 
-// locate returns where a folder of the workspace has its versions: what its project file
-// names or, if the folder is a schema source, the folder itself. A folder is only data: its
-// file can't make the server read outside of its repository.
+// locate returns where a folder has its versions: the location that its project file names or, if the
+// folder is a schema source, the folder. A project file can't make the server read outside of its
+// repository.
 func (w *Workspace) locate(path string, project *location.Project) location.Location {
 	if project != nil {
 		switch l := project.Location(""); {
@@ -208,8 +207,7 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 	return r, nil
 }
 
-// poll reports that the index of a store has changed. Stores return the same index
-// until then.
+// poll reports when the index of a store has changed. Until then, stores return the same pointer.
 func poll(ctx context.Context, store taxonomy.Store, every time.Duration) <-chan struct{} {
 	changes := make(chan struct{}, 1)
 	go func() {

@@ -1,5 +1,5 @@
 // Package keys creates and reads the keys that sign the log of a store. A private key is in a file or
-// in an environment variable, or a program has it and signs, such as with a KMS.
+// in an environment variable, or a program signs with it, for example in a KMS.
 package keys
 
 import (
@@ -27,13 +27,13 @@ import (
 // privatePrefix begins private keys.
 const privatePrefix = "PRIVATE+KEY+"
 
-// ErrName means that a name can't be that of a key.
+// ErrName means that a key can't have a name.
 var ErrName = errors.New("must not have spaces or a plus sign")
 
 var errDamaged = errors.New("the private key is damaged: restore it from a copy")
 
-// Create writes a new private key to a file that does not exist yet and that only the user can
-// read, and returns the public key. The key of a cosigner has another type.
+// Create writes a new private key to a new file that only the user can read, and returns the public
+// key. The key of a cosigner has another type.
 func Create(file, name string, cosigner bool) (public string, err error) {
 	generate := note.GenerateKey
 	if cosigner {
@@ -124,14 +124,14 @@ func (r Reader) Signer(typed string) (*publish.Key, error) {
 // defaultLimit is how long a program may take to sign: it may ask for a PIN.
 const defaultLimit = 2 * time.Minute
 
-// program signs with a program, whose signatures are verified.
+// program signs with a program, and verifies its signatures.
 type program struct {
 	note.Verifier
 	run func(stdin []byte) (stdout []byte, err error)
 }
 
-// Program returns the key that a program signs with, until ctx ends. The public key was typed as its
-// text, or as the name of a file with it. A limit of 0 is the default.
+// Program returns a key with which a program signs, until ctx ends. The public key is its text, or the
+// name of a file with it. A limit of 0 is the default.
 func (r Reader) Program(ctx context.Context, public, command string, limit time.Duration) (*publish.Key, error) {
 	if text, err := os.ReadFile(location.Absolute(r.Dir, public)); err == nil {
 		public = string(text)
@@ -149,7 +149,7 @@ func (r Reader) Program(ctx context.Context, public, command string, limit time.
 		within, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		cmd := exec.CommandContext(within, words[0], words[1:]...) //nolint:gosec // the user named it
-		cmd.WaitDelay = time.Second                                // for programs that it has started
+		cmd.WaitDelay = time.Second                                // if programs that it has started go on
 		var out, problems bytes.Buffer
 		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.Dir, bytes.NewReader(stdin), &out, &problems
 		err := cmd.Run()

@@ -1,6 +1,6 @@
-// Package location says where schema versions are: in a schema source, in a published store in a
-// directory, in a bucket or at a URL, or in the built-in samples. It also reads the project file that
-// names them.
+// Package location names where schema versions are: in a schema source, in a published store (in a
+// directory, in a bucket or at a URL), or in the built-in samples. It also reads the project file,
+// which names such a location.
 package location
 
 import (
@@ -23,8 +23,8 @@ type Location struct {
 	Store string
 	// Samples are the built-in sample taxonomies.
 	Samples bool
-	// By is what named the location: "--store", "DATACHAIN_STORE" or "datachain.yaml:
-	// store". It is "" if nothing did, and errors begin with it.
+	// By is what named the location, with which errors begin: "--store", "DATACHAIN_STORE" or
+	// "datachain.yaml: store". It is "" for a default.
 	By string
 }
 
@@ -67,7 +67,7 @@ func (l Location) Failed(err error) error {
 	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
 }
 
-// Redacted returns a URL without its password. Other names stay as they are.
+// Redacted returns a name without the password that it has if it is a URL.
 func Redacted(name string) string {
 	if !strings.Contains(name, "://") {
 		return name
@@ -92,7 +92,7 @@ func IsStore(dir string) bool {
 	return err == nil
 }
 
-// Absolute returns a path that is relative to a directory, or absolute already.
+// Absolute returns the absolute path of a file, which may be relative to a directory.
 func Absolute(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)

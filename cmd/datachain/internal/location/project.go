@@ -21,7 +21,7 @@ import (
 // ProjectFile is the name of the file with the settings of a project.
 const ProjectFile = "datachain.yaml"
 
-// Project is what a project file says.
+// Project is the content of a project file.
 type Project struct {
 	// File is its path.
 	File string
@@ -33,17 +33,17 @@ type Project struct {
 	Store, Schemas string
 	// Documents are files and directories, as absolute paths.
 	Documents []string
-	// Locale is the language to show, and Strict is for validating documents.
+	// Locale is the language to show, and Strict applies to validating documents.
 	Locale string
 	Strict bool
 }
 
-// ErrForeign means that a project file belongs to another user, so it is not used.
+// ErrForeign means that a project file belongs to another user, and is ignored.
 var ErrForeign = errors.New("ignored, because it belongs to another user")
 
-// FindProject reads the project file of a directory: the one in it or, inside a git
-// repository, in the nearest parent up to the root of the repository. It returns nil if
-// there is none. uid is the user that it must belong to; negative allows any.
+// FindProject reads the project file of a directory: the one in it or, in a git repository, in the
+// nearest parent up to the root of the repository. It returns nil if there is none. The file must
+// belong to the user uid, unless that is negative.
 func FindProject(dir string, uid int) (*Project, error) {
 	root := repository(dir)
 	for at := dir; ; at = filepath.Dir(at) {
@@ -146,7 +146,7 @@ func (p *Project) read(info fs.FileInfo) error {
 	return nil
 }
 
-// decode returns what a value must be, or "" if it is that.
+// decode decodes a value. It returns what the value must be if it is something else.
 func decode[T any](value *yaml.Node, at *T, be string) string {
 	if value.Tag == "!!null" || value.Decode(at) != nil {
 		return "must be " + be
@@ -168,8 +168,8 @@ func (p *Project) resolve() {
 	}
 }
 
-// Location returns where the project has its versions, with paths as the user would type
-// them in a directory. It is not known if the file does not say so.
+// Location returns the location that the project names, with paths as the user would type them in a
+// directory. It is not known if the project names none.
 func (p *Project) Location(dir string) Location {
 	switch name := Relative(dir, p.File); {
 	case p.Schemas != "":
@@ -182,8 +182,8 @@ func (p *Project) Location(dir string) Location {
 	return Location{}
 }
 
-// Inside reports whether a project has its versions in a directory of its repository, so
-// that nothing is read from elsewhere just because a file in the repository says so.
+// Inside reports whether the location that a project names is in its repository: a file in a
+// repository must not make programs read elsewhere.
 func (p *Project) Inside() bool {
 	at := p.Schemas + p.Store // one of them
 	if (Location{Store: at}).Remote() {

@@ -1,4 +1,4 @@
-// Package signs makes the signs of documents: those of a register, and those in files.
+// Package signs makes the signs of documents in a register or in files.
 package signs
 
 import (
@@ -23,7 +23,7 @@ type Sign struct {
 	*sheet.Subject
 }
 
-// Selected are the signs of the documents that the list of a register shows for a query.
+// Selected returns the signs of the documents that the list of a register shows for a query.
 func Selected(ctx context.Context, reg *register.Register, typed string) (list []Sign, err error) {
 	var query register.Query
 	var found *register.Result
@@ -53,10 +53,10 @@ func Selected(ctx context.Context, reg *register.Register, typed string) (list [
 	return list, nil
 }
 
-// errRetired is why a document has no sign.
+// errRetired means that a document has no sign.
 var errRetired = errors.New("the system is retired, so it gets no sign")
 
-// Registered is the sign of a document of a register.
+// Registered returns the sign of a document of a register.
 func Registered(ctx context.Context, reg *register.Register, d *register.Document) (s Sign, err error) {
 	switch {
 	case d.Gone():
@@ -74,7 +74,7 @@ func Registered(ctx context.Context, reg *register.Register, d *register.Documen
 	}}, nil
 }
 
-// Of is the sign of a document, as it is presented.
+// Of returns the sign of a document, as it is presented.
 func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 	parsed, err := document.Parse(text)
 	if err != nil {
@@ -97,7 +97,7 @@ func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
 }
 
-// Draw makes a file of signs in a format. The drawer can be nil for html.
+// Draw returns a file with signs in a format. The drawer can be nil for html.
 func Draw(drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) ([]byte, error) {
 	var subjects []*sheet.Subject
 	for _, s := range signs {
