@@ -31,8 +31,8 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// Open opens the register of a server, which is verified by its log if there is a trust. The
-// highest checkpoint is kept in seenDir, unless it is "".
+// Open returns an origin that mirrors the register of a server. If trusted is not nil, it verifies the
+// register by the log of the server, and keeps the highest checkpoint in seenDir unless that is "".
 func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
@@ -42,7 +42,7 @@ func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, err
 		base: base.JoinPath("api/v2/documents"), client: &http.Client{Timeout: mirrorTimeout},
 		since: -1, pending: make(map[string]bool), entries: make(map[string]documents.Entry), slugs: make(map[string]string),
 		refused: make(map[string]register.Refusal), failed: make(map[string]error),
-		// Another process begins with another number.
+		// A sequence that is greater than that of an earlier process.
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
@@ -62,23 +62,22 @@ const (
 	maxMirrored = 64 << 20
 )
 
-// mirror gives the documents of another register the form that they have in a store. It asks
-// for changes, and for the history of each document that has changed; texts are read, and
-// checked by their hashes, like those of a store. What it can't get yet, such as because of
-// a rate limit, it asks for again.
+// mirror reads another register as if it were a store. It requests changes and the history of each
+// document that has changed, and makes an index of them. Texts are read and checked by their hashes
+// like those of a store. Requests that fail, for example because of a rate limit, are repeated.
 type mirror struct {
 	base   *url.URL
 	client *http.Client
 
 	mu       sync.Mutex
-	since    int64           // the sequence of the other register; negative at first
-	pending  map[string]bool // slugs whose history is to be read
-	entries  map[string]documents.Entry
-	slugs    map[string]string           // the ids of documents, also by earlier slugs
-	refused  map[string]register.Refusal // by the slugs that they have there
+	since    int64                       // the sequence of the other register, or negative before the first request
+	pending  map[string]bool             // slugs whose history must be read
+	entries  map[string]documents.Entry  // by id
+	slugs    map[string]string           // ids by slug, including earlier slugs
+	refused  map[string]register.Refusal // by slug in the other register
 	failed   map[string]error            // why the history of a slug can't be read
-	sequence int64
-	wait     time.Time // until which the server wants no requests
+	sequence int64                       // of the index that mirror makes
+	wait     time.Time                   // no requests before; see Retry-After
 }
 
 // ReadFile returns documents/index.json as the other register would have it, or a text.
@@ -104,86 +103,7 @@ func (m *mirror) readLog(ctx context.Context, name, _ string, limit int64) (text
 	return text, "", err
 }
 
-// verifiedMirror is a mirror of which the log proves every document, with its editions and
-// whether it is withdrawn, and that none is missing.
-type verifiedMirror struct {
-	*mirror
-	log *watch.Log
-	// again is when everything is read again that was refused, and delay the time after that.
-	again time.Time
-	delay time.Duration
-	// proven and slugs are the entries that the log proved last, and their slugs.
-	proven map[string]documents.Entry
-	slugs  map[string]string
-}
-
-// minDelay and maxDelay limit how often everything is read again.
-const (
-	minDelay = time.Second
-	maxDelay = 10 * time.Minute
-)
-
-// ReadFile reads a file.
-func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
-	text, newTag, err := m.mirror.ReadFile(ctx, name, tag, limit)
-	switch stale := m.log.Stale(); {
-	case errors.Is(err, errNoRegister):
-		err = m.MissingDocuments(ctx, err)
-	case err != nil && stale != nil:
-		err = fmt.Errorf("%w; %w", err, stale)
-	}
-	return text, newTag, err
-}
-
-// MissingDocuments verifies that the log has no documents.
-func (m *verifiedMirror) MissingDocuments(ctx context.Context, why error) error {
-	return m.log.MissingDocuments(ctx, why)
-}
-
-// ConfirmDocuments verifies the log again while nothing is said to have changed.
-func (m *verifiedMirror) ConfirmDocuments(ctx context.Context) error {
-	return m.readAgain(m.log.ConfirmDocuments(ctx))
-}
-
-// CheckDocuments verifies the documents of an index, once the history of all is known.
-func (m *verifiedMirror) CheckDocuments(ctx context.Context, index []byte) error {
-	if len(m.pending) > 0 {
-		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", wording.Count(len(m.pending), "document"))
-	}
-	err := m.log.CheckDocuments(ctx, index)
-	if err == nil {
-		m.proven, m.slugs = maps.Clone(m.entries), maps.Clone(m.mirror.slugs)
-	}
-	return m.readAgain(err)
-}
-
-// readAgain returns the error. After a refusal everything is read again, since any answer may
-// have been wrong, on top of what was proven: documents and erasures that a source invented would
-// stay otherwise.
-func (m *verifiedMirror) readAgain(err error) error {
-	switch {
-	case err == nil:
-		m.delay = 0
-	case trust.Reason(err) != "" && time.Now().After(m.again):
-		m.delay = min(max(2*m.delay, minDelay), maxDelay)
-		m.again, m.since = time.Now().Add(m.delay), -1
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		clear(m.entries)
-		maps.Copy(m.entries, m.proven)
-		clear(m.mirror.slugs)
-		maps.Copy(m.mirror.slugs, m.slugs)
-		clear(m.refused)
-		clear(m.pending)
-		clear(m.failed)
-		for _, e := range m.entries {
-			m.pending[e.Slug] = true
-		}
-	}
-	return err
-}
-
-// errWait means that a server wants no requests for a while.
+// errWait means that a server has sent Retry-After, and the time is not over.
 var errWait = errors.New("the server is overloaded or limits requests: waiting")
 
 // errNoRegister means that a server has no register.
@@ -224,7 +144,7 @@ func (m *mirror) get(ctx context.Context, name string, query url.Values, limit i
 	return text, err
 }
 
-// index follows the changes, and returns all that is known of the other register.
+// index requests changes, and returns an index of everything that is known of the other register.
 func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) {
 	query := make(url.Values)
 	if m.since >= 0 {
@@ -246,7 +166,7 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		return nil, "", fmt.Errorf("%s: %w", m.base.Redacted(), err)
 	}
 	if answer.Reset {
-		for _, e := range m.entries { // which may not exist any more
+		for _, e := range m.entries { // any of them may have been removed
 			m.pending[e.Slug] = true
 		}
 	}
@@ -254,7 +174,7 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		m.pending[e.Slug] = true
 	}
 	m.since = answer.Next
-	if err = m.follow(ctx); err == nil {
+	if err = m.readHistories(ctx); err == nil {
 		err = m.Incomplete()
 	}
 	if err != nil && len(m.entries) == 0 {
@@ -269,9 +189,9 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 	return text, newTag, err
 }
 
-// follow reads the history of the documents that have changed. What is wrong with one of them
-// does not keep the others from being read.
-func (m *mirror) follow(ctx context.Context) error {
+// readHistories reads the history of each document that has changed. One that can't be read does not
+// stop the others.
+func (m *mirror) readHistories(ctx context.Context) error {
 	slugs := slices.Sorted(maps.Keys(m.pending))
 	next := m.sequence + 1
 	return parallel.Each(ctx, mirrorRequests, len(slugs), func(_, i int) error {
@@ -283,11 +203,11 @@ func (m *mirror) follow(ctx context.Context) error {
 		case errors.Is(err, errWait):
 			return err // all others would be refused, too
 		case errors.Is(err, fs.ErrNotExist):
-			m.gone(slug, next)
+			m.withdraw(slug, next)
 			m.refuse(slug, next, register.Refusal{})
 			err = nil
 		case err == nil:
-			err = m.take(slug, text, next)
+			err = m.update(slug, text, next)
 		}
 		if m.failed[slug] = err; err == nil {
 			delete(m.failed, slug)
@@ -297,8 +217,8 @@ func (m *mirror) follow(ctx context.Context) error {
 	})
 }
 
-// gone withdraws the document with a slug: the other register does not have it there any more.
-func (m *mirror) gone(slug string, sequence int64) {
+// withdraw withdraws the document with a slug, which the other register does not have any more.
+func (m *mirror) withdraw(slug string, sequence int64) {
 	known, listed := m.entries[m.slugs[slug]]
 	if !listed || known.Slug != slug || known.Withdrawn != nil {
 		return
@@ -308,7 +228,7 @@ func (m *mirror) gone(slug string, sequence int64) {
 	m.entries[known.ID] = known
 }
 
-// refuse notes why what the other register has at a slug is refused; no issues mean that it is not.
+// refuse keeps why the document at a slug of the other register is refused; no issues mean that it is not.
 func (m *mirror) refuse(slug string, sequence int64, r register.Refusal) {
 	if fmt.Sprint(m.refused[slug].Issues) != fmt.Sprint(r.Issues) {
 		m.sequence = sequence
@@ -318,7 +238,7 @@ func (m *mirror) refuse(slug string, sequence int64, r register.Refusal) {
 	}
 }
 
-// Refused returns the documents of the other register that can't be shown as they are there.
+// Refused returns the documents of the other register that can't be mirrored as they are.
 func (m *mirror) Refused() []register.Refusal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -339,21 +259,17 @@ func (m *mirror) Incomplete() error {
 	return nil
 }
 
-// take takes over the history of the document at a slug. What is not known yet gets the sequence.
-func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint:funlen // what can differ, in the order of a history
+// update updates the entry of the document at a slug by its history. What is new gets the sequence.
+func (m *mirror) update(slug string, text []byte, sequence int64) error {
 	e, err := entryOf(text)
 	if err != nil {
 		return err
 	}
 	known := m.entries[e.ID]
-	editions := make(map[taxonomy.Hash]documents.Edition, len(known.Editions))
-	for _, one := range known.Editions {
-		editions[one.Hash] = one
-	}
 	refused := register.Refusal{File: "documents/" + slug, ID: e.ID}
 	if owner, taken := m.slugs[e.Slug]; taken && owner != e.ID {
-		// The address was that of another document, which is gone there, and keeps it here.
-		m.gone(e.Slug, sequence)
+		// The slug was that of another document, which has been removed there, and keeps it here.
+		m.withdraw(e.Slug, sequence)
 		refused.Issues = append(refused.Issues, conflicting(
 			fmt.Sprintf("The register that this one mirrors gives the slug %s of the document %s to another one.", e.Slug, wording.Clip(owner)),
 			"choose another register.slug there"))
@@ -364,12 +280,45 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 	}
 	e.Slugs = slices.DeleteFunc(slices.Clone(e.Slugs), func(slug string) bool { owner, taken := m.slugs[slug]; return taken && owner != e.ID })
 	changed := e.Slug != known.Slug || !slices.Equal(e.Slugs, known.Slugs) || e.Current != known.Current || (e.Withdrawn == nil) != (known.Withdrawn == nil)
-	revived := 0
+	editionsChanged, revived := mergeEditions(&e, &known, sequence)
+	changed = changed || editionsChanged
+	if !ident.IsSlug(e.Slug) || e.ID == "" || e.Edition(e.Current) == nil {
+		return errors.New("the answer is incomplete")
+	}
+	if revived > 0 {
+		refused.Issues = append(refused.Issues, conflicting(
+			fmt.Sprintf("The register that this one mirrors shows %s of %s again that it had erased. The texts stay erased here.", wording.Count(revived, "edition"), e.Slug),
+			"it has gone back in time: restore its newest state"))
+	}
+	for other, r := range m.refused {
+		if r.ID == e.ID && other != slug {
+			m.refuse(other, sequence, register.Refusal{}) // it has a slug now
+		}
+	}
+	m.refuse(slug, sequence, refused)
+	if e.Sequence = known.Sequence; changed {
+		e.Sequence, m.sequence = sequence, sequence
+		m.entries[e.ID] = e
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			m.slugs[slug] = e.ID
+		}
+	}
+	return nil
+}
+
+// mergeEditions gives the editions of an entry what is known of them: their sequences, unless they are
+// new, and that they were erased. It returns whether they have changed, and how many erased editions
+// the entry shows again.
+func mergeEditions(e, known *documents.Entry, sequence int64) (changed bool, revived int) {
+	missing := make(map[taxonomy.Hash]documents.Edition, len(known.Editions)) // in e
+	for _, one := range known.Editions {
+		missing[one.Hash] = one
+	}
 	for i := range e.Editions {
 		one := &e.Editions[i]
 		one.Sequence = sequence
-		was, listed := editions[one.Hash]
-		delete(editions, one.Hash)
+		was, listed := missing[one.Hash]
+		delete(missing, one.Hash)
 		if listed {
 			one.Sequence = was.Sequence
 		}
@@ -384,40 +333,18 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 			one.Erased.Sequence = sequence
 		}
 	}
-	// An edition that was erased is remembered, so that it does not come back.
+	// Erased editions stay listed, so that they do not come back.
 	for _, one := range slices.Backward(known.Editions) {
-		if _, lacks := editions[one.Hash]; lacks && one.Erased != nil {
+		if _, lacks := missing[one.Hash]; lacks && one.Erased != nil {
 			e.Editions = slices.Insert(e.Editions, 0, one)
-			delete(editions, one.Hash)
+			delete(missing, one.Hash)
 		}
 	}
-	changed = changed || len(editions) > 0
-	if !ident.IsSlug(e.Slug) || e.ID == "" || e.Edition(e.Current) == nil {
-		return errors.New("the answer is incomplete")
-	}
-	if revived > 0 {
-		refused.Issues = append(refused.Issues, conflicting(
-			fmt.Sprintf("The register that this one mirrors shows %s of %s again that it had erased. The texts stay erased here.", wording.Count(revived, "edition"), e.Slug),
-			"it has gone back in time: restore its newest state"))
-	}
-	for other, r := range m.refused {
-		if r.ID == e.ID && other != slug {
-			m.refuse(other, sequence, register.Refusal{}) // it has an address now
-		}
-	}
-	m.refuse(slug, sequence, refused)
-	if e.Sequence = known.Sequence; changed {
-		e.Sequence, m.sequence = sequence, sequence
-		m.entries[e.ID] = e
-		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			m.slugs[slug] = e.ID
-		}
-	}
-	return nil
+	return changed || len(missing) > 0, revived
 }
 
-// entryOf returns the entry of an index for the history of a document. An index has the oldest
-// edition first.
+// entryOf returns the entry of an index for the history of a document. Unlike a history, an index has
+// the oldest edition first.
 func entryOf(history []byte) (e documents.Entry, err error) {
 	var answer struct {
 		Slug      string                `json:"slug"`
@@ -439,7 +366,7 @@ func entryOf(history []byte) (e documents.Entry, err error) {
 	return e, err
 }
 
-// conflicting is a finding about what the other register has.
+// conflicting returns a finding about the other register.
 func conflicting(message, hint string) issue.Issue {
 	return issue.Issue{Code: codes.RegisterConflict, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint}
 }
