@@ -20,19 +20,18 @@ type fingerprint struct {
 	sum     [sha256.Size]byte
 }
 
-// settles is how long after its last change a file may change again and keep its
-// time: the clocks of file systems are coarse.
-const settles = 100 * time.Millisecond
+// clockTick is how long after its last change a file may change again with the same time, since file
+// systems have coarse clocks.
+const clockTick = 100 * time.Millisecond
 
-// add adds the files of a directory. It returns a hash of their names and
-// contents, and when the newest was written. A file is read only if it may have
-// changed since it was known.
+// add adds the files of a directory. It returns a hash of their names and contents, and the time of
+// the newest. It reads only files that may have changed.
 func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum string, written time.Time) {
 	h := sha256.New()
 	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		var now fingerprint
 		if err == nil {
-			now, err = look(fsys, name, d, known[name])
+			now, err = newFingerprint(fsys, name, d, known[name])
 		}
 		f[name] = now
 		if now.changed.After(written) {
@@ -44,7 +43,9 @@ func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum strin
 	return string(h.Sum(nil)), written
 }
 
-func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {
+// newFingerprint returns the fingerprint of a file, which is the known one if the file can't have
+// changed.
+func newFingerprint(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {
 	info, err := d.Info()
 	if err == nil && d.Type()&fs.ModeSymlink != 0 {
 		info, err = fs.Stat(fsys, name) // of the target
@@ -53,7 +54,7 @@ func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprin
 		return fingerprint{}, err
 	}
 	now := fingerprint{size: info.Size(), changed: info.ModTime(), mode: info.Mode(), read: time.Now()}
-	if now.size == known.size && now.changed.Equal(known.changed) && now.mode == known.mode && known.read.Sub(known.changed) > settles {
+	if now.size == known.size && now.changed.Equal(known.changed) && now.mode == known.mode && known.read.Sub(known.changed) > clockTick {
 		return known, nil
 	}
 	if !now.mode.IsRegular() {

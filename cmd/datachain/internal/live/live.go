@@ -1,4 +1,4 @@
-// Package live follows a schema source that is being edited.
+// Package live serves a schema source while it is edited.
 package live
 
 import (
@@ -28,13 +28,12 @@ type Options struct {
 	// Report is called with all findings in the source each time they change,
 	// and by Open if there are any. It must not call the store.
 	Report func(issue.Issues)
-	// Edited is called when the source of a version was edited after Open, and
-	// what is served has changed or the source has errors. It must not call the
-	// store.
+	// Edited is called after an edit of a version that changes what is served or leaves
+	// errors. It must not call the store.
 	Edited func(Edit)
 }
 
-// Edit is what became of an edit.
+// Edit is the result of an edit.
 type Edit struct {
 	Version taxonomy.Version
 	// Served is the release that is served now, or nil if the version never
@@ -53,19 +52,17 @@ type Edit struct {
 // removed one is served at the next call. A version that does not compile any
 // more keeps its last compiled release, and the findings are reported. A stable
 // version is read once: a later edit of its source is reported, but not served.
-// A stable version counts as being written until its files have not changed for
-// 10 seconds, so that one that is copied file by file is served when it is
-// complete, and not in part.
+// A stable version can change until its files have not been modified for 10 seconds, so that
+// one that is copied file by file is served when it is complete.
 //
 // If another directory takes the place of the one that was opened, by renaming or
 // by a link that changes, the next call reads that one. While there is none,
-// calls fail: put package laststore around the store to serve the last good data
-// meanwhile. It also learns of errors in the source, from [Store.Err].
+// calls fail: a laststore around the store serves the last good data meanwhile. It also reports
+// errors in the source, which it gets from [Store.Err].
 //
-// The directory is polled, not watched through notifications of the operating
-// system, so it works the same on every system, over a network and in
-// containers. Each call checks it; if there are thousands of files, a call checks
-// only if the last check was a while ago.
+// The directory is polled instead of watched through the operating system, which works the same on
+// every system, over a network and in containers. Each call checks it; if there are thousands of
+// files, only if the last check was a while ago.
 type Store struct {
 	folder *files.Folder
 	opts   Options
@@ -102,7 +99,7 @@ func Open(dir string, o *Options) (*Store, error) {
 	}
 	s.opts.Interval = cmp.Or(s.opts.Interval, defaultInterval)
 	s.now.Store(&state{index: new(taxonomy.Index)})
-	if err := s.look(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, errors.Join(fmt.Errorf("live: %w", err), f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -169,7 +166,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return r, nil
 }
 
-// Findings returns what is wrong with the source now, in all versions.
+// Findings returns the findings in all versions of the source.
 func (s *Store) Findings() issue.Issues {
 	st, _ := s.current(context.Background()) // what fails is in the findings
 	return slices.Clone(st.issues)

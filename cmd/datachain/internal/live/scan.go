@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// scanner is what is known of the directory. Its lock makes checks one at a time.
+// scanner is the state of the last check of the directory. Only one check runs at a time.
 type scanner struct {
 	sync.Mutex
 	folder     *files.Opened // that was checked last
@@ -29,22 +29,22 @@ type scanner struct {
 	files      fingerprints
 }
 
-// evolution is what the file evolution.yaml of a type says, as it was last seen.
+// evolution is the content of the file evolution.yaml of a type at the last check.
 type evolution struct {
 	sum    string
 	value  *taxonomy.Evolution // nil if there is none
 	issues issue.Issues
 }
 
-// version is a schema version as its source was last seen.
+// version is a schema version at the last check.
 type version struct {
 	sum      string    // of its files
 	written  time.Time // the newest of them
 	since    time.Time // when they were first seen like this
 	compiled *source.Compiled
 	good     *source.Compiled // the last one with a release
-	// settled is set when good did not change for long enough to be what the
-	// author wanted, and not a part of what is being copied.
+	// settled is set when good did not change for so long that no file of it is still being
+	// copied.
 	settled bool
 }
 
@@ -61,9 +61,8 @@ const (
 	tries = 5
 )
 
-// refresh checks the directory, unless that was done since the call began or is
-// too expensive to be repeated so soon. Callers that wait for a check share the
-// next one.
+// refresh checks the directory, unless that was done since the call began or is too expensive to
+// repeat so soon. Callers that wait for a check share the next one.
 func (s *Store) refresh() {
 	asked := time.Now()
 	s.scan.Lock()
@@ -71,14 +70,14 @@ func (s *Store) refresh() {
 	if s.scan.closed || s.scan.began.After(asked) || len(s.scan.files) > filesPerCall && time.Since(s.scan.began) < pauseFactor*s.scan.took {
 		return
 	}
-	if err := s.look(); err != nil {
+	if err := s.check(); err != nil {
 		s.fail(err)
 	}
 }
 
-// look checks the directory and compiles what has changed. The caller holds the
+// check checks the directory and compiles what has changed. The caller holds the
 // lock.
-func (s *Store) look() error {
+func (s *Store) check() error {
 	scan := &s.scan
 	scan.began = time.Now()
 	at, err := s.folder.Use()
@@ -87,7 +86,7 @@ func (s *Store) look() error {
 		return err
 	}
 	if at != scan.folder {
-		scan.files = nil // files of the same name are others
+		scan.files = nil // another directory may have files of the same name
 	}
 	fsys := at.FS()
 	versions, issues, err := source.Versions(fsys)
@@ -141,8 +140,8 @@ func (s *Store) look() error {
 	return err
 }
 
-// evolutions reads the evolutions of types as far as their files have changed, and reports
-// whether one has, and what is wrong with them. If one can't be read any more, the last good one stays.
+// evolutions returns the evolutions of types, what is wrong with them, and whether one has changed. It
+// reads only changed files. If one can't be read any more, the last good one stays.
 func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
 	all = make(map[string]*evolution)
 	for _, v := range versions {
@@ -172,7 +171,7 @@ func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known finger
 	return all, wrong, changed
 }
 
-// edit returns what became of the edit of a version that was known as last, or is new.
+// edit returns the result of the edit of a version, which was last before or is new.
 // An edit that changes nothing, such as one of a comment, is not notable.
 func (v *version) edit(id taxonomy.Version, last *version) (e Edit, notable bool) {
 	e = Edit{Version: id, Failed: v.good != v.compiled}
@@ -184,8 +183,8 @@ func (v *version) edit(id taxonomy.Version, last *version) (e Edit, notable bool
 	return e, e.Failed || !same
 }
 
-// settle notes whether a version did not change for long enough, either by the
-// times of its files or, if those can't be right, by what was seen.
+// settle sets settled if a version did not change for long enough: by the times of its files or, in
+// case those are wrong, by the times of checks.
 func (v *version) settle(now time.Time) {
 	if v.good == v.compiled && (now.Sub(v.written) > settleTime || now.Sub(v.since) > settleTime) {
 		v.settled = true
@@ -240,7 +239,7 @@ func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	}
 }
 
-// serve assembles what is served from now on.
+// serve replaces what is served by the good versions of the last check.
 func (s *Store) serve() error {
 	next := &state{releases: make(map[taxonomy.Version]*taxonomy.Release), issues: slices.Clone(s.scan.issues)}
 	var entries []taxonomy.Entry
@@ -285,7 +284,7 @@ func (s *Store) fail(err error) {
 	s.swap(&next)
 }
 
-// swap serves the next state, and reports what is new.
+// swap serves another state, and reports what is new in it.
 func (s *Store) swap(next *state) {
 	last := s.now.Swap(next)
 	if s.opts.Report != nil && !slices.EqualFunc(last.issues, next.issues, sameIssue) {

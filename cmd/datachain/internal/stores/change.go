@@ -13,13 +13,13 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// ErrServer means that a location is a server, which publishes nothing.
+// ErrServer means that a location is a server, into which nothing can be published.
 var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //nolint:staticcheck // the second line is advice, in sentences
 	"A server publishes nothing: publish into the store that it serves.")
 
-// Change opens a directory or a bucket for publishing, and changes the store in it. The key signs the
-// log of the store, if it is not nil. The highest checkpoint is kept, so that an older copy of the
-// store is refused. The caller knows the name that was typed, so errors do not have it.
+// Change opens the store in a directory or a bucket for publishing, and calls change. The key, if not
+// nil, signs the log of the store. The highest checkpoint is kept, so that an older copy of the store
+// is refused later. Errors do not name the store: the caller adds the name that was typed.
 func Change(ctx context.Context, l location.Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
 	var t interface {
 		publish.Target

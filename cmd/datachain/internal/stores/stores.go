@@ -43,8 +43,8 @@ func advise(err error, advice string) error { return fmt.Errorf("%w\n%s", err, a
 type Options struct {
 	// Dir is the working directory, to which paths are relative.
 	Dir string
-	// CacheDir is the cache directory of the user; "" means that nothing is cached on
-	// disk. StoreCache is used instead for copies of remote stores.
+	// CacheDir is the cache directory of the user, or "" to cache nothing on disk. StoreCache, if not
+	// "", is the directory for copies of remote stores instead.
 	CacheDir, StoreCache string
 	// Bucket is how to reach buckets.
 	Bucket s3target.Access
@@ -54,20 +54,20 @@ type Options struct {
 	// highest checkpoint of each log is kept, or "".
 	Trust   *trust.Trust
 	SeenDir string
-	// Follow is for servers: the store notices changes, and may be damaged or
-	// unreachable at first.
+	// Follow is for servers: the store notices changes, and opening it does not fail if it is damaged
+	// or unreachable.
 	Follow bool
 	// Refresh is how often a store that is followed is read again; negative means the
 	// default.
 	Refresh time.Duration
-	// Report is told about problems of a store that do not change what is read from it;
-	// nil ignores them. Logger is for warnings.
+	// Report, if not nil, is called with problems of a store that do not change what is read from it.
+	// Logger is for warnings.
 	Report func(error)
 	Logger *slog.Logger
-	// Findings and Edited are told about a source that is followed.
+	// Findings and Edited are called about a source that is followed.
 	Findings func(issue.Issues)
 	Edited   func(live.Edit)
-	// Progress is told about a source that is compiled.
+	// Progress is called while a source is compiled.
 	Progress func(done, total int)
 }
 
@@ -80,7 +80,7 @@ type Opened struct {
 	Refresh time.Duration
 	// Source is the schema source of a location that is not followed, or nil.
 	Source *sources.Source
-	// Broken are the versions of Source that do not compile. They are left out.
+	// Broken are the versions of Source that do not compile. The store does not have them.
 	Broken []*source.Compiled
 
 	close func() error
@@ -174,7 +174,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
 	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if o.Follow {
-		// The index is requested regularly, so that requests do not wait for the bucket.
+		// The index is read regularly, so that requests do not wait for the bucket.
 		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
 		if o.Refresh < 0 {
 			with.Interval = time.Second // that of a bucket
@@ -205,8 +205,8 @@ func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, er
 	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
 }
 
-// remote reads the index of a remote store unless it is followed, so that a command that
-// can't do so says nothing else.
+// remote reads the index of a remote store unless it is followed, so that a command fails at once if
+// the store can't be read.
 func (o *Options) remote(ctx context.Context, l location.Location, opened *Opened) (*Opened, error) {
 	if !o.Follow {
 		if _, err := opened.Index(ctx); err != nil {
@@ -268,7 +268,7 @@ func (o *Options) openLive(l location.Location) (*Opened, error) {
 	return &Opened{Store: s, close: s.Close}, nil
 }
 
-// LastIndex returns the index of a remote store that a server has cached, or nil if there is none.
+// LastIndex returns the index that a server has cached of a remote store, or nil.
 func LastIndex(ctx context.Context, l location.Location, o *Options) (*taxonomy.Index, error) {
 	if info, err := os.Stat(o.storeCache()); err != nil || !info.IsDir() || !l.Remote() {
 		return nil, nil //nolint:nilnil // nothing was cached
@@ -282,7 +282,7 @@ func LastIndex(ctx context.Context, l location.Location, o *Options) (*taxonomy.
 	defer opened.Close()
 	x, err := opened.Fallback.Index(ctx)
 	if errors.Is(err, taxonomy.ErrNotFound) {
-		return nil, nil //nolint:nilnil // nor this store
+		return nil, nil //nolint:nilnil // not of this store
 	}
 	return x, err
 }
@@ -315,16 +315,16 @@ func (o *Opened) Documents(name string) register.Origin {
 // maxTiles is how many bytes of tiles and bundles of a remote log are kept.
 const maxTiles = 32 << 20
 
-// tile is a tile or a bundle of a log at a checkpoint, of which it is the SHA-256: if the log
-// is replaced by another one, so are its tiles.
+// tile identifies a tile or a bundle of a log at a checkpoint: if the log is replaced by another one,
+// so are its tiles.
 type tile struct {
-	checkpoint taxonomy.Hash
+	checkpoint taxonomy.Hash // its SHA-256
 	name       string
 }
 
-// LogOf returns what reads the log of a store, or nil if it can't have one. If the store is
-// verified, the checkpoint is the last good one. Tiles of remote stores are kept in memory
-// until another checkpoint is read.
+// LogOf returns a function that reads files of the log of a store, or nil if it can't have one. If
+// the store is verified, the checkpoint is the last good one. Tiles of remote stores are kept in
+// memory until another checkpoint is read.
 func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	if o, ok := s.(*Opened); ok {
 		s = o.Store
