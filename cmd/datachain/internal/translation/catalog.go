@@ -20,9 +20,9 @@ type Entry struct {
 	Context string
 	// ID is the text in the first locale, and Value its translation or "".
 	ID, Value string
-	// Fuzzy means that the translation has to be checked.
+	// Fuzzy means that the translation must be checked.
 	Fuzzy bool
-	// Previous is what ID was when it was translated, or "". Tools show both.
+	// Previous is the text that was translated, if ID has changed since. Tools show both.
 	Previous string
 	// Comment is for translators.
 	Comment string
@@ -30,10 +30,9 @@ type Entry struct {
 	Line int
 }
 
-// Catalog is a PO file of GNU gettext, for one locale. The context of an entry (msgctxt) says
-// where the text is, such as element/purpose.safety/title, its id (msgid) is the text in the
-// first locale of the version, and its value (msgstr) the translation, which is empty while
-// there is none.
+// Catalog is a PO file of GNU gettext for one locale. The context of an entry (msgctxt) says where the
+// text is, such as element/purpose.safety/title. Its id (msgid) is the text in the first locale of the
+// version, and its value (msgstr) the translation, if there is one.
 type Catalog struct {
 	// Language is that of the translations, or "" for a template (POT), which has none.
 	Language string
@@ -43,7 +42,7 @@ type Catalog struct {
 	Entries       []Entry
 }
 
-// Left returns how many entries have no translation, and of how many it is older than the original.
+// Left returns how many entries have no translation, and how many have a fuzzy one.
 func (f *Catalog) Left() (missing, fuzzy int) {
 	for _, e := range f.Entries {
 		switch {
@@ -56,10 +55,9 @@ func (f *Catalog) Left() (missing, fuzzy int) {
 	return missing, fuzzy
 }
 
-// NewCatalog returns the texts of a schema version with their translations into a locale of
-// it, or without any if the locale is "". Stale has the translations that are older than
-// their originals: what the original was, by [write.LocalizedText.Key]. They are marked as
-// fuzzy.
+// NewCatalog returns the texts of a schema version with their translations into a locale, or a
+// template if the locale is "". Stale has the originals from which stale translations were made, by
+// [write.LocalizedText.Key]. Those are marked as fuzzy.
 func NewCatalog(a *write.Authored, locale string, stale map[string]string) *Catalog {
 	f := &Catalog{Language: locale}
 	describe := describer(a)
@@ -81,8 +79,8 @@ func NewCatalog(a *write.Authored, locale string, stale map[string]string) *Cata
 	return f
 }
 
-// framed returns a translation with the line breaks that the original begins and ends
-// with: gettext refuses others.
+// framed returns a translation that begins and ends with a line break if the original does, which
+// gettext requires.
 func framed(value, original string) string {
 	inner := strings.Trim(value, "\n")
 	if inner == "" {
@@ -97,8 +95,8 @@ func framed(value, original string) string {
 	return inner
 }
 
-// describer returns a function that writes the comment of a text for translators: what it
-// is, where it is shown, how long it may be, what to keep, and the guidance of its owner.
+// describer returns a function that returns the comment of a text for translators: what it is, where
+// it is shown, how long it may be, what to keep, and the guidance of its element or category.
 func describer(a *write.Authored) func(t *write.LocalizedText, original string) string {
 	type owner struct {
 		text     string
@@ -129,7 +127,7 @@ func describer(a *write.Authored) func(t *write.LocalizedText, original string) 
 	}
 }
 
-// purpose says what a text is and where it is shown. The limits are those of reviews.
+// purpose returns what a text is, where it is shown, and the limit that reviews have for it.
 func purpose(t *write.LocalizedText, of string) string {
 	words := func(sign string) string {
 		return fmt.Sprintf(" At most %.0f words.", review.Lookup(sign).Limit*review.TranslationRoom)

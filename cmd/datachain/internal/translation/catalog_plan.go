@@ -63,7 +63,7 @@ func (f *Catalog) Plan(a *write.Authored) (*CatalogPlan, error) {
 	return p, nil
 }
 
-// entry compares one entry. It returns why it is skipped, or "".
+// entry adds the translation of an entry if it is new. It returns why the entry is skipped, or "".
 func (p *CatalogPlan) entry(e Entry, t *write.LocalizedText, original string, twice bool) string {
 	if t == nil {
 		return "the version has no such text"

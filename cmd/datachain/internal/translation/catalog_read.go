@@ -43,12 +43,12 @@ type parser struct {
 	into *string
 	// begun is set after the first keyword of an entry, and done after msgstr.
 	begun, done bool
-	// was is set while the lines of a previous msgid are read.
-	was bool
+	// inPrevious is set while the lines of a previous msgid are read.
+	inPrevious bool
 }
 
 func (p *parser) line(line string, n int) error {
-	keyword, rest, _ := strings.Cut(line, " ")
+	keyword, text, _ := strings.Cut(line, " ")
 	switch {
 	case line == "" || strings.HasPrefix(line, "#~"):
 		return nil
@@ -77,7 +77,7 @@ func (p *parser) line(line string, n int) error {
 	default:
 		return fmt.Errorf("unknown keyword %s: texts of a taxonomy have msgctxt, msgid and msgstr", wording.Quote(keyword))
 	}
-	return p.add(strings.TrimSpace(rest))
+	return p.add(strings.TrimSpace(text))
 }
 
 // comment reads a line that begins with #. It belongs to the next entry.
@@ -98,16 +98,16 @@ func (p *parser) comment(line string) error {
 	return nil
 }
 
-// previous reads a line of what an entry was before. Only its msgid matters.
+// previous reads a line about what an entry was before, of which only the msgid matters.
 func (p *parser) previous(line string) error {
-	keyword, rest, _ := strings.Cut(line, " ")
+	keyword, text, _ := strings.Cut(line, " ")
 	switch {
 	case keyword == "msgid":
-		p.was, line = true, strings.TrimSpace(rest)
+		p.inPrevious, line = true, strings.TrimSpace(text)
 	case !strings.HasPrefix(line, `"`):
-		p.was = false
+		p.inPrevious = false
 	}
-	if !p.was {
+	if !p.inPrevious {
 		return nil
 	}
 	s, err := unescape(line)
@@ -124,7 +124,7 @@ func (p *parser) start(n int) error {
 	return nil
 }
 
-// end takes over the entry that is complete, if there is one.
+// end adds the current entry to the file, if there is one.
 func (p *parser) end() error {
 	switch {
 	case !p.begun:
@@ -139,11 +139,11 @@ func (p *parser) end() error {
 		p.entry.Comment = strings.TrimSuffix(p.entry.Comment, "\n")
 		p.file.Entries = append(p.file.Entries, p.entry)
 	}
-	p.entry, p.into, p.begun, p.done, p.was = Entry{}, nil, false, false, false
+	p.entry, p.into, p.begun, p.done, p.inPrevious = Entry{}, nil, false, false, false
 	return nil
 }
 
-// header reads the entry without an id.
+// header reads the language from the entry without an id.
 func (p *parser) header() {
 	for line := range strings.Lines(p.entry.Value) {
 		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(strings.TrimSpace(name), "language") {
@@ -164,13 +164,13 @@ func unescape(quoted string) (string, error) {
 	if len(quoted) < 2 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
 		return "", fmt.Errorf("%s must be a string in double quotes", wording.Quote(quoted))
 	}
-	rest := quoted[1 : len(quoted)-1]
+	text := quoted[1 : len(quoted)-1]
 	var b strings.Builder
-	for rest != "" {
-		if rest[0] == '"' {
+	for text != "" {
+		if text[0] == '"' {
 			return "", errors.New("a quote in a string must be written as \\\"")
 		}
-		r, multibyte, tail, err := strconv.UnquoteChar(rest, '"')
+		r, multibyte, tail, err := strconv.UnquoteChar(text, '"')
 		if err != nil {
 			return "", fmt.Errorf("invalid escape in %s", wording.Quote(quoted))
 		}
@@ -179,7 +179,7 @@ func unescape(quoted string) (string, error) {
 		} else {
 			return "", fmt.Errorf("invalid escape in %s", wording.Quote(quoted)) // a byte that is not a character
 		}
-		rest = tail
+		text = tail
 	}
 	return b.String(), nil
 }

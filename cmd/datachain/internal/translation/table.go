@@ -13,8 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Table has the elements of a schema version, one row an element, so that people can
-// translate and edit them in a spreadsheet.
+// Table has a row for each element of a schema version, to translate and edit them in a spreadsheet.
 //
 // The columns are:
 //
@@ -31,8 +30,8 @@ import (
 //	variable:<id>:option:<id>:applies_to             element ids, separated by spaces
 //	mapping:<scheme>:<entry>                         the relation, such as close
 //
-// Notes of mappings, successors, sources and former ids of elements are not part of the
-// table and are kept as they are when a table is imported.
+// The table does not have notes of mappings, successors, sources and former ids. They stay as they
+// are when a table is imported.
 //
 // A table is CSV as in RFC 4180, in UTF-8. Texts that a spreadsheet could take for a
 // formula have an apostrophe before them, which is removed when the table is read.
@@ -46,16 +45,15 @@ type Table struct {
 // TableRow is an element.
 type TableRow struct {
 	ID string
-	// Cells are the texts by column. A column that is not there is not said
-	// anything about; an empty cell is no value.
+	// Cells are the texts by column. An empty cell removes a value; a missing one leaves it as it
+	// is.
 	Cells map[string]string
-	// Number is that of the row in the table that was read, as a spreadsheet counts:
-	// the header is 1.
+	// Number is the number of a row that was read, as in a spreadsheet: the header is 1.
 	Number int
 }
 
-// NewTable returns the table of a schema version. With locales, it has only the texts in
-// those, and in the first locale of the version, which they are translated from.
+// NewTable returns the table of a schema version. If locales are given, it has only the texts in those
+// and in the first locale of the version, which is translated.
 func NewTable(a *write.Authored, locales ...string) *Table {
 	t := &Table{locales: a.Locales}
 	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
@@ -77,8 +75,8 @@ func NewTable(a *write.Authored, locales ...string) *Table {
 	return t
 }
 
-// flatten calls a function for each cell of an element: with its column, the locale of
-// that, and the value.
+// flatten calls a function for each cell of an element, with its column, the locale of the column, and
+// its value.
 func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 	localized := func(prefix string, l taxonomy.Localized) {
 		for _, t := range l {
@@ -124,7 +122,7 @@ func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 	}
 }
 
-// columns collects the columns that are used.
+// columns collects the columns that have values.
 type columns struct {
 	locales []string
 	seen    map[string]bool
@@ -187,7 +185,7 @@ func (c *columns) all() []string {
 	return names
 }
 
-// CSV returns the table as CSV with lines that end in CRLF, as RFC 4180 wants it.
+// CSV returns the table as CSV with lines that end in CRLF (RFC 4180).
 func (t *Table) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -129,8 +129,7 @@ func (c column) value(cell string) (any, error) {
 	return cell, nil
 }
 
-// same reports whether two cells say the same: line breaks are as spreadsheets write
-// them, and values that are not texts are compared as values.
+// same reports whether two cells have the same value. Carriage returns in texts do not count.
 func (c column) same(a, b string) bool {
 	if c.cell == textCell {
 		return normal(a) == normal(b)

@@ -22,7 +22,7 @@ type TableFinding struct {
 	// of the column or "".
 	Row    int    `json:"row"`
 	Column string `json:"column,omitempty"`
-	// Ignored means that the problem does not keep the table from being imported.
+	// Ignored means that the table can be imported nevertheless.
 	Ignored bool   `json:"ignored,omitempty"`
 	Message string `json:"message"`
 }
@@ -47,8 +47,8 @@ type CellChange struct {
 // TablePlan is what importing a table changes.
 type TablePlan struct {
 	Changes []CellChange
-	// Added are the ids of new elements, and Removed of those that the table does
-	// not have, if they are to be removed.
+	// Added are the ids of new elements, and Removed of those that are missing in the table, with
+	// [PlanOptions.Prune].
 	Added, Removed []string
 
 	source edit.Changes
@@ -61,8 +61,8 @@ type PlanOptions struct {
 	Prune bool
 }
 
-// Plan compares the table that was read with the one that a schema version has now,
-// which [NewTable] returns. Nothing can be imported if a finding is not ignored.
+// Plan compares a table that was read with the one of a schema version from [NewTable]. Findings that
+// are not ignored keep the table from being imported.
 func (t *Table) Plan(now *Table, o *PlanOptions) (*TablePlan, []TableFinding) {
 	p := &planner{plan: new(TablePlan), columns: make(map[string]column), now: make(map[string]TableRow, len(now.Rows))}
 	p.readColumns(t, now.locales)
@@ -75,10 +75,10 @@ func (t *Table) Plan(now *Table, o *PlanOptions) (*TablePlan, []TableFinding) {
 	}
 	for id := range p.now {
 		if !present[id] {
-			p.absent = append(p.absent, id)
+			p.missing = append(p.missing, id)
 		}
 	}
-	slices.Sort(p.absent)
+	slices.Sort(p.missing)
 	for _, r := range t.Rows {
 		p.row(t, r)
 	}
@@ -98,11 +98,11 @@ type planner struct {
 	plan    *TablePlan
 	columns map[string]column
 	now     map[string]TableRow
-	absent  []string // the elements without a row
+	missing []string // the elements without a row
 	found   []TableFinding
 }
 
-// readColumns reads the names of the columns and reports those that mean nothing.
+// readColumns reads the names of the columns and reports unknown ones.
 func (p *planner) readColumns(t *Table, locales []string) {
 	for _, name := range t.Columns {
 		if name == "id" || name == "" {
@@ -117,7 +117,7 @@ func (p *planner) readColumns(t *Table, locales []string) {
 	}
 }
 
-// row compares a row.
+// row compares a row with the element.
 func (p *planner) row(t *Table, r TableRow) {
 	now, known := p.now[r.ID]
 	if !known && !p.add(r) {
@@ -141,8 +141,8 @@ func (p *planner) row(t *Table, r TableRow) {
 	}
 }
 
-// add notes a new element. A row without what every element has is one with a
-// misspelled id.
+// add adds a new element. In a row without the fields that every element has, the id is probably
+// misspelled.
 func (p *planner) add(r TableRow) bool {
 	switch {
 	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
@@ -156,7 +156,7 @@ func (p *planner) add(r TableRow) bool {
 	case !ident.IsElementID(r.ID):
 		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: wording.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
-		if near := similar.Nearest(r.ID, slices.Values(p.absent)); near != "" {
+		if near := similar.Nearest(r.ID, slices.Values(p.missing)); near != "" {
 			p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
 		}
 		p.plan.Added = append(p.plan.Added, r.ID)
@@ -173,8 +173,8 @@ func (p *TablePlan) Empty() bool {
 	return len(p.source.Set) == 0 && len(p.Added) == 0 && len(p.Removed) == 0
 }
 
-// Finding returns where the table has what an issue of the changed source is about, and
-// whether it has it. The edits are those of [TablePlan.Source].
+// Finding returns the place in the table that an issue of the changed source is about, if the table has
+// it. The edits are those of [TablePlan.Source].
 func (p *TablePlan) Finding(edits source.Edits, i issue.Issue) (TableFinding, bool) {
 	v, unreadable := source.ParseValue(i.Position.File, edits[i.Position.File])
 	if unreadable != nil {
@@ -235,7 +235,7 @@ func (p *TablePlan) Finding(edits source.Edits, i issue.Issue) (TableFinding, bo
 	return f, true
 }
 
-// numbered returns cells with their examples counted without gaps: a list has none.
+// numbered returns cells with their examples numbered without gaps, as in a list.
 func numbered(cells map[string]string) map[string]string {
 	byNumber := make(map[int]map[string]string)
 	all := make(map[string]string, len(cells))

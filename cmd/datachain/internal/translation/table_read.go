@@ -20,8 +20,7 @@ const maxBytes = 256 << 20
 const maxColumns = 20_000
 
 // ReadTable reads a table from CSV: UTF-8, with or without a byte order mark, with commas,
-// semicolons or tabs. The findings say what is wrong with its form; it returns a table
-// with the rows that it could read all the same.
+// semicolons or tabs. Rows with findings are not in the table.
 func ReadTable(text []byte) (*Table, []TableFinding) {
 	t := new(Table)
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -72,7 +71,7 @@ func ReadTable(text []byte) (*Table, []TableFinding) {
 	}
 }
 
-// readHeader returns the names of the columns. One that is there twice is ignored.
+// readHeader returns the names of the columns. It ignores one that is there twice.
 func readHeader(header []string) ([]string, []TableFinding) {
 	var found []TableFinding
 	if len(header) > maxColumns {
@@ -93,7 +92,7 @@ func readHeader(header []string) ([]string, []TableFinding) {
 	return names, found
 }
 
-// readRow returns a row. Cells that the record does not have are not part of it.
+// readRow returns a row without the cells that the record does not have. An empty row has no cells.
 func readRow(header, record []string, number int) (TableRow, *TableFinding) {
 	r := TableRow{Number: number}
 	empty := true
@@ -130,8 +129,7 @@ func lineBreaks(record []string) (n int) {
 	return n
 }
 
-// delimiter returns what separates the columns of the header: the character that is
-// there most often outside quotes.
+// delimiter returns the comma, semicolon or tab that is most frequent in the header, outside quotes.
 func delimiter(text []byte) rune {
 	count := map[rune]int{}
 	quoted := false

@@ -1,7 +1,6 @@
-// Package translation lets people translate and edit the texts of a schema version with the
-// tools that they know. The texts leave the source as a [Table] for spreadsheets, or as a
-// [Catalog] of GNU gettext, and come back as changes of the source. [Check] finds the texts
-// that are not translated, and those whose translation is older than its original:
+// Package translation exports the texts of a schema version for translators, and imports them as
+// changes of its source: as a [Table] for spreadsheets, or as a [Catalog] of GNU gettext. [Check]
+// finds texts without a translation, and translations that are older than their original:
 //
 //	report := translation.Check(release, lastStable)
 //	for _, p := range report.Locales {
@@ -11,11 +10,8 @@
 // The original of a text is the one in the fallback locale. A translation is stale if
 // the original has changed since an older release, and the translation has not.
 //
-// What elements inherit from their category is counted once, for the category. A prompt
-// or guidance for authors that is only in the fallback locale is not meant to be
-// translated.
-//
-// The package does no I/O and has no state.
+// What elements inherit from their category counts once, for the category. A prompt or guidance for
+// authors that is only in the fallback locale is not to be translated.
 package translation
 
 import (
@@ -59,14 +55,13 @@ type Gap struct {
 	// Position is the place in the source; see [Report.Locate].
 	Position issue.Position `json:"position,omitzero"`
 
-	key string // of the text in its version: see [write.LocalizedText.Key]
+	key string // of the text in its version; see [write.LocalizedText.Key]
 }
 
 // Progress is how much of a release is translated into a language.
 type Progress struct {
 	Locale string `json:"locale"`
-	// Total is the number of texts, Current of those whose translation is up to
-	// date.
+	// Total is the number of texts, and Current that of translations that are up to date.
 	Total   int `json:"total"`
 	Current int `json:"current"`
 	Missing int `json:"missing"`
@@ -78,8 +73,8 @@ type Progress struct {
 // Report is what is left to translate in a release.
 type Report struct {
 	Version taxonomy.Version `json:"id"`
-	// Since is the older release, or the zero Version if there is none: then no
-	// translation is known to be stale.
+	// Since is the older release, or the zero Version if there is none. Then no translation is
+	// stale.
 	Since taxonomy.Version `json:"since,omitzero"`
 	// Fallback is the locale of the originals.
 	Fallback string `json:"fallback"`
@@ -90,8 +85,8 @@ type Report struct {
 	Gaps []Gap `json:"gaps"`
 }
 
-// Check finds what is left to translate in a release. Older is the release that was
-// translated last, such as the last stable version, or nil if there is none.
+// Check returns what is left to translate in a release. Older is the release that was translated last,
+// such as the last stable version, or nil.
 func Check(r, older *taxonomy.Release) *Report {
 	report := &Report{Version: r.Version(), Fallback: r.Locales()[0], Locales: []Progress{}, Gaps: []Gap{}}
 	was := make(map[string]taxonomy.Localized)
@@ -130,7 +125,7 @@ func Check(r, older *taxonomy.Release) *Report {
 	return report
 }
 
-// gapOf returns what is wrong with the translation of a text.
+// gapOf returns what is wrong with the translation of a text, and false if nothing is.
 func gapOf(t *write.LocalizedText, locale, fallback string, older map[string]taxonomy.Localized) (Gap, bool) {
 	original := t.Text.Pick(fallback)
 	gap := Gap{Locale: locale, Subject: diff.Subject(t.Kind), ID: t.ID, Original: original, key: t.Key()}
@@ -167,7 +162,8 @@ func gapOf(t *write.LocalizedText, locale, fallback string, older map[string]tax
 	return gap, true
 }
 
-// keyNow returns the key that a text of an older release has by now, or "" if what has it is gone.
+// keyNow returns the key that a text of an older release has now, or "" if its element, category or
+// other owner was removed.
 func keyNow(past history.History, t write.LocalizedText) string {
 	of := history.ID{Kind: taxonomy.IDKind(t.Kind), ID: t.ID}
 	if t.Kind != "" {
@@ -196,7 +192,7 @@ func keyNow(past history.History, t write.LocalizedText) string {
 	return t.Key()
 }
 
-// Before returns the originals of stale translations into a language, by key.
+// Before returns what the originals of stale translations into a language were, by key.
 func (r *Report) Before(locale string) map[string]string {
 	stale := make(map[string]string)
 	for i := range r.Gaps {
