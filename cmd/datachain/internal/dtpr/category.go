@@ -11,8 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// addCategories takes over categories. The elements have their ids already, since
-// options refer to them.
+// addCategories imports categories. Elements must have their ids, since options refer to them.
 func (v *version) addCategories(list []object) {
 	for _, o := range list {
 		c := taxonomy.Category{
@@ -44,8 +43,8 @@ func (v *version) addCategories(list []object) {
 	}
 }
 
-// shape returns the shape of a category. The older layout does not state it: renderers
-// of the family know it by the name of the category.
+// shape returns the shape of a category. The older layout does not state it: its renderers know it by
+// the name of the category.
 func (v *version) shape(o object) taxonomy.Shape {
 	stated := taxonomy.Shape(o.string("shape"))
 	if slices.Contains(taxonomy.Shapes(), stated) {
@@ -60,7 +59,7 @@ func (v *version) shape(o object) taxonomy.Shape {
 	return known
 }
 
-// knownShape returns the shape that the family draws a category with.
+// knownShape returns the shape in which DTPR draws a category.
 func knownShape(category string) taxonomy.Shape {
 	switch plainID(category) {
 	case "data", "input_dataset", "output_dataset":
@@ -73,7 +72,7 @@ func knownShape(category string) taxonomy.Shape {
 	return taxonomy.Hexagon
 }
 
-// plainID returns the id of a category without the datachain type before it.
+// plainID returns the id of a category without the prefix of its datachain type.
 func plainID(category string) string {
 	if _, name, ok := strings.Cut(category, "__"); ok {
 		return name
@@ -81,7 +80,7 @@ func plainID(category string) string {
 	return category
 }
 
-// The roles of what the family calls by the same ids in all its taxonomies.
+// The roles of ids that all taxonomies of DTPR use.
 var (
 	categoryRoles = map[string]taxonomy.Role{
 		"purpose": codes.RolePurpose, "accountable": codes.RoleAccountable, "affected": codes.RolePeople,

@@ -31,10 +31,9 @@ type ImportedDocument struct {
 	Notes   []Note
 }
 
-// Document imports a datachain document of the family: a thin one, which refers to its
-// schema version. Of a resolved document the thin part is imported; package resolve
-// makes it self-contained again. The error is a [*document.SyntaxError] if the text is
-// not JSON; validate the result for everything else.
+// Document imports a datachain document. Of a resolved document it imports the thin one; package
+// resolve makes it self-contained again. The error is a [*document.SyntaxError] if the text is not
+// JSON; validate the result for everything else.
 func Document(text []byte, o *DocumentOptions) (*ImportedDocument, error) {
 	doc, err := document.Parse(text)
 	if err != nil {
@@ -138,7 +137,7 @@ func (d *documentImport) timestamp(in document.Value, key string) {
 	}
 }
 
-// id makes an id valid in the way that [Import] does.
+// id makes an id valid as [Import] does.
 func (d *documentImport) id(in document.Value, key string, valid func(string) bool) {
 	v, ok := in.Get(key)
 	if !ok || v.Kind() != '"' || v.Text() == "" || valid(v.Text()) {

@@ -19,7 +19,7 @@ func (v *version) defineElements(list []object) {
 	}
 }
 
-// addElements takes over the elements, which have their ids.
+// addElements imports the elements, which already have their ids.
 func (v *version) addElements(list []object) error {
 	byID := make(map[string]*taxonomy.Category, len(v.content.Categories))
 	for i := range v.content.Categories {
@@ -132,7 +132,7 @@ func (v *version) successors(o object) []taxonomy.Successor {
 	return list
 }
 
-// examples takes over examples, whose scenario and narrative become one text.
+// examples returns the examples of an element, with scenario and narrative as one text.
 func (v *version) examples(o object) []taxonomy.Localized {
 	var list []taxonomy.Localized
 	for _, item := range o.items("examples") {
@@ -161,8 +161,8 @@ func (v *version) examples(o object) []taxonomy.Localized {
 	return list
 }
 
-// keepOrder gives elements a position if their files are not in the order of their ids,
-// in which elements are sorted otherwise.
+// keepOrder gives elements a position if their files are not in the order of their ids, which is the
+// default.
 func (v *version) keepOrder() {
 	byCategory := make(map[string][]*taxonomy.Element)
 	for i := range v.content.Elements {

@@ -23,8 +23,8 @@ func (t *tree) isFrontMatter(dir string) bool {
 	})
 }
 
-// localeDirs returns the directories that are named for a locale, en first: it has the
-// texts that the others are translated from.
+// localeDirs returns the directories that are named after a locale. The first one is en, whose texts
+// are translated into the others.
 func (t *tree) localeDirs(dir string) []string {
 	dirs := slices.DeleteFunc(t.dirsIn(dir), func(d string) bool {
 		_, err := language.Parse(spell(path.Base(d)))
@@ -49,7 +49,7 @@ func rank(locale string) int {
 type frontMatterTree struct {
 	locales                     []string
 	types, categories, elements []object
-	placed                      map[string]bool // elements that a datachain type has
+	placed                      map[string]bool // elements that are in a datachain type
 	// updated is the latest date on which a file was updated, or "".
 	updated string
 }
@@ -123,7 +123,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 				continue
 			}
 			o := object{v, []translation{{locale, value}}}
-			f.note(o.string("updated_at"))
+			f.keepLatest(o.string("updated_at"))
 			i, known := at[o.id()]
 			switch {
 			case known && list[i].translations[len(list[i].translations)-1].locale == locale:
@@ -139,16 +139,16 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 	return list, nil
 }
 
-// note remembers the latest date.
-func (f *frontMatterTree) note(updated string) {
+// keepLatest keeps the latest date on which a file was updated.
+func (f *frontMatterTree) keepLatest(updated string) {
 	day, _, _ := strings.Cut(updated, "T")
 	if ident.IsDate(day) {
 		f.updated = max(f.updated, day)
 	}
 }
 
-// typeIDs returns the datachain types: those that have a file, then those that
-// categories name. The oldest trees name none.
+// typeIDs returns the datachain types: those that have a file, then those that categories name. The
+// oldest trees have neither.
 func (f *frontMatterTree) typeIDs(otherwise string) []string {
 	var ids []string
 	add := func(id string) {

@@ -1,9 +1,9 @@
-// Package dtpr imports taxonomies and documents of the DTPR family (Digital Trust for
-// Places and Routines), whose sources are public.
+// Package dtpr imports taxonomies and documents of DTPR (Digital Trust for Places and Routines), whose
+// sources are public, and of projects that use its format.
 //
 // [Import] reads a source tree and returns authoring source for package
-// [github.com/datachain-go/datachain/authoring/source], with a [Note] for everything
-// that was changed or could not be taken over. [Document] does the same for a
+// [github.com/datachain-go/datachain/authoring/source], with a [Note] about everything
+// that was changed or could not be imported. [Document] does the same for a
 // datachain document.
 //
 // Two layouts are supported, with any number of versions and datachain types in one
@@ -37,23 +37,21 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// ErrNoTaxonomy is returned for a tree in which there is no taxonomy of the family.
+// ErrNoTaxonomy is returned for a tree without a taxonomy in one of the layouts.
 var ErrNoTaxonomy = errors.New("no directory with datachain-type.yaml, or with elements/<locale>/*.md, was found")
 
-// ErrVersionUnknown is wrapped by errors about a taxonomy that does not say which
-// version it is, if [Options] do not either.
+// ErrVersionUnknown is wrapped by errors about a taxonomy whose version neither its files nor
+// [Options] state.
 var ErrVersionUnknown = errors.New("the version is not known")
 
 // Options configure [Import]. Nil and the zero value mean the defaults.
 type Options struct {
-	// Type and Date (YYYY-MM-DD) are those of a taxonomy that does not state them,
-	// which those in the older layout do not. Without a Date, it is the latest date
-	// on which a file was updated.
+	// Type and Date (YYYY-MM-DD) are those of a taxonomy that does not state them, as in the
+	// older layout. The default of Date is the latest date on which a file was updated.
 	Type, Date string
 	// Status is that of a taxonomy that does not state it. The default is beta.
 	Status taxonomy.Status
-	// Licence and Attribution are written into every version. Trees of the family
-	// do not state them in their files.
+	// Licence and Attribution are written into every version. Trees do not state them.
 	Licence, Attribution string
 	// MaxFiles and MaxTotalSize limit the tree. The defaults are
 	// 50,000 files and 256 MiB.
@@ -83,8 +81,8 @@ func (o *Options) withDefaults() Options {
 type Imported struct {
 	// Versions are in the order of an index.
 	Versions []*Version
-	// Notes report what was lost, first, and what was changed, filled in or dropped,
-	// in the order of files and places.
+	// Notes report first what was lost, then what was changed, filled in or dropped, in the
+	// order of files and places.
 	Notes []Note
 }
 
@@ -141,7 +139,7 @@ type version struct {
 
 	id                            taxonomy.Version
 	categories, elements, symbols *namer
-	// positions are the orders that categories state, by their ids.
+	// positions are the fields order of categories, by id.
 	positions map[string]int
 	content   write.Authored
 }
@@ -180,7 +178,7 @@ func (t *tree) importVersion(dir string) ([]*Version, error) {
 		return nil, err
 	}
 	v := newVersion(t, id, t.localesOf(meta, typ))
-	v.strays(dir)
+	v.noteStrays(dir)
 	if err := v.readSymbols(path.Join(dir, "symbols")); err != nil {
 		return nil, err
 	}
@@ -227,8 +225,7 @@ func (t *tree) versionID(dir string, meta, typ source.Value) (taxonomy.Version, 
 	return id, nil
 }
 
-// localesOf returns the locales of a version: those of meta.yaml, then those that only
-// the datachain type lists.
+// localesOf returns the locales of a version: those of meta.yaml, then other ones of the datachain type.
 func (t *tree) localesOf(meta, typ source.Value) []string {
 	var locales []string
 	for _, v := range []source.Value{meta.Get("locales"), typ.Get("locales")} {
@@ -250,8 +247,8 @@ func (t *tree) localesOf(meta, typ source.Value) []string {
 	return locales
 }
 
-// strays reports the files of a version directory that are not part of the layout.
-func (v *version) strays(dir string) {
+// noteStrays reports the files of a version directory that are not part of the layout.
+func (v *version) noteStrays(dir string) {
 	for _, f := range v.in(dir) {
 		switch name := stem(f); {
 		case isData(f) && (name == "meta" || name == "datachain-type"):

@@ -17,13 +17,12 @@ type location struct {
 
 func locationOf(v source.Value) location { return location{v.Path(), v.Position()} }
 
-// namer gives valid ids to the things of one kind, the same ones in every run.
+// namer gives things of one kind valid ids. It is deterministic.
 type namer struct {
 	notes *notes
 	what  string
 	valid func(string) bool
-	// given are the new ids by the old ones, and taken those that are used, without
-	// case.
+	// given are the new ids by the old ones, and taken the new ones in lower case.
 	given map[string]string
 	taken map[string]bool
 }
@@ -36,8 +35,7 @@ func newNamer(n *notes, what string, valid func(string) bool, reserved ...string
 	return m
 }
 
-// define returns the id of a thing that is defined: its own, or a similar one if that
-// is malformed or taken.
+// define returns the id for a thing: its own, or a similar one if that is malformed or taken.
 func (m *namer) define(id string, at location) string {
 	fixed := id
 	if !m.valid(id) {
@@ -55,7 +53,7 @@ func (m *namer) define(id string, at location) string {
 	}
 	m.taken[strings.ToLower(fixed)] = true
 	if _, twice := m.given[id]; !twice {
-		m.given[id] = fixed // references mean the first one
+		m.given[id] = fixed // references are to the first one
 	}
 	if fixed != id {
 		m.notes.add(Note{
@@ -66,7 +64,7 @@ func (m *namer) define(id string, at location) string {
 	return fixed
 }
 
-// refer returns the id of a thing that is named.
+// refer returns the id that a thing was given, if it was defined.
 func (m *namer) refer(id string) (string, bool) {
 	fixed, ok := m.given[id]
 	return fixed, ok

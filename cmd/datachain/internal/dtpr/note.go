@@ -16,24 +16,24 @@ import (
 type Kind string
 
 const (
-	// Lost is an element, a category, a symbol or a file that should be in the
-	// result, and could not be read or has no place in it.
+	// Lost is an element, a category, a symbol or a file that should be in the result, but could
+	// not be read or is not part of the layout.
 	Lost Kind = "lost"
 	// Dropped content is not in the result: a field that the format has no place for,
 	// or a value that is not valid.
 	Dropped Kind = "dropped"
-	// Changed content is in the result in another form.
+	// Changed content is in the result with another value.
 	Changed Kind = "changed"
 	// Filled content was missing in the source, and the format requires it.
 	Filled Kind = "filled"
-	// Proposed content is a comment in the result, for a person to confirm.
+	// Proposed content is a comment in the result, to be confirmed by its authors.
 	Proposed Kind = "proposed"
 )
 
 // Note reports one difference between what was read and the result.
 type Note struct {
 	Kind Kind `json:"kind"`
-	// Message says what happened and why. Notes with the same message are alike.
+	// Message says what happened and why.
 	Message string `json:"message"`
 	// Subject is the value that the note is about, such as an id. It may be "".
 	Subject string `json:"subject,omitempty"`
@@ -42,8 +42,8 @@ type Note struct {
 	Position issue.Position `json:"position,omitzero"`
 }
 
-// maxNotes is the number of notes that are kept besides those on what was lost; a last
-// one says if there are more.
+// maxNotes is the number of notes that are kept besides those about what was lost. If there are more,
+// a last note says so.
 const maxNotes = 20_000
 
 // notes collects notes.
@@ -94,21 +94,21 @@ func rankKind(k Kind) int {
 	return 1
 }
 
-// shownPlaces is how many places of notes that are alike are shown.
+// shownPlaces is how many places of notes with the same message are shown.
 const shownPlaces = 3
 
-// NotesText returns notes for people, with those that are alike together.
+// NotesText returns notes for people, grouped by kind and message.
 func NotesText(notes []Note, style report.Style) string {
-	type alike struct {
+	type group struct {
 		kind    Kind
 		message string
 	}
-	var order []alike
-	places := make(map[alike][]string)
+	var groups []group
+	places := make(map[group][]string)
 	for _, n := range notes {
-		key := alike{n.Kind, n.Message}
+		key := group{n.Kind, n.Message}
 		if places[key] == nil {
-			order = append(order, key)
+			groups = append(groups, key)
 		}
 		at := n.Position.String()
 		if n.Subject != "" {
@@ -117,7 +117,7 @@ func NotesText(notes []Note, style report.Style) string {
 		places[key] = append(places[key], at)
 	}
 	var b strings.Builder
-	for _, key := range order {
+	for _, key := range groups {
 		kind, at := string(key.kind), places[key]
 		switch key.kind {
 		case Lost:

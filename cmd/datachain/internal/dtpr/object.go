@@ -9,14 +9,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// object is an object of the source. In the older layout it has a translation for each locale,
-// which differ in texts only; in the other it has one with all locales.
+// object is an object of a tree. In the older layout it has a translation for each locale, which
+// differ only in texts; in the newer one it has a single one with all locales.
 type object struct {
 	*version
 	translations []translation
 }
 
-// translation is an object as one file has it. Its locale is "" if texts list their locales.
+// translation is an object in one file. Its locale is "" if texts list their locales.
 type translation struct {
 	locale string
 	value  source.Value
@@ -25,7 +25,7 @@ type translation struct {
 // object returns an object whose texts list their locales.
 func (v *version) object(value source.Value) object { return object{v, []translation{{value: value}}} }
 
-// main returns the value that gives everything but texts.
+// main returns the value from which everything but texts is taken.
 func (o object) main() source.Value {
 	if len(o.translations) == 0 {
 		return source.Value{}
@@ -50,8 +50,7 @@ func (o object) nested(key string) object {
 	return nested
 }
 
-// items returns the objects of a list. Those of other locales belong to the one with
-// the same id.
+// items returns the objects of a list. Those of further locales are joined by their ids.
 func (o object) items(key string) []object {
 	var items []object
 	for i, t := range o.translations {
@@ -181,15 +180,15 @@ func (o object) addTexts(l taxonomy.Localized, v source.Value) taxonomy.Localize
 	return l
 }
 
-// addText adds a text unless it is empty, or in a locale that the version does not
-// have, or not the first in its locale.
+// addText adds a text unless it is empty, in a locale that the version does not have, or the second
+// one in its locale.
 func (o object) addText(l taxonomy.Localized, locale, value string, at source.Value) taxonomy.Localized {
 	spelled := spell(locale)
 	i := slices.IndexFunc(o.locales, func(known string) bool { return strings.EqualFold(known, spelled) })
 	_, twice := l.Get(spelled)
 	switch {
 	case strings.TrimSpace(value) == "":
-		// As good as missing: lint reports it as a missing translation.
+		// lint reports a missing translation.
 	case i < 0:
 		o.notes.at(Dropped, at, locale, "the text is in a locale that the version does not list")
 	case twice:
@@ -203,8 +202,8 @@ func (o object) addText(l taxonomy.Localized, locale, value string, at source.Va
 // spell returns a locale as BCP 47 spells it.
 func spell(locale string) string { return strings.ReplaceAll(strings.TrimSpace(locale), "_", "-") }
 
-// reportUnknown reports the members of an object that were not imported. Those with a reason
-// of their own are given as "key: reason"; a reason of "" is none to report.
+// reportUnknown reports the members of an object that are not imported: those that are not known, and
+// those that are known as "key: reason".
 func (v *version) reportUnknown(o object, known ...string) {
 	for i, t := range o.translations {
 		for m := range t.value.Items() {
@@ -217,7 +216,7 @@ func (v *version) reportUnknown(o object, known ...string) {
 				_, reason, given := strings.Cut(known[at], ": ")
 				if !given {
 					if i > 0 {
-						v.differs(o, m)
+						v.noteDifference(o, m)
 					}
 					continue
 				}
@@ -228,9 +227,8 @@ func (v *version) reportUnknown(o object, known ...string) {
 	}
 }
 
-// differs reports a value of another locale that contradicts the main one. Texts are
-// meant to differ.
-func (v *version) differs(o object, m source.Value) {
+// noteDifference reports a value of another locale that differs from the main one. Texts may differ.
+func (v *version) noteDifference(o object, m source.Value) {
 	if slices.Contains([]string{"name", "title", "description", "prompt", "headline", "label"}, m.Key()) {
 		return
 	}
@@ -242,8 +240,7 @@ func (v *version) differs(o object, m source.Value) {
 	}
 }
 
-// sameScalars reports whether two lists have the same scalars. Objects are compared
-// elsewhere.
+// sameScalars reports whether two lists have the same scalars. Objects are not compared.
 func sameScalars(a, b source.Value) bool {
 	scalars := func(v source.Value) (list []string) {
 		for item := range v.Items() {

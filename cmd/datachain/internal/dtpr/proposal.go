@@ -13,17 +13,17 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// proposal is a mapping that a source suggests, because it cites an entry of a law. A person
-// has to confirm it, and say how the two are related.
+// proposal is a mapping that a source suggests, because it cites an entry of a law. Authors must
+// confirm it, and say how the two are related.
 type proposal struct {
 	scheme  taxonomy.Scheme
 	entry   string
 	because string
 }
 
-// propose returns the mappings that the sources of an element or a category suggest: to the
-// articles, and points of annexes, that they cite of acts with a European Legislation
-// Identifier (ELI) as their URL. Each is there once.
+// propose returns the mappings that the sources of an element or a category suggest, each once: to
+// the articles and points of annexes that they cite, if the URL of the act is a European Legislation
+// Identifier (ELI).
 func propose(sources []taxonomy.Source) []proposal {
 	var list []proposal
 	for _, s := range sources {
@@ -91,7 +91,7 @@ func entriesIn(text string) []string {
 	return list
 }
 
-// spread returns the entries of a range of numbers, or the one entry.
+// spread returns the entries in a range of numbers, or a single one.
 func spread(prefix, number string) []string {
 	m := ranges.FindStringSubmatch(number)
 	if m == nil {
@@ -116,9 +116,8 @@ func (v *version) noteProposals(o object, id string, sources []taxonomy.Source) 
 	}
 }
 
-// Files returns the authoring source of the version by file names. Mappings that sources
-// suggest are comments at the ends of files, so that nothing is a fact before a person
-// confirms it.
+// Files returns the authoring source of the version by file names. Mappings that sources suggest are
+// comments at the ends of files, to be confirmed.
 func (v *Version) Files() map[string][]byte {
 	files := v.Source.Files()
 	var schemes []taxonomy.Scheme

@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// citation turns a localized citation into a source.
+// citation returns the localized citation of an element as a source.
 func (v *version) citation(o object) []taxonomy.Source {
 	l := o.text("citation")
 	if len(l) == 0 {
@@ -21,7 +21,7 @@ func (v *version) citation(o object) []taxonomy.Source {
 	return []taxonomy.Source{{Type: "other", Title: strings.Join(strings.Fields(l[0].Value), " "), Licence: licenceIn(l[0].Value)}}
 }
 
-// sources takes over the sources of an object.
+// sources returns the sources of an object.
 func (v *version) sources(o object) []taxonomy.Source {
 	var list []taxonomy.Source
 	for _, item := range o.items("sources") {

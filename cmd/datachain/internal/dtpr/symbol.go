@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// symbolLimit is how much of a symbol is read: more than the 256 KiB that [icons.Sanitize]
-// takes, whose message is more helpful.
+// symbolLimit is how much of a symbol is read: more than the 256 KiB that [icons.Sanitize] accepts,
+// whose error is more helpful.
 const symbolLimit = 256<<10 + 1
 
 // blank is the symbol of elements that have none: a dot.
@@ -20,7 +20,7 @@ const blank = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circ
 // noSymbol is the id of that symbol.
 const noSymbol = "no_symbol"
 
-// background is how symbols of the family paint with the fill of the icon.
+// background is the fill of the icon as DTPR writes it in symbols.
 var background = regexp.MustCompile(`var\(\s*--symbol-bg\s*(?:,[^()]*)?\)`)
 
 // readSymbols reads the symbols of a directory.
@@ -37,7 +37,7 @@ func (v *version) readSymbols(dir string) error {
 	return nil
 }
 
-// addSymbol takes over the drawing of a file and returns its id.
+// addSymbol imports the drawing in a file and returns its id.
 func (v *version) addSymbol(file string) (string, error) {
 	content, ok, err := v.read(file, symbolLimit)
 	if err != nil {
@@ -95,8 +95,8 @@ func (v *version) symbolOf(o object, element string) (string, error) {
 	return id, nil
 }
 
-// drawings returns the paths at which the drawing of an element may be: that of its
-// symbol, or the symbol with the name of its icon, which has the shape as well.
+// drawings returns the paths at which the drawing of an element may be: that of its symbol, or the
+// symbol with the name of its icon, since the icon includes the shape.
 func (v *version) drawings(o object) []string {
 	var list []string
 	if name := o.string("symbol"); name != "" {
@@ -108,8 +108,8 @@ func (v *version) drawings(o object) []string {
 	return list
 }
 
-// ending returns the file of the tree whose path ends with another one, which is from
-// the root of a website. It returns the first of the shortest ones, or "".
+// ending returns the drawing whose path ends with a path on a website: the first of the shortest
+// ones, or "".
 func (v *version) ending(name string) string {
 	name = "/" + strings.TrimLeft(path.Clean("/"+name), "/")
 	best := ""

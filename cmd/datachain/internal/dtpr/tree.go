@@ -75,8 +75,8 @@ func newTree(fsys fs.FS, o Options) (*tree, error) {
 	return t, nil
 }
 
-// lossOf returns the kind of the note on a file or directory that is skipped: Lost if the
-// layouts have elements, categories, symbols or datachain types there.
+// lossOf returns the kind of a note about a skipped file or directory: Lost if the layouts have
+// elements, categories, symbols or datachain types there.
 func lossOf(name string) Kind {
 	for dir := range strings.SplitSeq(name, "/") {
 		switch strings.TrimSuffix(dir, path.Ext(dir)) {
@@ -118,8 +118,8 @@ func (t *tree) has(dir string) bool {
 	return ok
 }
 
-// read reads a file within the limits. It reports why it can't, and then returns false;
-// an error ends the import.
+// read reads a file within the limits. If it can't, it notes why and returns false. An error ends the
+// import.
 func (t *tree) read(name string, limit int64) (content []byte, ok bool, err error) {
 	if err := t.opts.Interrupt(); err != nil {
 		return nil, false, err

@@ -9,7 +9,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// addManifest takes over what meta.yaml says about the version.
+// addManifest imports meta.yaml.
 func (v *version) addManifest(meta object) {
 	v.content.Notes = meta.text("notes")
 	if created := meta.string("created_at"); created != "" {
@@ -25,8 +25,8 @@ func (v *version) addManifest(meta object) {
 		"content_hash: it is computed when the version is built, in another way")
 }
 
-// addType takes over the datachain type. The version has no title of its own, so it has
-// the name and description of the type.
+// addType imports the datachain type. Its name and description are also those of the version, which
+// has none.
 func (v *version) addType(o object) {
 	typ := taxonomy.Type{ID: v.id.Type(), Description: o.text("description")}
 	if stated := o.string("id"); stated != "" && stated != typ.ID {
@@ -61,7 +61,7 @@ func (v *version) addType(o object) {
 // dated is why the dates of files are not imported.
 const dated = "updated_at: only a version has a date"
 
-// checkOrder reports that categories have other positions than the list has.
+// checkOrder reports a category whose order differs from the list.
 func (v *version) checkOrder(o object, list []string) {
 	last := -1
 	for _, id := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// variables takes over the variables of a category or an element.
+// variables returns the variables of a category or an element.
 func (v *version) variables(o object, key string) []taxonomy.Variable {
 	ids := newNamer(&v.notes, "variable", ident.IsID)
 	var list []taxonomy.Variable
@@ -39,7 +39,7 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 	return list
 }
 
-// options takes over the options of a variable.
+// options returns the options of a variable.
 func (v *version) options(o object) []taxonomy.Option {
 	ids := newNamer(&v.notes, "option", ident.IsID)
 	var list []taxonomy.Option
