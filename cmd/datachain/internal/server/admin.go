@@ -56,7 +56,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// problems returns what is wrong now although last good data is served, in a line each.
+// problems returns a line for each problem that last good data hides.
 func (s *server) problems() string {
 	var b strings.Builder
 	if err := s.store.Err(); err != nil {

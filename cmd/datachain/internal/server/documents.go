@@ -82,7 +82,7 @@ func logRefused(log *slog.Logger, last, now *register.State) {
 	}
 }
 
-// refusedLine returns a refusal as a line.
+// refusedLine returns a refusal on one line.
 func refusedLine(r register.Refusal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", r.File)

@@ -15,10 +15,9 @@ var ErrDrainTimeout = errors.New("requests were cut off by the drain timeout")
 
 // drain stops the server without losing a request.
 //
-// To close a port or a connection at once would lose what is on its way there. So
-// the server first goes on for a while, fails /readyz, and closes each connection
-// with a response. Then it takes no new connections, and waits for the last
-// requests; connections on which nothing was asked are not waited for.
+// Closing a port or a connection at once would lose requests that have been sent. So the server goes
+// on for DrainDelay, fails /readyz, and closes each connection with its next response. Then it accepts
+// no new connections and waits for the last requests, but not for connections without one.
 func (s *server) drain(ctx context.Context) error {
 	s.draining.Store(true)
 	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
@@ -45,8 +44,8 @@ const (
 	poll = 20 * time.Millisecond
 )
 
-// delay waits until clients had time to move on. It does not wait if no client has
-// made a request and none can ask whether the server is ready.
+// delay waits for DrainDelay. It does not wait if no client has made a request and there is no admin
+// address at which a load balancer could ask whether the server is ready.
 func (s *server) delay() {
 	for end := time.Now().Add(s.DrainDelay); time.Now().Before(end); time.Sleep(poll) {
 		if used, _ := s.connections.count(); s.admin == nil && used == 0 {
@@ -56,8 +55,8 @@ func (s *server) delay() {
 }
 
 // refuseNew accepts no new connections, and waits for the first request on those
-// that came last. Then it closes the connections on which nothing was asked:
-// [http.Server.Shutdown] would wait for them.
+// that came last. Then it closes the connections without a request, for which
+// [http.Server.Shutdown] would wait.
 func (s *server) refuseNew() {
 	if tcp, ok := s.publicListener.(*net.TCPListener); ok && ignoreNew(tcp) == nil {
 		time.Sleep(handshake)
@@ -67,7 +66,7 @@ func (s *server) refuseNew() {
 			break
 		}
 	}
-	time.Sleep(poll) // requests that have arrived are begun now
+	time.Sleep(poll) // for requests that have arrived to be started
 	s.connections.closeUnused()
 }
 
@@ -121,6 +120,6 @@ func (c *connections) closeUnused() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for conn := range c.unused {
-		_ = conn.Close() // there is nothing to lose
+		_ = conn.Close() // nothing was sent on it
 	}
 }

@@ -20,10 +20,9 @@ const (
 	logRoom  = 64 << 10               // how many bytes may wait
 )
 
-// LogWriter gathers log lines, so that a request does not pay for a system call.
-// They are written when there are many, after a tenth of a second, and by Flush.
-// Nothing is dropped: a writer that is slow makes callers wait. Make one with
-// [NewLogWriter].
+// LogWriter buffers log lines, so that a request does not wait for a system call. It writes them when
+// the buffer is full, after a tenth of a second, and in Flush. It drops nothing: callers wait for a
+// slow writer. Make one with [NewLogWriter].
 type LogWriter struct {
 	mu        sync.Mutex
 	w         io.Writer
@@ -32,7 +31,7 @@ type LogWriter struct {
 	immediate bool
 }
 
-// NewLogWriter returns a writer that gathers lines for another one.
+// NewLogWriter returns a writer that buffers lines for another one.
 func NewLogWriter(w io.Writer) *LogWriter {
 	l := &LogWriter{w: w, buf: make([]byte, 0, logRoom)}
 	l.timer = time.AfterFunc(logDelay, l.Flush)
@@ -64,8 +63,8 @@ func (l *LogWriter) Flush() {
 	l.flush()
 }
 
-// Immediate writes the lines that wait, and from now on each line at once, since
-// the program may end at any time.
+// Immediate writes the lines that wait, and from now on each line at once, for a program that may end
+// at any time.
 func (l *LogWriter) Immediate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +83,8 @@ func (l *LogWriter) flush() {
 	}
 }
 
-// LogEdits returns a function that logs what became of each edit of a schema source:
-// whether it is served, or the last good release still is.
+// LogEdits returns a function that logs whether an edit of a schema source is served, or still the
+// last good release.
 func LogEdits(log *slog.Logger) func(live.Edit) {
 	return func(e live.Edit) {
 		version := slog.String("version", e.Version.String())
@@ -100,9 +99,8 @@ func LogEdits(log *slog.Logger) func(live.Edit) {
 	}
 }
 
-// LogFindings returns a function that logs the findings in a schema source while
-// it is edited. It is called with all findings each time, and logs those that are
-// new. At first it only counts warnings.
+// LogFindings returns a function that logs the findings in a schema source while it is edited. It is
+// called with all findings each time, and logs new ones. In the first call, it only counts warnings.
 func LogFindings(log *slog.Logger) func(issue.Issues) {
 	var logged map[string]bool
 	return func(issues issue.Issues) {

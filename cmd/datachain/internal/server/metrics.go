@@ -40,8 +40,8 @@ type MetricsOptions struct {
 	// Served returns what is served of the store; nil omits it. It is called
 	// like Limiter. Use the Status method of a laststore.Store.
 	Served func() Served
-	// DocumentStats counts the documents of a register; nil omits them. It is called
-	// like Limiter.
+	// Documents counts the documents of a register; nil omits them. It is called like
+	// Limiter.
 	Documents func() DocumentStats
 }
 
@@ -100,7 +100,7 @@ func (b Build) orStamped() Build {
 //	datachain_limiter_bytes
 //	datachain_limiter_evicted_total
 //	datachain_limiter_unchecked_total                   requests that passed because the limiter failed or was too slow
-//	datachain_shared_away                               1 while Redis is away
+//	datachain_shared_away                               1 while Redis is unreachable
 //	datachain_shared_away_total
 //	datachain_shared_decisions_total{by}                redis or local
 //	datachain_shared_checks_total                       by Redis
@@ -279,8 +279,8 @@ func knownStatus(status int) int {
 	return status
 }
 
-// Handler returns a handler that counts the requests in flight of another. All
-// else about requests is counted by [Metrics.Observe].
+// Handler returns a handler that counts the requests in flight of another. [Metrics.Observe] counts
+// everything else.
 func (m *Metrics) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.inFlight.Inc()

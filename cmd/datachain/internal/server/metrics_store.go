@@ -13,9 +13,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Store returns a store that counts the reads of another. It reports changes
-// ([taxonomy.Notifier]) if that does, and passes on its method Err, if any. It is
-// always a [taxonomy.IconStore], in which nothing is found if the other is not one.
+// Store returns a store that counts the reads of another. It reports changes ([taxonomy.Notifier]) if
+// the other does, and has its method Err. It is always a [taxonomy.IconStore], without icons if the
+// other is not one.
 func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	c := &countedStore{
 		store: s, loaded: &m.loaded,
@@ -29,7 +29,7 @@ func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	return c
 }
 
-// countedStore is a store that does not report changes.
+// countedStore is a counted store that does not report changes.
 type countedStore struct {
 	store  taxonomy.Store
 	icons  taxonomy.IconStore       // nil for none
@@ -89,7 +89,7 @@ func none(ctx context.Context, r *taxonomy.Release, things string) error {
 	return fmt.Errorf("release %s: the store has no %s: %w", r.Version(), things, taxonomy.ErrNotFound)
 }
 
-// countedNotifier is a store that reports changes.
+// countedNotifier is a counted store that reports changes.
 type countedNotifier struct {
 	*countedStore
 	notifier taxonomy.Notifier

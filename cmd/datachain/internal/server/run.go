@@ -1,8 +1,8 @@
-// Package server runs the server of the datachain command: the REST API, MCP and pages
-// for people on a public address, health checks, metrics and, if asked for, profiles on another
-// one, and a drain at the end. It counts what it does in [Metrics].
+// Package server runs the server of the datachain command: the REST API, MCP and pages on a public
+// address, and health checks, [Metrics] and optional profiles on an admin address. At the end it
+// drains requests.
 //
-// Three parts look unusual and have measured reasons:
+// Three parts are unusual, for measured reasons:
 //
 //   - The garbage collector runs less often than by default, see [gcpace.Start]. A
 //     bare handler then costs 13 % less CPU time than with GOGC=100, which turns
@@ -10,7 +10,7 @@
 //   - A socket filter ignores new connections before the port is closed. Without
 //     it, up to 24 of the 24 clients of TestDrainUnderLoad lose their last request;
 //     with it, none.
-//   - [LogWriter] gathers log lines. The line of a request then costs 2.9 µs instead
+//   - [LogWriter] buffers log lines. The line of a request then costs 2.9 µs instead
 //     of 6.5 µs if a pipe is read by another process (the best of ten runs of
 //     go test -bench Log); a request costs about 25 µs besides.
 package server
@@ -65,7 +65,7 @@ type Options struct {
 	// long its index is served before it is read again; see [laststore.Options].
 	Fallback taxonomy.Store
 	Refresh  time.Duration
-	// Documents are the origins of documents, the first of which counts most, and
+	// Documents are the origins of documents, the first of which has precedence, and
 	// DocumentsRefresh is how often they are checked; see [register.Options].
 	Documents        []register.Origin
 	DocumentsRefresh time.Duration
@@ -73,9 +73,9 @@ type Options struct {
 	// proofs.
 	Prover *trust.Prover
 
-	// DrainDelay is how long requests are still accepted after the context has
-	// ended, so that clients can move on. DrainTimeout is how long the last
-	// requests may take after that.
+	// DrainDelay is how long new requests are still accepted after the context has ended, so that
+	// load balancers can choose another server. DrainTimeout is how long the last requests may
+	// take after that.
 	DrainDelay, DrainTimeout time.Duration
 
 	// Build identifies the program in the metrics.
@@ -102,7 +102,7 @@ type Started struct {
 	// URL and AdminURL have the ports that the system has chosen, if those of
 	// the options were 0. AdminURL is empty if the admin address is off.
 	URL, AdminURL string
-	// Releases are those that are loaded, and Failed is how many others can't be read.
+	// Releases are the loaded releases, and Failed is how many others can't be read.
 	Releases []Loaded
 	Failed   int
 	// Documents is how many documents there are.
@@ -119,10 +119,9 @@ type Loaded struct {
 // startedAfter is how long [Options.Started] waits for a slow store.
 const startedAfter = 3 * time.Second
 
-// Run serves a store until ctx ends, and then drains: see [Options.DrainDelay].
-// The error is [ErrDrainTimeout] if requests had to be cut off. It is that of the store if
-// the first index was refused for a reason that a wrong trust file has: then a server would
-// have nothing to serve, however often it tried again.
+// Run serves a store until ctx ends, and then drains requests: see [Options.DrainDelay]. The error is
+// [ErrDrainTimeout] if requests were cut off. If the first index is refused because the trust file is
+// not that of the store, Run returns that error, since trying again would not help.
 func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	defer gcpace.Start(gcpace.Headroom)()
 	s, err := newServer(store, o)
@@ -202,7 +201,7 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 	return server.ServeStdio(ctx, in, out)
 }
 
-// newMCP returns the MCP server; nil slots are those of the options.
+// newMCP returns the MCP server. Slots override those of the options unless they are nil.
 func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *register.Register) (*mcp.Server, error) {
 	with := *o.MCP
 	with.Logger, with.Documents, with.Prover = o.Logger, reg, o.Prover

@@ -24,13 +24,13 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// Limits for what costs a client little.
+// Limits that protect the server from clients.
 const (
 	headerTimeout  = 5 * time.Second
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
 	// maxStreams is how many requests an HTTP/2 connection may have at once.
-	// Clients are told and wait; the streams of others are refused.
+	// It is announced to clients, and further streams are refused.
 	maxStreams = 100
 )
 
@@ -162,7 +162,7 @@ func (s *server) listen(ctx context.Context) error {
 		s.tls = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}
 	}
 	config := new(net.ListenConfig)
-	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
+	config.SetMultipathTCP(false) // on such a port, ignoreNew does not work
 	var err error
 	if s.publicListener, err = listenTCP(ctx, s.Addr, config.Listen); err != nil {
 		return err
@@ -218,7 +218,7 @@ func (s *server) adminURL() string {
 	return "http://" + s.adminListener.Addr().String()
 }
 
-// close ends at once whatever is still open.
+// close closes the servers at once.
 func (s *server) close() error {
 	err := s.public.Close()
 	if s.admin != nil {

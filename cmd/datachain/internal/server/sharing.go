@@ -20,6 +20,7 @@ func (s *server) limit() (err error) {
 	return err
 }
 
+// sharing returns the options of what servers share.
 func (s *server) sharing() *redisshare.Options {
 	o := &redisshare.Options{
 		Replicas: s.Shared.Replicas,
@@ -62,6 +63,7 @@ func (s *server) sharedState() (pending, unreachable bool) {
 	}
 }
 
+// endSharing closes the connections to Redis, if there are some.
 func (s *server) endSharing() {
 	if s.share == nil {
 		return

@@ -13,17 +13,16 @@ import (
 	"github.com/datachain-go/datachain/trust"
 )
 
-// How often the store is read: while nothing is loaded or something fails, and
-// otherwise. Requests see changes anyway; this is for readiness and metrics, and
-// so that the first request to a new release finds it loaded. A store at a URL reads its index
-// again after five seconds: what it refuses is reported in that time, also without requests.
+// How often the store is read. Requests see changes anyway: reading it is for readiness and metrics,
+// loads new releases before they are requested, and reports what the store refuses even without
+// requests.
 const (
-	readSoon  = time.Second
-	readAgain = 5 * time.Second
-	readLimit = 30 * time.Second
+	readSoon  = time.Second      // while nothing is loaded or something fails
+	readAgain = 5 * time.Second  // otherwise; a store at a URL does not read its index more often
+	readLimit = 30 * time.Second // of one read
 )
 
-// storeState is the state of the store at a moment.
+// storeState is the result of reading the store.
 type storeState struct {
 	releases []Loaded
 	// failures are those of the index, under "", and of versions.
@@ -50,13 +49,13 @@ func (s *server) readStore(ctx context.Context) {
 		e.ContentHash = r.ContentHash()
 		now.releases = append(now.releases, Loaded{e, len(r.ElementIDs())})
 	}
-	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
+	if !errors.Is(ctx.Err(), context.Canceled) { // the server has not ended
 		s.loaded.Store(now)
 	}
 }
 
-// wrongTrust returns why the index was refused, if the trust file is not that of the store:
-// what else a log can be refused for may pass, such as a cosignature that is late.
+// wrongTrust returns why the index was refused if the trust file is not that of the store. Other
+// reasons to refuse a log may pass, such as a late cosignature.
 func (l *storeState) wrongTrust() error {
 	err := l.failures[""]
 	switch trust.Reason(err) {
@@ -66,7 +65,7 @@ func (l *storeState) wrongTrust() error {
 	return nil
 }
 
-// readNow ends the wait for the next read.
+// readNow makes follow read the store now.
 func (s *server) readNow() {
 	select {
 	case s.wake <- struct{}{}:
@@ -94,7 +93,7 @@ func (s *server) follow(ctx context.Context, last *storeState) {
 	}
 }
 
-// compare logs what is new since the last read.
+// compare logs what has changed since the last state.
 func (s *server) compare(last, now *storeState) {
 	had := map[taxonomy.Version]taxonomy.Hash{}
 	for _, r := range last.releases {
@@ -130,13 +129,12 @@ func isUpstream(err error) bool {
 	return ok && e.Issue.Code == issue.CodeUpstreamError
 }
 
-// awaitRelease returns an error if nothing can be served because of a failure. While
-// the store is read for the first time it waits, no longer than [startedAfter] after
-// the start.
+// awaitRelease returns an error if no release could be read. While the store is read for the first
+// time, it waits, until [startedAfter] after the start.
 //
-// A server that has just started on a damaged store gets requests until the load
-// balancer checks whether it is ready. The balancer can send them to another server,
-// and they must not count for the limits here.
+// A server that has just started on a damaged store gets requests until the load balancer checks
+// whether it is ready. With the error, the balancer sends them to another server, and they do not
+// count for the limits here.
 func (s *server) awaitRelease(ctx context.Context) error {
 	if len(s.loaded.Load().releases) > 0 {
 		return nil
@@ -162,9 +160,8 @@ func (s *server) awaitRelease(ctx context.Context) error {
 	}}
 }
 
-// readyForMCP returns an error if a message to /mcp can't be answered. A message about a
-// version that can't be read is not refused: the failure is part of a response with
-// status 200, which load balancers do not repeat.
+// readyForMCP returns an error if no message to /mcp can be answered. A message about a version that
+// can't be read gets a response with status 200, which load balancers do not repeat.
 func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
 	if r.Method != http.MethodPost {
 		return nil // only messages need the store
@@ -172,8 +169,8 @@ func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
 	return s.awaitRelease(ctx)
 }
 
-// readyForPages returns what returns an error if a page of the explorer can't be made.
-// It reads the store only while something can't be read.
+// readyForPages returns a function that returns an error if a page of the explorer can't be made. It
+// reads the store only while something can't be read.
 func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
 	return func(ctx context.Context, r *http.Request) error {
 		of, needed := version(r)
