@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -23,9 +21,7 @@ const namespace = "datachain"
 
 // MetricsOptions configure [Metrics]. The zero value and nil are the defaults.
 type MetricsOptions struct {
-	// Build identifies the running program. Empty fields are taken from the
-	// build information that the go command adds, if it has them: a program
-	// that was not built from a repository has no revision.
+	// Build identifies the running program.
 	Build Build
 	// Limiter returns the counts of a rate limiter; nil omits them. It is
 	// called each time the metrics are read.
@@ -59,23 +55,6 @@ type DocumentStats struct {
 
 // Build identifies a program.
 type Build struct{ Version, Revision, GoVersion string }
-
-// orStamped fills empty fields from the build information.
-func (b Build) orStamped() Build {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		b.GoVersion = cmp.Or(b.GoVersion, runtime.Version())
-		return b
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			b.Revision = cmp.Or(b.Revision, s.Value)
-		}
-	}
-	b.Version = cmp.Or(b.Version, info.Main.Version)
-	b.GoVersion = cmp.Or(b.GoVersion, info.GoVersion)
-	return b
-}
 
 // Metrics has Prometheus metrics for a service: requests, the rate
 // limiter, reads of the store, and the loaded releases.
@@ -174,7 +153,7 @@ func NewMetrics(o *MetricsOptions) *Metrics {
 	}
 	m.registry.MustRegister(
 		m.requests, m.duration, m.bytes, m.inFlight, m.unchecked, m.reads, m.reading, m.trouble, m.loaded.collector(),
-		collectBuild(d.Build.orStamped()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectBuild(d.Build), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	if d.InTrouble != nil {
 		m.registry.MustRegister(collectTrouble(d.InTrouble))

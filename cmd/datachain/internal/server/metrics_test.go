@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -142,25 +141,6 @@ func TestMetricsLimiterAndBuild(t *testing.T) {
 	} {
 		assert.Contains(t, lines, want)
 	}
-}
-
-// TestMetricsBuildByDefault shows that a program which says nothing of itself is known
-// all the same, and one that says a part is believed.
-func TestMetricsBuildByDefault(t *testing.T) {
-	stamped, ok := debug.ReadBuildInfo()
-	require.True(t, ok)
-	label := func(build server.Build) string {
-		for _, line := range page(t, server.NewMetrics(&server.MetricsOptions{Build: build})) {
-			if strings.HasPrefix(line, "datachain_build_info") {
-				return line
-			}
-		}
-		return ""
-	}
-	assert.Contains(t, label(server.Build{}), `goversion="`+stamped.GoVersion+`"`)
-	assert.Contains(t, label(server.Build{}), `version="`+stamped.Main.Version+`"`)
-	assert.Contains(t, label(server.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
-	assert.Contains(t, label(server.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
 }
 
 // fullStore is a store with everything that a store may have.
