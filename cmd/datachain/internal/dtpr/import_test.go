@@ -480,3 +480,41 @@ symbol_id: s%d
 		require.Len(b, r.Versions[0].Source.Files(), 1+2+603+602+1)
 	}
 }
+
+// TestFilled shows what takes the place of missing names and descriptions.
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	release, notes := compiled(t, files(`
+-- 2026-03-01-beta/meta.yaml --
+version: toy@2026-03-01-beta
+locales: [en]
+-- 2026-03-01-beta/datachain-type.yaml --
+id: toy
+categories: [what]
+-- 2026-03-01-beta/categories/what.yaml --
+id: what
+shape: circle
+-- 2026-03-01-beta/elements/rain.yaml --
+id: rain
+category_id: what
+symbol_id: dot
+-- 2026-03-01-beta/symbols/dot.svg --
+DRAWING
+`), nil)
+	e, _ := release.Element("rain")
+	c, _ := release.Category("what")
+	for _, text := range []taxonomy.Localized{e.Title, e.Description} {
+		assert.Equal(t, "rain", text.Pick("en"))
+	}
+	for _, text := range []taxonomy.Localized{c.Name, c.Description} {
+		assert.Equal(t, "what", text.Pick("en"))
+	}
+	all := strings.Join(lines(notes), "\n")
+	for _, want := range []string{
+		"the datachain type has no name, so that is its id", "the datachain type has no description, so that of the version is its name",
+		"the category has no name, so that is its id", "the category has no description, so that is its name",
+		"the element has no title, so that is its id", "the element has no description, so that is its title",
+	} {
+		assert.Contains(t, all, want)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -230,7 +231,7 @@ func TestMetricsStoreReads(t *testing.T) {
 	}
 }
 
-// TestMetricsRetired shows that a version which leaves the index leaves the metrics.
+// TestMetricsRetired shows that the metrics have a version once, and not when it has left the index.
 func TestMetricsRetired(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -251,6 +252,11 @@ func TestMetricsRetired(t *testing.T) {
 		}
 		return n
 	}
+	assert.Equal(t, x.Len(), loaded())
+	swapped.Store, err = sources.Samples() // which compiles them again
+	require.NoError(t, err)
+	_, err = counted.Release(t.Context(), x.Entries()[0].ID)
+	require.NoError(t, err)
 	assert.Equal(t, x.Len(), loaded())
 	swapped.Store, err = memstore.New()
 	require.NoError(t, err)
