@@ -195,18 +195,3 @@ func colorsOfValue(v *taxonomy.ContextValue) Colors {
 	}
 	return FilledColors(fill)
 }
-
-// Contrast returns how visible the symbol is in a pair of colours: the highest contrast ratio of
-// any of its paints with the fill. It is 1 for an invisible symbol, and at least 4.58
-// for a symbol that uses currentColor in colours of this package.
-func (s *Symbol) Contrast(c Colors) float64 {
-	best := 1.0
-	for _, paint := range s.paints {
-		color, ok := ParseColor(paint)
-		if !ok { // currentColor
-			color = c.Ink
-		}
-		best = max(best, color.Contrast(c.Fill))
-	}
-	return best
-}

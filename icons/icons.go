@@ -53,246 +53,206 @@ package icons
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
-	"sync"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// SetOptions configures a [Set]. A nil *SetOptions is the defaults.
-type SetOptions struct {
-	// MaxBytes limits the memory of cached icons; 0 means 64 MiB, and a negative
-	// number disables the cache. Icons that do not fit are composed on every request.
-	MaxBytes int64
+// Options configures how an icon is written. A nil *Options is the defaults, which
+// baked icons have.
+type Options struct {
+	// Title is the accessible name of the icon, which browsers also show as a
+	// tooltip. By default there is none and the icon is decorative.
+	Title string
+	// IDPrefix starts the ids in the icon, such as "icon3-". By default ids are
+	// derived from shape, symbol and colours, so different icons share no ids and equal
+	// icons share all of them. Set a prefix per icon if a page may contain the same
+	// icon twice. It is a letter followed by letters, digits, _ and -, at most 64
+	// characters.
+	IDPrefix string
+	// Size is the width and height in pixels, by default 36. The viewBox stays 36 by
+	// 36.
+	Size int
 }
 
-// Set is the icons of a release, composed on first use. It sanitizes the symbols of the
-// release itself and does not rely on the store they came from. Elements with the same
-// shape, symbol and colours share an icon. A Set is safe for concurrent use; the zero Set
-// has no icons.
-//
-// Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
-// of the release.
-type Set struct {
-	release    *taxonomy.Release
-	max        int64
-	categories map[string]*iconCategory
+const (
+	maxSize     = 10_000
+	maxIDPrefix = 64
+)
 
-	mu      sync.RWMutex
-	symbols map[string]checked
-	icons   map[iconKey]*[]byte
-	used    int64
-}
-
-// iconCategory is the part of a category that icons depend on.
-type iconCategory struct {
-	shape    taxonomy.Shape
-	variants []string
-	colors   []Colors // by variant
-}
-
-// iconKey identifies an icon of a release.
-type iconKey struct {
-	shape  taxonomy.Shape
-	symbol string
-	colors Colors
-}
-
-// checked is a sanitized symbol, or the reason why there is none.
-type checked struct {
-	symbol *Symbol
-	err    error
-}
-
-// NewSet returns the icons of a release. It does not compose any yet.
-func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
-	if r == nil {
-		panic("icons: the release is nil")
+// Append draws an icon and appends it to dst, which can be nil: a symbol on a shape, in
+// colours. A nil symbol draws the bare shape. The icon depends only on the arguments. It is one
+// svg element without prolog, usable as a file or inside a page. On error, Append returns
+// dst unchanged.
+func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *Options) ([]byte, error) {
+	outline, known := outlines[shape]
+	if !known {
+		return dst, fmt.Errorf("icons: unknown shape %q: want one of %q", shape, taxonomy.Shapes())
 	}
-	s := &Set{
-		release: r, max: 64 << 20,
-		categories: make(map[string]*iconCategory, len(r.Categories())),
-		symbols:    map[string]checked{}, icons: map[iconKey]*[]byte{},
+	if o == nil {
+		o = &defaults
 	}
-	if o != nil {
-		s.max = cmp.Or(o.MaxBytes, s.max)
+	if o.Size < 0 || o.Size > maxSize {
+		return dst, fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
 	}
-	for _, c := range r.Categories() {
-		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), colors: []Colors{DefaultColors(), DarkColors()}}
-		for i := range c.Context.Values {
-			category.colors = append(category.colors, colorsOfValue(&c.Context.Values[i]))
-		}
-		s.categories[c.ID] = category
-	}
-	return s
-}
-
-// Icon returns the icon of an element in a variant, as [Append] draws it. An empty
-// variant is the default. The bytes are shared and must not be modified.
-//
-// The error wraps [taxonomy.ErrNotFound] if the release has no such element, or the element
-// no such variant; else it names the symbol that can't be drawn.
-func (s *Set) Icon(elementID, variant string) ([]byte, error) {
-	key, err := s.find(elementID, variant)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.RLock()
-	icon := s.icons[key]
-	s.mu.RUnlock()
-	if icon == nil {
-		text, err := s.append(nil, key, nil)
-		if err != nil {
-			return nil, err
-		}
-		if icon = s.keep(key, text); icon == nil {
-			return text, nil
-		}
-	}
-	return *icon, nil
-}
-
-// Append composes an icon with options and appends it to dst. It caches the symbol but
-// not the icon. The errors are those of [Set.Icon] and [Append].
-func (s *Set) Append(dst []byte, elementID, variant string, o *Options) ([]byte, error) {
-	key, err := s.find(elementID, variant)
-	if err != nil {
-		return dst, err
-	}
-	return s.append(dst, key, o)
-}
-
-func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
-	symbol, err := s.symbol(key.symbol)
-	if err != nil {
-		return dst, err
+	if !validIDPrefix(o.IDPrefix) {
+		return dst, fmt.Errorf("icons: id prefix %s: want a letter followed by letters, digits, _ and -, at most %d characters", wording.Quote(o.IDPrefix), maxIDPrefix)
 	}
 	if dst == nil {
 		dst = make([]byte, 0, symbol.composedSize())
 	}
-	return Append(dst, key.shape, symbol, key.colors, o)
+	dst = o.appendRoot(dst)
+	dst = append(dst, outline.start...)
+	dst = colors.Fill.append(dst)
+	dst = append(dst, outlineStroke...)
+	dst = colors.Ink.append(dst)
+	dst = append(dst, outline.end...)
+	if symbol != nil && symbol.text != "" {
+		dst = append(dst, `<g color="`...)
+		dst = colors.Ink.append(dst)
+		dst = append(dst, '"')
+		dst = append(dst, symbol.initials...)
+		dst = symbol.appendBody(dst, shape, colors, o.IDPrefix)
+		dst = append(dst, "</g>"...)
+	}
+	return append(dst, symbolClose...), nil
 }
 
-// find returns what the icon of an element in a variant depends on.
-func (s *Set) find(elementID, variant string) (iconKey, error) {
-	var e *taxonomy.Element
-	if s.release != nil {
-		e, _ = s.release.Element(elementID)
+var defaults Options
+
+func validIDPrefix(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {
+			return false
+		}
 	}
-	if e == nil {
-		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), wording.Quote(elementID), taxonomy.ErrNotFound)
-	}
-	category, i := s.categories[e.CategoryID], 0
-	if variant != "" {
-		i = slices.Index(category.variants, variant)
-	}
-	if i < 0 {
-		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
-			s.version(), elementID, wording.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
-	}
-	return iconKey{category.shape, e.SymbolID, category.colors[i]}, nil
+	return len(s) <= maxIDPrefix
 }
 
-func (s *Set) version() taxonomy.Version {
-	if s.release == nil {
-		return taxonomy.Version{}
+// appendRoot appends the start tag of the icon and its title.
+func (o *Options) appendRoot(dst []byte) []byte {
+	size := int64(cmp.Or(o.Size, side))
+	dst = append(dst, `<svg xmlns="`+svgNamespace+`" width="`...)
+	dst = strconv.AppendInt(dst, size, 10)
+	dst = append(dst, `" height="`...)
+	dst = strconv.AppendInt(dst, size, 10)
+	dst = append(dst, `" viewBox="0 0 36 36"`...)
+	if o.Title == "" {
+		return append(dst, '>')
 	}
-	return s.release.Version()
+	dst = append(dst, ` role="img"><title>`...)
+	dst = appendText(dst, o.Title)
+	return append(dst, "</title>"...)
 }
 
-// Approximate memory of a cached icon besides its bytes, and of an issue of an invalid
-// symbol.
+// appendText escapes text for both XML and HTML. Characters that XML does not allow are
+// replaced by U+FFFD.
+func appendText(dst []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case r == '&':
+			dst = append(dst, "&amp;"...)
+		case r == '<':
+			dst = append(dst, "&lt;"...)
+		case r == '>':
+			dst = append(dst, "&gt;"...)
+		case r == '\r':
+			dst = append(dst, "&#xD;"...)
+		case !xmlChar(r):
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return dst
+}
+
+// appendBody appends the attributes and the content of the symbol's root, with the ids
+// and the fill of this icon.
+func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, colors Colors, prefix string) []byte {
+	body, empty := strings.CutSuffix(s.text[len(symbolOpen):], "/>")
+	body = strings.TrimSuffix(body, symbolClose)
+	var own [ownPrefix]byte
+	from := 0
+	for _, slot := range s.slots {
+		at := int(slot.at) - len(symbolOpen)
+		dst = append(dst, body[from:at]...)
+		from = at
+		switch {
+		case slot.fill:
+			dst = colors.Fill.append(dst)
+			from += len(iconFill)
+		case prefix == "":
+			if own[0] == 0 {
+				s.prefix(&own, shape, colors)
+			}
+			dst = append(dst, own[:]...)
+		default:
+			dst = append(dst, prefix...)
+		}
+	}
+	dst = append(dst, body[from:]...)
+	if empty { // the root has no content
+		dst = append(dst, '>')
+	}
+	return dst
+}
+
+// ownPrefix is the length of a derived prefix.
+const ownPrefix = 1 + 16 + 1
+
+// prefix derives the id prefix from everything that distinguishes icons: they may share
+// a page, and currentColor in a gradient depends on the icon around it. Sixteen hex
+// digits keep icons apart that were not made to collide.
+func (s *Symbol) prefix(p *[ownPrefix]byte, shape taxonomy.Shape, colors Colors) {
+	var all [sha256.Size + 32]byte
+	key := append(all[:0], s.sum[:]...)
+	key = append(key, colors.Fill.R, colors.Fill.G, colors.Fill.B, colors.Ink.R, colors.Ink.G, colors.Ink.B)
+	key = append(key, shape...)
+	sum := sha256.Sum256(key)
+	p[0] = 's'
+	hex.Encode(p[1:], sum[:8])
+	p[ownPrefix-1] = '-'
+}
+
+// composedSize returns an upper estimate of the size of an icon without options.
+func (s *Symbol) composedSize() int {
+	const frame = 400
+	if s == nil {
+		return frame
+	}
+	return frame + len(s.initials) + len(s.text) + len(s.slots)*ownPrefix
+}
+
+// Shape returns the SVG of a bare shape in the default colours, 36 by 36, and reports
+// whether the shape exists. [taxonomy.Shapes] lists the shapes. The bytes belong to the
+// caller.
+func Shape(s taxonomy.Shape) ([]byte, bool) {
+	svg, err := Append(nil, s, nil, DefaultColors(), nil)
+	return svg, err == nil
+}
+
+// outline is a shape without its colours: the fill goes after start, then come
+// outlineStroke, the ink and end.
+type outline struct{ start, end string }
+
 const (
-	keepCost  = 160
-	issueCost = 512
+	outlineStroke = `" stroke="`
+	smoothEnd     = `" stroke-width="1.5" stroke-dasharray="none"/>`
+	cornersEnd    = `" stroke-width="1.5" stroke-dasharray="none" stroke-linejoin="round"/>`
 )
 
-// keep caches an icon and returns the cached one, or nil if there is no room.
-func (s *Set) keep(key iconKey, text []byte) *[]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if icon := s.icons[key]; icon != nil {
-		return icon
-	}
-	text = slices.Clip(text)
-	cost := int64(len(text)) + keepCost
-	if s.used+cost > s.max {
-		return nil
-	}
-	s.used += cost
-	s.icons[key] = &text
-	return &text
-}
-
-// Symbol returns a sanitized symbol of the release. The error names it and its first problem, and
-// wraps [taxonomy.ErrNotFound] if the release has no such symbol.
-func (s *Set) Symbol(id string) (*Symbol, error) {
-	if s.release != nil {
-		if _, ok := s.release.Symbol(id); ok {
-			return s.symbol(id)
-		}
-	}
-	return nil, &symbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
-}
-
-// symbol sanitizes a symbol, once.
-func (s *Set) symbol(id string) (*Symbol, error) {
-	s.mu.RLock()
-	c, done := s.symbols[id]
-	s.mu.RUnlock()
-	if done {
-		return c.symbol, c.err
-	}
-	text, _ := s.release.Symbol(id) // "" is not a symbol
-	symbol, issues := Sanitize([]byte(text))
-	if symbol == nil {
-		c.err = &symbolError{Version: s.version(), SymbolID: id, Issues: issues}
-	} else {
-		if symbol.text == text {
-			symbol.text = text // share the memory of the release
-		}
-		c.symbol, issues = symbol, nil // warnings are for authors
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	cost := int64(len(issues)) * issueCost
-	if s.used+cost <= s.max || cost == 0 {
-		s.used += cost
-		s.symbols[id] = c
-	}
-	return c.symbol, c.err
-}
-
-// symbolError reports that a symbol cannot be drawn, because its text is invalid or
-// unsafe or because the release has no such symbol.
-type symbolError struct {
-	Version  taxonomy.Version
-	SymbolID string
-	// Issues lists the problems of the text. It is shared and must not be
-	// modified.
-	Issues issue.Issues
-	// Err is [taxonomy.ErrNotFound] if the release has no such symbol.
-	Err error
-}
-
-// Unwrap returns Err.
-func (e *symbolError) Unwrap() error { return e.Err }
-
-// Error names the symbol and its first problem.
-func (e *symbolError) Error() string {
-	what := "cannot be drawn"
-	if e.Err != nil {
-		what = e.Err.Error()
-	}
-	for _, finding := range e.Issues {
-		if finding.Severity == issue.SeverityError {
-			what = finding.String()
-			break
-		}
-	}
-	return fmt.Sprintf("icons: release %s: symbol %s: %s", e.Version, e.SymbolID, what)
+// outlines are regular shapes, as large as the grid allows with the whole stroke inside
+// it. The hexagon has a corner at the top.
+var outlines = map[taxonomy.Shape]outline{
+	taxonomy.Circle:        {`<circle cx="18" cy="18" r="17.25" fill="`, smoothEnd},
+	taxonomy.Hexagon:       {`<polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="`, cornersEnd},
+	taxonomy.Octagon:       {`<polygon points="10.85,0.75 25.15,0.75 35.25,10.85 35.25,25.15 25.15,35.25 10.85,35.25 0.75,25.15 0.75,10.85" fill="`, cornersEnd},
+	taxonomy.RoundedSquare: {`<rect x="0.75" y="0.75" width="34.5" height="34.5" rx="7" ry="7" fill="`, smoothEnd},
 }

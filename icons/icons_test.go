@@ -1,293 +1,263 @@
 package icons
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// release returns a release with one element for each symbol in each of two
-// categories, which differ in shape and in their context.
-func release(t testing.TB, symbols map[string]string) *taxonomy.Release {
-	t.Helper()
-	c := taxonomy.Content{
-		Locales: []string{"en"}, Symbols: symbols,
-		Type: taxonomy.Type{ID: "test", Categories: []string{"plain", "context"}},
-		Categories: []taxonomy.Category{
-			{ID: "plain", Shape: taxonomy.Circle},
-			{ID: "context", Shape: taxonomy.Hexagon, Context: taxonomy.Context{Values: []taxonomy.ContextValue{
-				{ID: "light", Color: "#F7E08A"}, {ID: "deep", Color: "#1B62A5"}, {ID: "tag"}, {ID: "odd", Color: `red"><script>`},
-			}}},
-		},
-	}
-	for i, category := range c.Categories {
-		for id := range symbols {
-			for _, twin := range []string{"a", "b"} {
-				c.Elements = append(c.Elements, taxonomy.Element{
-					ID: fmt.Sprintf("%s.%s%s", category.ID, id, twin), CategoryID: category.ID, SymbolID: id,
-					IconVariants: c.Categories[i].IconVariants(),
-				})
-			}
+// composed are the icons of the golden files, by name.
+var composed = []struct {
+	name   string
+	shape  taxonomy.Shape
+	colors Colors
+	opts   *Options
+}{
+	{"default", taxonomy.Circle, DefaultColors(), nil},
+	{"dark", taxonomy.Hexagon, DarkColors(), nil},
+	{"light fill", taxonomy.Octagon, FilledColors(Color{0xF7, 0xE0, 0x8A}), nil},
+	{"deep fill", taxonomy.RoundedSquare, FilledColors(Color{0x1B, 0x62, 0xA5}), nil},
+	{"titled", taxonomy.Circle, DefaultColors(), &Options{Title: `Who & why <"now">`, IDPrefix: "icon1-", Size: 128}},
+}
+
+// TestComposedGolden composes the symbols of testdata/symbols. The golden files have
+// additional line breaks for legibility.
+func TestComposedGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "the test data is missing")
+	files = append(files, "") // the bare shapes
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".svg")
+		var symbol *Symbol
+		if file == "" {
+			name = "bare"
+		} else {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			symbol, _ = Sanitize(src)
+			require.NotNil(t, symbol)
 		}
-	}
-	slices.SortFunc(c.Elements, func(a, b taxonomy.Element) int {
-		// The first category is the later one by name.
-		return cmp.Or(strings.Compare(b.CategoryID, a.CategoryID), strings.Compare(a.ID, b.ID))
-	})
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-stable"), c)
-	require.NoError(t, err)
-	return r
-}
-
-func twoSymbols() map[string]string {
-	return map[string]string{"ring": drawing(`<circle cx="18" cy="18" r="6" stroke="currentColor"/>`), "fade": drawing(gradientBody)}
-}
-
-// TestSet compares every icon of a set with what Compose draws.
-func TestSet(t *testing.T) {
-	r := release(t, twoSymbols())
-	for _, most := range []int64{0, -1, 2_000} {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
-		for range 2 { // composed, then looked up
-			for _, e := range r.Elements() {
-				c, _ := r.Category(e.CategoryID)
-				text, _ := r.Symbol(e.SymbolID)
-				symbol, _ := Sanitize([]byte(text))
-				for _, variant := range append([]string{""}, e.IconVariants...) {
-					colors, ok := ColorsOf(c, variant)
-					require.True(t, ok)
-					want, err := Append(nil, c.Shape, symbol, colors, nil)
-					require.NoError(t, err)
-					got, err := s.Icon(e.ID, variant)
-					require.NoError(t, err)
-					require.Equal(t, string(want), string(got), "%s %s", e.ID, variant)
-					RequireIcon(t, got)
-				}
-			}
-		}
-	}
-	s := NewSet(r, nil)
-	plain, err := s.Icon("context.ringa", "")
-	require.NoError(t, err)
-	for _, variant := range []string{"default", "tag", "odd"} {
-		icon, err := s.Icon("context.ringa", variant)
-		require.NoError(t, err)
-		require.Same(t, &plain[0], &icon[0], "%s is the default icon", variant)
-	}
-	twin, err := s.Icon("context.ringb", "tag")
-	require.NoError(t, err)
-	require.Same(t, &plain[0], &twin[0], "elements share equal icons")
-}
-
-func TestSetAppend(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
-	icon, err := s.Icon("context.fadea", "deep")
-	require.NoError(t, err)
-	plain, err := s.Append([]byte("before"), "context.fadea", "deep", nil)
-	require.NoError(t, err)
-	require.Equal(t, "before"+string(icon), string(plain))
-	titled, err := s.Append(nil, "context.fadea", "deep", &Options{Title: "Fade", IDPrefix: "x"})
-	require.NoError(t, err)
-	require.Contains(t, string(titled), "<title>Fade</title>")
-	require.Equal(t, []string{"xi1", "xi2"}, RequireIcon(t, titled))
-	for _, bad := range []struct {
-		element, variant string
-		o                *Options
-	}{{"none", "", nil}, {"plain.ringa", "deep", nil}, {"plain.ringa", "", &Options{Size: -1}}} {
-		out, err := s.Append([]byte("before"), bad.element, bad.variant, bad.o)
-		require.Error(t, err)
-		require.Equal(t, "before", string(out))
-	}
-}
-
-func TestSetUnknown(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
-	for _, id := range []string{"", "plain.ring", "plain.ringA", `x"<`, strings.Repeat("a", 1000)} {
-		icon, err := s.Icon(id, "")
-		require.Nil(t, icon)
-		require.ErrorIs(t, err, taxonomy.ErrNotFound)
-		require.Less(t, len(err.Error()), 200)
-	}
-	for _, variant := range []string{"light", "Dark", "default.svg", `"`} {
-		icon, err := s.Icon("plain.ringa", variant)
-		require.Nil(t, icon)
-		require.ErrorIs(t, err, taxonomy.ErrNotFound)
-		require.ErrorContains(t, err, "valid variants: default, dark")
-	}
-}
-
-func TestZeroValues(t *testing.T) {
-	var s Set
-	_, err := s.Icon("a", "")
-	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = s.Append(nil, "a", "", nil)
-	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = s.Symbol("a")
-	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	var symbol Symbol
-	require.Empty(t, symbol.SVG())
-	require.Empty(t, symbol.Paints())
-	require.Equal(t, 1.0, symbol.Contrast(Colors{}))
-	require.NotEmpty(t, (&symbolError{}).Error())
-}
-
-// TestSVGIsACopy: callers may change the bytes.
-func TestSVGIsACopy(t *testing.T) {
-	symbol := mustSanitize(t, gradientBody)
-	want := string(symbol.SVG())
-	clear(symbol.SVG())
-	require.Equal(t, want, string(symbol.SVG()))
-	shape, _ := Shape(taxonomy.Circle)
-	want = string(shape)
-	clear(shape)
-	shape, _ = Shape(taxonomy.Circle)
-	require.Equal(t, want, string(shape))
-}
-
-// TestSetUnsafe has a store with symbols that lint would refuse.
-func TestSetUnsafe(t *testing.T) {
-	symbols := map[string]string{
-		"empty": "", "text": "hello", "huge": drawing(strings.Repeat("<g/>", 5000)),
-		"slow": drawing(`<mask id="m"><path/></mask>` + strings.Repeat(`<path mask="url(#m)"/>`, 1900)),
-	}
-	n := 0
-	for _, body := range unsafeBodies {
-		n++
-		symbols[fmt.Sprintf("s%d", n)] = drawing(body)
-	}
-	r := release(t, symbols)
-	for _, most := range []int64{0, -1} {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
-		for range 2 {
-			for _, e := range r.Elements() {
-				for _, variant := range e.IconVariants {
-					icon, err := s.Icon(e.ID, variant)
-					require.Nil(t, icon)
-					require.NotErrorIs(t, err, taxonomy.ErrNotFound)
-					bad, ok := errors.AsType[*symbolError](err)
-					require.True(t, ok)
-					require.Equal(t, e.SymbolID, bad.SymbolID)
-					require.True(t, bad.Issues.HasErrors())
-					require.ErrorContains(t, err, "symbol "+e.SymbolID+": ")
-				}
-			}
-		}
-	}
-}
-
-// TestSetKeepsWithinBounds fills sets of several sizes.
-func TestSetKeepsWithinBounds(t *testing.T) {
-	symbols := map[string]string{}
-	for i := range 50 {
-		symbols[fmt.Sprintf("s%d", i)] = drawing(fmt.Sprintf(`<path d="M%d 9v18"/>`, i))
-	}
-	r := release(t, symbols)
-	kept := func(most int64) (icons int, used int64) {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
-		for _, e := range r.Elements() {
-			for _, variant := range e.IconVariants {
-				_, err := s.Icon(e.ID, variant)
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for _, c := range composed {
+				icon, err := Append(nil, c.shape, symbol, c.colors, c.opts)
 				require.NoError(t, err)
+				RequireIcon(t, icon)
+				fmt.Fprintf(&b, "%s: %s\n%s\n\n", c.name, c.shape, strings.ReplaceAll(string(icon), "><", ">\n<"))
+			}
+			golden := filepath.Join("testdata", "composed", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the test with -update")
+			if diff := cmp.Diff(string(want), b.String()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestShape(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range taxonomy.Shapes() {
+		svg, ok := Shape(s)
+		require.True(t, ok)
+		require.Empty(t, RequireIcon(t, svg))
+		require.True(t, strings.HasPrefix(string(svg), `<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">`))
+		seen[string(svg)] = true
+	}
+	require.Len(t, seen, 4)
+	for _, s := range []taxonomy.Shape{"", "square", "Circle", `circle"`} {
+		svg, ok := Shape(s)
+		require.False(t, ok)
+		require.Empty(t, svg)
+	}
+}
+
+// mustSanitize returns the symbol of a drawing.
+func mustSanitize(t testing.TB, body string) *Symbol {
+	t.Helper()
+	symbol, issues := Sanitize([]byte(drawing(body)))
+	require.NotNil(t, symbol, "%v", issues)
+	return symbol
+}
+
+const gradientBody = `<linearGradient id="a"><stop stop-color="currentColor"/></linearGradient><path d="M9 9h18v18z" fill="url(#a)"/><use href="#b"/><g id="b"/>`
+
+func TestRootAttributesMoveToTheGroup(t *testing.T) {
+	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" clip-path="url(#c)"><clipPath id="c"><path d="M0 0h36v36z"/></clipPath></svg>`))
+	require.NotNil(t, symbol)
+	icon, err := Append(nil, taxonomy.Circle, symbol, DarkColors(), &Options{IDPrefix: "x"})
+	require.NoError(t, err)
+	require.Contains(t, string(icon), `<g color="#FFFFFF" fill-rule="nonzero" clip-rule="nonzero" stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
+	RequireIcon(t, icon)
+}
+
+func TestEmptySymbol(t *testing.T) {
+	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none"/>`))
+	require.NotNil(t, symbol)
+	icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), nil)
+	require.NoError(t, err)
+	require.Contains(t, string(icon), `<g color="#000000" stroke="none" fill="none"></g></svg>`)
+	RequireIcon(t, icon)
+
+	bare, _ := Shape(taxonomy.Circle)
+	icon, err = Append(nil, taxonomy.Circle, &Symbol{}, DefaultColors(), nil)
+	require.NoError(t, err)
+	require.Equal(t, string(bare), string(icon), "the zero symbol draws nothing")
+}
+
+// TestIDs shows that different icons share no ids and equal icons share all.
+func TestIDs(t *testing.T) {
+	symbols := []*Symbol{mustSanitize(t, gradientBody), mustSanitize(t, gradientBody+`<g/>`)}
+	owner := map[string]string{}
+	for i, symbol := range symbols {
+		for _, shape := range taxonomy.Shapes() {
+			for _, colors := range []Colors{DefaultColors(), DarkColors(), FilledColors(Color{1, 2, 3}), FilledColors(Color{3, 2, 1}), {Color{1, 2, 3}, Color{4, 5, 6}}} {
+				name := fmt.Sprint(i, shape, colors)
+				icon, err := Append(nil, shape, symbol, colors, nil)
+				require.NoError(t, err)
+				ids := RequireIcon(t, icon)
+				require.Len(t, ids, 2)
+				for _, id := range ids {
+					require.Empty(t, owner[id], "%s and %s both have it", owner[id], name)
+					owner[id] = name
+				}
+				again, err := Append(nil, shape, symbol, colors, nil)
+				require.NoError(t, err)
+				require.Equal(t, string(icon), string(again))
 			}
 		}
-		sum := int64(0)
-		for _, icon := range s.icons {
-			sum += int64(len(*icon)) + keepCost
-		}
-		require.Equal(t, sum, s.used)
-		return len(s.icons), s.used
-	}
-	all, used := kept(0)
-	require.Equal(t, 50*(2+4), all, "equal icons are cached once")
-	for _, most := range []int64{-1, 1, 10_000, used - 1, used} {
-		icons, size := kept(most)
-		require.LessOrEqual(t, size, limit(most))
-		require.Equal(t, most == used, icons == all)
-		if most == 10_000 {
-			require.Greater(t, icons, 10)
-		}
 	}
 }
 
-// limit is how many bytes a set with the option may cache.
-func limit(most int64) int64 { return max(most, 0) }
-
-// TestSetKeepsErrorsWithinBounds: the issues of invalid symbols count as well.
-func TestSetKeepsErrorsWithinBounds(t *testing.T) {
-	symbols := map[string]string{}
-	for i := range 20 {
-		symbols[fmt.Sprintf("s%d", i)] = drawing(strings.Repeat("<script/>", 100))
+func TestOptions(t *testing.T) {
+	symbol := mustSanitize(t, gradientBody)
+	for _, prefix := range []string{"1a", "-a", `a"`, "a b", "a<", "é", "a.b", "a:b", strings.Repeat("a", 65), "_"} {
+		out, err := Append([]byte("x"), taxonomy.Circle, symbol, DefaultColors(), &Options{IDPrefix: prefix})
+		require.ErrorContains(t, err, "id prefix", prefix)
+		require.Equal(t, "x", string(out))
 	}
-	r := release(t, symbols)
-	s := NewSet(r, &SetOptions{MaxBytes: 100_000})
-	for _, e := range r.Elements() {
-		_, err := s.Icon(e.ID, "")
-		require.Error(t, err)
-	}
-	require.Len(t, s.symbols, 3)
-	require.LessOrEqual(t, s.used, int64(100_000))
-}
-
-// TestSetConcurrently requests all icons concurrently and gets the same bytes.
-func TestSetConcurrently(t *testing.T) {
-	r := release(t, twoSymbols())
-	for _, most := range []int64{0, -1, 3_000} {
-		want := NewSet(r, nil)
-		s := NewSet(r, &SetOptions{MaxBytes: most})
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				for _, e := range r.Elements() {
-					for _, variant := range e.IconVariants {
-						got, err := s.Icon(e.ID, variant)
-						same, _ := want.Icon(e.ID, variant)
-						if err != nil || string(got) != string(same) {
-							t.Errorf("%s %s: %v", e.ID, variant, err)
-						}
-					}
-				}
-			})
+	for _, prefix := range []string{"a", "A-1_", strings.Repeat("a", 64)} {
+		icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), &Options{IDPrefix: prefix})
+		require.NoError(t, err)
+		for _, id := range RequireIcon(t, icon) {
+			require.True(t, strings.HasPrefix(id, prefix))
 		}
-		wg.Wait()
+	}
+	for _, size := range []int{-1, 10_001} {
+		_, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), &Options{Size: size})
+		require.ErrorContains(t, err, "size")
+	}
+	_, err := Append(nil, "square", symbol, DefaultColors(), nil)
+	require.ErrorContains(t, err, "rounded-square")
+}
+
+func TestTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"Purpose":                        "Purpose",
+		`</title><script>alert(1)//`:     "&lt;/title&gt;&lt;script&gt;alert(1)//",
+		"a & b \"c\" ]]>":                `a &amp; b "c" ]]&gt;`,
+		"é 漢 \U0001F600":                 "é 漢 \U0001F600",
+		"a\x00b\x1Bc\uFFFEd\uFFFFe\xFFf": "a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf",
+		"a\tb\nc\rd":                     "a\tb\nc&#xD;d",
+		"\xED\xA0\x80":                   "\uFFFD\uFFFD\uFFFD",
+	} {
+		icon, err := Append(nil, taxonomy.Circle, nil, DefaultColors(), &Options{Title: title})
+		require.NoError(t, err)
+		RequireIcon(t, icon)
+		require.Contains(t, string(icon), ` viewBox="0 0 36 36" role="img"><title>`+want+"</title><circle")
 	}
 }
 
-// TestLookupAllocatesNothing looks up a cached icon.
-func TestLookupAllocatesNothing(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
-	require.Equal(t, 0.0, testing.AllocsPerRun(100, func() {
-		_, _ = s.Icon("context.fadea", "deep")
+// TestAppend shows that appending adds the icon and allocates nothing.
+func TestAppend(t *testing.T) {
+	symbol := mustSanitize(t, gradientBody)
+	icon, err := Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil)
+	require.NoError(t, err)
+	buffer := make([]byte, 0, 4096)
+	out, err := Append(append(buffer, "before"...), taxonomy.Hexagon, symbol, DarkColors(), nil)
+	require.NoError(t, err)
+	require.Equal(t, "before"+string(icon), string(out))
+	o := &Options{Title: "Ünïcode & more", Size: 24, IDPrefix: "x"}
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		_, _ = Append(buffer, taxonomy.Hexagon, symbol, DarkColors(), nil)
+		_, _ = Append(buffer, taxonomy.Circle, symbol, DarkColors(), o)
+	}))
+	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
+		_, _ = Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil)
 	}))
 }
 
-// BenchmarkIcon looks up cached icons. In a large release, cache misses dominate.
-func BenchmarkIcon(b *testing.B) {
-	for _, size := range []int{100, 10_000} {
-		b.Run(fmt.Sprintf("%d elements", size), func(b *testing.B) {
-			r := largeRelease(b, size)
-			s := NewSet(r, nil)
-			elements := r.Elements()
-			for _, e := range elements {
-				for _, variant := range e.IconVariants {
-					if _, err := s.Icon(e.ID, variant); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
+// TestComposeRandomDrawings checks icons of random drawings, which use more features than
+// typical symbols.
+func TestComposeRandomDrawings(t *testing.T) {
+	made := 0
+	for seed := range uint64(1000) {
+		r := newArtist(seed)
+		symbol, _ := Sanitize([]byte(drawing(r.elements("svg", 4))))
+		if symbol == nil {
+			continue
+		}
+		made++
+		icon, err := Append(nil, taxonomy.Shapes()[seed%4], symbol, FilledColors(colorOf(uint32(seed*7919))), nil)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(icon), symbol.composedSize())
+		RequireIcon(t, icon)
+	}
+	require.Greater(t, made, 250)
+}
+
+// FuzzCompose composes icons of arbitrary symbols.
+func FuzzCompose(f *testing.F) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(f, err)
+	require.NotEmpty(f, files, "the test data is missing")
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(src, "Title", "", uint32(0x123456))
+	}
+	for _, name := range []string{"script", "onload", "set href", "href javascript"} {
+		f.Add([]byte(drawing(unsafeBodies[name])), "", "p", uint32(0xFFFFFF))
+	}
+	f.Add([]byte(drawing(gradientBody)), "</title>", `"><script>`, uint32(0))
+	f.Fuzz(func(t *testing.T, src []byte, title, prefix string, fill uint32) {
+		symbol, _ := Sanitize(src)
+		if symbol == nil {
+			return
+		}
+		icon, err := Append(nil, taxonomy.Shapes()[fill%4], symbol, FilledColors(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
+		if !validIDPrefix(prefix) {
+			require.Error(t, err)
+			require.Empty(t, icon)
+			return
+		}
+		require.NoError(t, err)
+		RequireIcon(t, icon)
+	})
+}
+
+func BenchmarkCompose(b *testing.B) {
+	for _, file := range []string{"../examples/taxonomies/sensor/2026-06-15-stable/symbols/face_scan.svg", "testdata/symbols/figma.svg"} {
+		src, err := os.ReadFile(file)
+		require.NoError(b, err)
+		symbol, issues := Sanitize(src)
+		require.NotNil(b, symbol, "%v", issues)
+		b.Run(strings.TrimSuffix(filepath.Base(file), ".svg"), func(b *testing.B) {
 			b.ReportAllocs()
-			i := 0
 			for b.Loop() {
-				e := elements[i%len(elements)]
-				i += 7
-				if _, err := s.Icon(e.ID, e.IconVariants[i%4]); err != nil {
+				if _, err := Append(nil, taxonomy.Hexagon, symbol, DarkColors(), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -295,26 +265,135 @@ func BenchmarkIcon(b *testing.B) {
 	}
 }
 
-// largeRelease returns a release of n elements with a symbol each and four
-// variants.
-func largeRelease(t testing.TB, n int) *taxonomy.Release {
-	t.Helper()
-	c := taxonomy.Content{
-		Locales: []string{"en"}, Symbols: make(map[string]string, n),
-		Type: taxonomy.Type{ID: "test", Categories: []string{"c"}},
-		Categories: []taxonomy.Category{{ID: "c", Shape: taxonomy.Octagon, Context: taxonomy.Context{Values: []taxonomy.ContextValue{
-			{ID: "light", Color: "#F7E08A"}, {ID: "deep", Color: "#1B62A5"},
-		}}}},
-		Elements: make([]taxonomy.Element, 0, n),
+// TestIconFill has the ways to write the icon's fill, which all are published in one form.
+func TestIconFill(t *testing.T) {
+	for name, value := range map[string]string{
+		"canonical":     `fill="var(--icon-fill, #fff)"`,
+		"no space":      `fill="var(--icon-fill,#fff)"`,
+		"spaces":        "fill=\" var(\t--icon-fill\n , #fff ) \"",
+		"no fallback":   `fill="var(--icon-fill)"`,
+		"long fallback": `fill="var(--icon-fill, #FFFFFF)"`,
+		"name":          `fill="var(--icon-fill, White)"`,
+		"rgb":           `fill="var(--icon-fill, rgb(255, 255, 255))"`,
+		"other colour":  `fill="var(--icon-fill, #123456)"`,
+		"capitals":      `fill="VAR(--icon-fill, #FFF)"`,
+		"style":         `style="fill: var(--icon-fill, white)"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, property := range []string{"fill", "stroke"} {
+				src := drawing(`<circle ` + strings.Replace(value, "fill", property, 1) + ` r="6"/>`)
+				symbol, issues := Sanitize([]byte(src))
+				require.Empty(t, issues)
+				want := `<circle fill="var(--icon-fill, #fff)" r="6"/>`
+				if property == "stroke" {
+					want = `<circle r="6" stroke="var(--icon-fill, #fff)"/>`
+				}
+				require.Equal(t, drawing(want), string(symbol.SVG()))
+				requireIdempotent(t, []byte(src))
+			}
+		})
 	}
-	variants := c.Categories[0].IconVariants()
-	for i := range n {
-		id := fmt.Sprintf("e%06d", i)
-		c.Symbols[id] = fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2">`+
-			`<path d="M10 14V12A2 2 0 0 1 12 10H14M22 10H24A2 2 0 0 1 26 12V14M26 22V24A2 2 0 0 1 24 26H22"/><path d="M18 15.5V%d"/></svg>`, i)
-		c.Elements = append(c.Elements, taxonomy.Element{ID: id, CategoryID: "c", SymbolID: id, IconVariants: variants})
+}
+
+// TestIconFillOnly checks that no other variable, and nothing beside the icon's fill, gets
+// into a symbol.
+func TestIconFillOnly(t *testing.T) {
+	for _, attribute := range []string{
+		`fill="var(--symbol-bg, white)"`,
+		`fill="var(--Icon-Fill, #fff)"`,
+		`fill="var(--icon-fill2, #fff)"`,
+		`fill="var(icon-fill, #fff)"`,
+		`fill="var(--icon-fill, currentColor)"`,
+		`fill="var(--icon-fill, none)"`,
+		`fill="var(--icon-fill, )"`,
+		`fill="var(--icon-fill, #fff, red)"`,
+		`fill="var(--icon-fill, #ffff)"`,
+		`fill="var(--icon-fill #fff)"`,
+		`fill="var(--icon-fill, var(--other))"`,
+		`fill="var(--icon-fill, #fff) red"`,
+		`fill="var(--icon-fill, #fff)) "`,
+		`fill="var(--icon-fill, #fff"`,
+		`fill="var(--icon-fill/**/, #fff)"`,
+		`fill="var (--icon-fill, #fff)"`,
+		`fill="env(--icon-fill, #fff)"`,
+		`fill="var()"`,
+		`fill="var("`,
+		`opacity="var(--icon-fill, 1)"`,
+		`transform="var(--icon-fill, scale(9))"`,
+		`style="--icon-fill: red"`,
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(drawing(`<circle r="6" ` + attribute + `/>`)))
+			require.Nil(t, symbol)
+			require.Len(t, issues, 1)
+			require.EqualValues(t, codes.SymbolNotAllowed, issues[0].Code)
+			if strings.HasPrefix(attribute, "fill") {
+				require.Contains(t, issues[0].FixHint, iconFill, "the hint says what is allowed")
+			}
+			requireWellFormed(t, issues)
+		})
 	}
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-stable"), c)
-	require.NoError(t, err)
-	return r
+	requireRefused(t, drawing(`<g fill="var(--icon-fill, url(http://evil.example/))"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<g fill="var(--icon-\66ill, #fff)"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<linearGradient><stop stop-color="var(--icon-fill, #fff)"/></linearGradient>`), codes.SymbolNotAllowed)
+}
+
+// TestIconFillIsComposed checks that an icon has the colour of its fill in place of the
+// variable, so that any program can draw it.
+func TestIconFillIsComposed(t *testing.T) {
+	symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" stroke="var(--icon-fill, #fff)">` +
+		`<linearGradient id="a"><stop/></linearGradient><circle r="9" fill="url(#a)"/><circle r="3" fill="var(--icon-fill)"/></svg>`))
+	require.Empty(t, issues)
+	require.Equal(t, 2, strings.Count(string(symbol.SVG()), iconFill), "it stays in the published symbol")
+	for fill, colors := range map[string]Colors{"#FFFFFF": DefaultColors(), "#000000": DarkColors(), "#1B62A5": FilledColors(Color{0x1B, 0x62, 0xA5})} {
+		for _, o := range []*Options{nil, {IDPrefix: "x"}} {
+			icon, err := Append(nil, taxonomy.Circle, symbol, colors, o)
+			require.NoError(t, err)
+			id := RequireIcon(t, icon)[0]
+			require.Contains(t, string(icon), ` stroke="`+fill+`"><linearGradient id="`+id+`"><stop/></linearGradient>`+
+				`<circle fill="url(#`+id+`)" r="9"/><circle fill="`+fill+`" r="3"/></g></svg>`)
+			require.LessOrEqual(t, len(icon), symbol.composedSize())
+		}
+	}
+}
+
+// TestPageCannotRestyle shows that a symbol inherits nothing from the page that could
+// change its shape or colours: the group of the symbol sets each relevant property once,
+// and the root of the symbol has precedence.
+func TestPageCannotRestyle(t *testing.T) {
+	const strokes = ` stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1"`
+	for _, c := range []struct{ name, root, body, want string }{
+		{"bare", ``, `<circle r="6"/>`, ` fill="#000000" stroke="none"`},
+		{"paths may cross", ``, `<path d="M0 0h9v9z"/>`, ` fill="#000000" fill-rule="nonzero" stroke="none"`},
+		{"points may cross", ``, `<g><polygon points="0,0 1,1 2,0"/></g>`, ` fill="#000000" fill-rule="nonzero" stroke="none"`},
+		{"stroke", ``, `<circle r="6" stroke="#FF0000"/>`, ` fill="#000000" stroke="none"` + strokes},
+		{"no stroke", ``, `<circle r="6" stroke="none"/>`, ` fill="#000000" stroke="none"`},
+		{"clip", ``, `<clipPath id="a"><circle r="6"/></clipPath><circle r="9" clip-path="url(#a)"/>`, ` fill="#000000" clip-rule="nonzero" stroke="none"`},
+		{"root says fill", ` fill="none"`, `<circle r="6"/>`, ` stroke="none" fill="none"`},
+		{"root says stroke", ` stroke="currentColor" stroke-width="2"`, `<circle r="6"/>`, ` fill="#000000"` + strings.Replace(strokes, ` stroke-width="1"`, "", 1) + ` stroke="currentColor" stroke-width="2"`},
+		{"root says rule", ` fill-rule="evenodd"`, `<path d="M0 0h9v9z"/>`, ` fill="#000000" stroke="none" fill-rule="evenodd"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"` + c.root + `>` + c.body + `</svg>`))
+			require.NotNil(t, symbol, "%v", issues)
+			icon, err := Append(nil, taxonomy.Circle, symbol, DefaultColors(), nil)
+			require.NoError(t, err)
+			RequireIcon(t, icon)
+			require.LessOrEqual(t, len(icon), symbol.composedSize())
+			_, group, ok := strings.Cut(string(icon), `<g color="#000000"`)
+			require.True(t, ok)
+			require.Equal(t, c.want, group[:strings.IndexByte(group, '>')])
+		})
+	}
+}
+
+// TestPageCannotRestyleShapes: outlines set the properties that a page could change.
+func TestPageCannotRestyleShapes(t *testing.T) {
+	for _, s := range taxonomy.Shapes() {
+		svg, ok := Shape(s)
+		require.True(t, ok)
+		for _, name := range []string{"fill", "stroke", "stroke-width", "stroke-dasharray"} {
+			require.Contains(t, string(svg), " "+name+`="`, s)
+		}
+	}
 }

@@ -2,16 +2,12 @@ package icons
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -195,86 +191,6 @@ func rawName(name xml.Name) string {
 	return wording.Clip(name.Local)
 }
 
-// maxFindings is the maximum number of errors, and of warnings, that are listed.
-const maxFindings = 50
-
-// findings collects the problems of a symbol.
-type findings struct {
-	src      []byte
-	limits   limits
-	list     []finding
-	errors   int
-	warnings int
-	dropped  map[string]bool // what has a warning already
-	halted   bool            // no more findings are wanted
-}
-
-// finding is an issue and its offset in the source, math.MaxInt if it has none.
-type finding struct {
-	off   int
-	issue issue.Issue
-}
-
-// refuse records an error. The search ends after maxFindings of them.
-func (f *findings) refuse(off int, code issue.Code, hint, format string, args ...any) {
-	if f.halted {
-		return
-	}
-	f.add(off, issue.SeverityError, code, hint, fmt.Sprintf(format, args...))
-	if f.errors++; f.errors == maxFindings {
-		f.add(math.MaxInt, issue.SeverityError, codes.TooManyFindings, "fix these first, then check again",
-			fmt.Sprintf("The check stopped after %d errors.", maxFindings))
-		f.halted = true
-	}
-}
-
-// halt records an error that makes further checks pointless.
-func (f *findings) halt(off int, code issue.Code, hint, format string, args ...any) {
-	f.refuse(off, code, hint, format, args...)
-	f.halted = true
-}
-
-// drop warns about something that is not published, once per name.
-func (f *findings) drop(off int, what, hint string) {
-	if f.halted || f.dropped[what] || f.warnings > maxFindings {
-		return
-	}
-	f.dropped[what] = true
-	message := "The published symbol omits " + what + "."
-	if f.warnings++; f.warnings > maxFindings {
-		off, message = math.MaxInt, "The published symbol omits more than is listed here."
-	}
-	f.add(off, issue.SeverityWarning, codes.SymbolDropped, hint, message)
-}
-
-func (f *findings) add(off int, severity issue.Severity, code issue.Code, hint, message string) {
-	f.list = append(f.list, finding{off, issue.Issue{Code: code, Message: message, FixHint: hint, Severity: severity}})
-}
-
-// issues returns the findings in source order.
-func (f *findings) issues() issue.Issues {
-	slices.SortStableFunc(f.list, func(a, b finding) int { return cmp.Compare(a.off, b.off) })
-	var list issue.Issues
-	for _, found := range f.list {
-		if found.off < math.MaxInt {
-			found.issue.Position = f.position(found.off)
-		}
-		list = append(list, found.issue)
-	}
-	return list
-}
-
-// position returns the line and column of an offset. A byte order mark takes no
-// column; an invalid byte takes one.
-func (f *findings) position(off int) issue.Position {
-	before := bytes.TrimPrefix(f.src[:min(off, len(f.src))], byteOrderMark)
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return issue.Position{
-		Line:   bytes.Count(before, []byte("\n")) + 1,
-		Column: utf8.RuneCount(line) + 1,
-	}
-}
-
 // byteOrderMark is written by some editors and dropped.
 var byteOrderMark = []byte("\uFEFF")
 
@@ -380,61 +296,6 @@ func pruneDefs(n *node) {
 		pruneDefs(c)
 		return c.name == "defs" && len(c.children) == 0
 	})
-}
-
-// resolve connects references to their targets. The ids of targets become i1, i2 and so
-// on in document order; other ids are dropped.
-func (s *sanitizer) resolve() {
-	used := map[*node]bool{}
-	s.root.walk(func(n *node) {
-		for i := range n.attrs {
-			if a := &n.attrs[i]; a.fragment != "" {
-				a.target = s.target(n, a)
-				used[a.target] = true
-			}
-		}
-	})
-	count := 0
-	s.root.walk(func(n *node) {
-		if used[n] {
-			count++
-			n.id = "i" + strconv.Itoa(count)
-		}
-	})
-}
-
-// target returns the target of a reference, or reports why it has none.
-func (s *sanitizer) target(n *node, a *attr) *node {
-	target := s.ids[a.fragment]
-	wanted, fits := targets(n.name, a.name)
-	refuse := func(hint, problem string) {
-		s.refuse(a.off, codes.SymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, wording.Quote(a.fragment), problem)
-	}
-	switch {
-	case target == nil && s.refused[a.fragment]:
-	case target == nil:
-		refuse("give "+wanted+" that id, or remove the reference", ", which no element of the symbol has")
-	case s.doubled[a.fragment]:
-		refuse("give each element its own id", ", which several elements have")
-	case !fits(target.name):
-		refuse("refer to "+wanted, fmt.Sprintf(" of a <%s>", target.name))
-	default:
-		return target
-	}
-	return nil
-}
-
-// targets describes and checks what an attribute may refer to.
-func targets(element, attribute string) (wanted string, fits func(string) bool) {
-	switch {
-	case attribute == "clip-path":
-		return "a <clipPath>", func(name string) bool { return name == "clipPath" }
-	case attribute == "mask":
-		return "a <mask>", func(name string) bool { return name == "mask" }
-	case element == "use" && attribute == "href":
-		return "a shape, a <g> or a <use>", func(name string) bool { return isShape(name) || name == "g" || name == "use" }
-	}
-	return "a gradient", isGradient // fill, stroke, and href of gradients
 }
 
 // checkColors handles the property color, see sanitizer.color.
