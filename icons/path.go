@@ -80,108 +80,82 @@ func readSegments(p *scanner, command byte, args []float64, segment func(command
 	return true
 }
 
-// tracer follows the segments of a path. Points are complex numbers.
-type tracer struct {
+// pathTracer passes the segments of a path to an outliner. Points are complex numbers.
+type pathTracer struct {
+	to        outliner
 	at, start complex128
 	control   complex128 // the last control point of the previous segment
 	last      byte       // the command of that segment, in lower case
 }
 
-func (t *tracer) segment(command byte, args []float64) {
+// segment passes on one segment.
+func (t *pathTracer) segment(command byte, args []float64) {
 	var base complex128
 	kind := command | 0x20
 	if command == kind {
 		base = t.at
 	}
 	point := func(i int) complex128 { return base + complex(args[i], args[i+1]) }
+	if t.last == 'z' && kind != 'm' {
+		t.to.move(t.at) // a closed part is followed by another one that begins at the same point
+	}
 	switch kind {
 	case 'm':
 		t.at = point(0)
 		t.start = t.at
+		t.to.move(t.at)
 	case 'z':
-		t.through(t.start)
+		t.at = t.start
+		t.to.close()
 	case 'l':
-		t.through(point(0))
+		t.line(point(0))
 	case 'h':
-		t.through(complex(real(base)+args[0], imag(t.at)))
+		t.line(complex(real(base)+args[0], imag(t.at)))
 	case 'v':
-		t.through(complex(real(t.at), imag(base)+args[0]))
+		t.line(complex(real(t.at), imag(base)+args[0]))
 	case 'c':
-		t.through(point(0), point(2), point(4))
+		t.cubic(point(0), point(2), point(4))
 	case 's':
-		t.through(t.mirrored('c', 's'), point(0), point(2))
+		t.cubic(t.mirrored('c', 's'), point(0), point(2))
 	case 'q':
-		t.through(point(0), point(2))
+		t.quadratic(point(0), point(2))
 	case 't':
-		t.through(t.mirrored('q', 't'), point(0))
+		t.quadratic(t.mirrored('q', 't'), point(0))
 	case 'a':
-		t.at = point(5)
+		t.arc(point(5), args)
 	}
 	t.last = kind
 }
 
-// through moves on through points; the segment ends at the last one.
-func (t *tracer) through(points ...complex128) {
-	for _, p := range points {
-		t.control, t.at = t.at, p
-	}
+func (t *pathTracer) line(to complex128) {
+	t.to.line(to)
+	t.at = to
+}
+
+func (t *pathTracer) cubic(c1, c2, to complex128) {
+	t.to.curve(c1, c2, to)
+	t.control, t.at = c2, to
+}
+
+// quadratic passes on a quadratic curve as the cubic one that is equal to it.
+func (t *pathTracer) quadratic(c, to complex128) {
+	t.to.curve(t.at+2*(c-t.at)/3, to+2*(c-to)/3, to)
+	t.control, t.at = c, to
 }
 
 // mirrored returns the first control point of a smooth curve, which mirrors the last one
 // of a previous curve of the same kind.
-func (t *tracer) mirrored(kind, smooth byte) complex128 {
+func (t *pathTracer) mirrored(kind, smooth byte) complex128 {
 	if t.last != kind && t.last != smooth {
 		return t.at
 	}
 	return 2*t.at - t.control
 }
 
-// pathTracer passes the segments of a path to an outliner.
-type pathTracer struct {
-	tracer // the current point, and what smooth curves continue
-	to     outliner
-}
-
-func (t *pathTracer) segment(command byte, args []float64) {
-	from, ended := t.at, t.last == 'z'
-	kind := command | 0x20
-	var controls []complex128
-	switch kind {
-	case 's':
-		controls = append(controls, t.mirrored('c', 's'))
-	case 't':
-		controls = append(controls, t.mirrored('q', 't'))
-	}
-	t.tracer.segment(command, args)
-	base := complex128(0)
-	if command == kind {
-		base = from
-	}
-	for i := 0; i+3 < len(args) && kind != 'a'; i += 2 {
-		controls = append(controls, base+complex(args[i], args[i+1]))
-	}
-	if ended && kind != 'm' {
-		t.to.move(from) // goes on where the last part began
-	}
-	switch kind {
-	case 'm':
-		t.to.move(t.at)
-	case 'z':
-		t.to.close()
-		t.at = t.start
-	case 'c', 's':
-		t.to.curve(controls[0], controls[1], t.at)
-	case 'q', 't': // as a cubic curve
-		t.to.curve(from+2*(controls[0]-from)/3, t.at+2*(controls[0]-t.at)/3, t.at)
-	case 'a':
-		t.arc(from, t.at, args)
-	default:
-		t.to.line(t.at)
-	}
-}
-
 // arc passes on an elliptical arc, by the formulas of SVG 2, appendix B.2.4.
-func (t *pathTracer) arc(from, to complex128, args []float64) {
+func (t *pathTracer) arc(to complex128, args []float64) {
+	from := t.at
+	t.at = to
 	rx, ry := math.Abs(args[0]), math.Abs(args[1])
 	if rx == 0 || ry == 0 || from == to {
 		t.to.line(to)
