@@ -27,32 +27,25 @@ type SetOptions struct {
 // Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
 // of the release.
 type Set struct {
-	release    *taxonomy.Release
-	max        int64
-	categories map[string]*iconCategory
+	release  *taxonomy.Release
+	max      int64
+	variants map[string][]iconKey // by category, in the order of its variants; without symbols
 
 	mu      sync.RWMutex
-	symbols map[string]checked
-	icons   map[iconKey]*[]byte
+	symbols map[string]sanitized
+	icons   map[iconKey][]byte
 	used    int64
 }
 
-// iconCategory is the part of a category that icons depend on.
-type iconCategory struct {
-	shape    taxonomy.Shape
-	variants []string
-	colors   []Colors // by variant
-}
-
-// iconKey identifies an icon of a release.
+// iconKey is what an icon depends on.
 type iconKey struct {
 	shape  taxonomy.Shape
 	symbol string
 	colors Colors
 }
 
-// checked is a sanitized symbol, or the reason why there is none.
-type checked struct {
+// sanitized is a symbol, or the reason why it can't be drawn.
+type sanitized struct {
 	symbol *Symbol
 	err    error
 }
@@ -64,18 +57,17 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	}
 	s := &Set{
 		release: r, max: 64 << 20,
-		categories: make(map[string]*iconCategory, len(r.Categories())),
-		symbols:    map[string]checked{}, icons: map[iconKey]*[]byte{},
+		variants: make(map[string][]iconKey),
+		symbols:  make(map[string]sanitized), icons: make(map[iconKey][]byte),
 	}
 	if o != nil {
 		s.max = cmp.Or(o.MaxBytes, s.max)
 	}
 	for _, c := range r.Categories() {
-		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), colors: []Colors{DefaultColors(), DarkColors()}}
-		for i := range c.Context.Values {
-			category.colors = append(category.colors, colorsOfValue(&c.Context.Values[i]))
+		for _, variant := range c.IconVariants() {
+			colors, _ := ColorsOf(c, variant)
+			s.variants[c.ID] = append(s.variants[c.ID], iconKey{shape: c.Shape, colors: colors})
 		}
-		s.categories[c.ID] = category
 	}
 	return s
 }
@@ -91,18 +83,15 @@ func (s *Set) Icon(elementID, variant string) ([]byte, error) {
 		return nil, err
 	}
 	s.mu.RLock()
-	icon := s.icons[key]
+	icon, cached := s.icons[key]
 	s.mu.RUnlock()
-	if icon == nil {
-		text, err := s.append(nil, key, nil)
-		if err != nil {
-			return nil, err
-		}
-		if icon = s.keep(key, text); icon == nil {
-			return text, nil
-		}
+	if cached {
+		return icon, nil
 	}
-	return *icon, nil
+	if icon, err = s.append(nil, key, nil); err != nil {
+		return nil, err
+	}
+	return s.cache(key, icon), nil
 }
 
 // Append composes an icon with options and appends it to dst. It caches the symbol but
@@ -120,128 +109,79 @@ func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	if dst == nil {
-		dst = make([]byte, 0, symbol.composedSize())
-	}
 	return Append(dst, key.shape, symbol, key.colors, o)
 }
 
 // find returns what the icon of an element in a variant depends on.
 func (s *Set) find(elementID, variant string) (iconKey, error) {
-	var e *taxonomy.Element
-	if s.release != nil {
-		e, _ = s.release.Element(elementID)
+	if s.release == nil {
+		return iconKey{}, fmt.Errorf("icons: the set has no release: %w", taxonomy.ErrNotFound)
 	}
-	if e == nil {
-		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), wording.Quote(elementID), taxonomy.ErrNotFound)
+	e, ok := s.release.Element(elementID)
+	if !ok {
+		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.release.Version(), wording.Quote(elementID), taxonomy.ErrNotFound)
 	}
-	category, i := s.categories[e.CategoryID], 0
+	i := 0
 	if variant != "" {
-		i = slices.Index(category.variants, variant)
+		i = slices.Index(e.IconVariants, variant)
 	}
 	if i < 0 {
 		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
-			s.version(), elementID, wording.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
+			s.release.Version(), elementID, wording.Quote(variant), taxonomy.ErrNotFound, strings.Join(e.IconVariants, ", "))
 	}
-	return iconKey{category.shape, e.SymbolID, category.colors[i]}, nil
+	key := s.variants[e.CategoryID][i]
+	key.symbol = e.SymbolID
+	return key, nil
 }
 
-func (s *Set) version() taxonomy.Version {
-	if s.release == nil {
-		return taxonomy.Version{}
-	}
-	return s.release.Version()
-}
+// iconCost is the approximate memory of a cached icon besides its bytes.
+const iconCost = 160
 
-// Approximate memory of a cached icon besides its bytes, and of an issue of an invalid
-// symbol.
-const (
-	keepCost  = 160
-	issueCost = 512
-)
-
-// keep caches an icon and returns the cached one, or nil if there is no room.
-func (s *Set) keep(key iconKey, text []byte) *[]byte {
+// cache caches an icon if there is room, and returns it, or the one that is cached already.
+func (s *Set) cache(key iconKey, icon []byte) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if icon := s.icons[key]; icon != nil {
-		return icon
+	if first, cached := s.icons[key]; cached {
+		return first
 	}
-	text = slices.Clip(text)
-	cost := int64(len(text)) + keepCost
-	if s.used+cost > s.max {
-		return nil
+	icon = slices.Clip(icon)
+	if cost := int64(len(icon)) + iconCost; s.used+cost <= s.max {
+		s.used += cost
+		s.icons[key] = icon
 	}
-	s.used += cost
-	s.icons[key] = &text
-	return &text
+	return icon
 }
 
 // Symbol returns a sanitized symbol of the release. The error names it and its first problem, and
 // wraps [taxonomy.ErrNotFound] if the release has no such symbol.
 func (s *Set) Symbol(id string) (*Symbol, error) {
-	if s.release != nil {
-		if _, ok := s.release.Symbol(id); ok {
-			return s.symbol(id)
-		}
+	if s.release == nil {
+		return nil, fmt.Errorf("icons: the set has no release: %w", taxonomy.ErrNotFound)
 	}
-	return nil, &symbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
+	if _, ok := s.release.Symbol(id); !ok {
+		return nil, fmt.Errorf("icons: release %s: symbol %s: %w", s.release.Version(), id, taxonomy.ErrNotFound)
+	}
+	return s.symbol(id)
 }
 
-// symbol sanitizes a symbol, once.
+// symbol sanitizes a symbol of the release, once.
 func (s *Set) symbol(id string) (*Symbol, error) {
 	s.mu.RLock()
-	c, done := s.symbols[id]
+	known, done := s.symbols[id]
 	s.mu.RUnlock()
 	if done {
-		return c.symbol, c.err
+		return known.symbol, known.err
 	}
 	text, _ := s.release.Symbol(id) // "" is not a symbol
 	symbol, issues := Sanitize([]byte(text))
+	var err error
 	if symbol == nil {
-		c.err = &symbolError{Version: s.version(), SymbolID: id, Issues: issues}
-	} else {
-		if symbol.text == text {
-			symbol.text = text // share the memory of the release
-		}
-		c.symbol, issues = symbol, nil // warnings are for authors
+		err = fmt.Errorf("icons: release %s: symbol %s: %s", s.release.Version(), id, issues.With(issue.SeverityError)[0])
+	} else if symbol.text == text {
+		symbol.text = text // share the memory of the release
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cost := int64(len(issues)) * issueCost
-	if s.used+cost <= s.max || cost == 0 {
-		s.used += cost
-		s.symbols[id] = c
-	}
-	return c.symbol, c.err
-}
-
-// symbolError reports that a symbol cannot be drawn, because its text is invalid or
-// unsafe or because the release has no such symbol.
-type symbolError struct {
-	Version  taxonomy.Version
-	SymbolID string
-	// Issues lists the problems of the text. It is shared and must not be
-	// modified.
-	Issues issue.Issues
-	// Err is [taxonomy.ErrNotFound] if the release has no such symbol.
-	Err error
-}
-
-// Unwrap returns Err.
-func (e *symbolError) Unwrap() error { return e.Err }
-
-// Error names the symbol and its first problem.
-func (e *symbolError) Error() string {
-	what := "cannot be drawn"
-	if e.Err != nil {
-		what = e.Err.Error()
-	}
-	for _, finding := range e.Issues {
-		if finding.Severity == issue.SeverityError {
-			what = finding.String()
-			break
-		}
-	}
-	return fmt.Sprintf("icons: release %s: symbol %s: %s", e.Version, e.SymbolID, what)
+	s.symbols[id] = sanitized{symbol, err}
+	return symbol, err
 }
