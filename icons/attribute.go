@@ -115,7 +115,7 @@ func (s *sanitizer) property(n *node, a tagAttr) bool {
 	harmless, isNeutral := neutral[a.local]
 	switch {
 	case known && !p.affects(n.name):
-		s.leaveOut(n, a, fmt.Sprintf("%s on <%s>", a.local, n.name))
+		s.dropProperty(n, a, fmt.Sprintf("%s on <%s>", a.local, n.name))
 	case known && p.inherited && strings.EqualFold(text, "inherit"):
 		n.set(attr{name: a.local})
 	case known:
@@ -127,16 +127,16 @@ func (s *sanitizer) property(n *node, a tagAttr) bool {
 			s.badValue(n, a, strings.Join(harmless, " or ")+", or remove it; symbols may not use "+a.local)
 		}
 	case group != "":
-		s.leaveOut(n, a, group)
+		s.dropProperty(n, a, group)
 	default:
 		return false
 	}
 	return true
 }
 
-// leaveOut drops a property that has no effect. Its value must be harmless: words,
+// dropProperty drops a property that has no effect. Its value must be harmless: words,
 // numbers and complete strings of these.
-func (s *sanitizer) leaveOut(n *node, a tagAttr, what string) {
+func (s *sanitizer) dropProperty(n *node, a tagAttr, what string) {
 	harmless := !strings.ContainsFunc(a.value, func(r rune) bool {
 		return r > 0x7F || !isLetter(byte(r)) && !isDigit(byte(r)) && !isSpace(byte(r)) && !strings.ContainsRune("#%.,+-_'\"", r)
 	})
@@ -160,7 +160,7 @@ func (s *sanitizer) color(n *node, a tagAttr) {
 	case !ok:
 		s.badValue(n, a, "a colour as #RRGGBB, or remove it")
 		return
-	case s.free:
+	case s.drawing:
 		n.set(attr{name: a.local, value: value{text: c.String()}, off: a.off})
 		return
 	}
@@ -169,7 +169,7 @@ func (s *sanitizer) color(n *node, a tagAttr) {
 
 // set sets an attribute of a node if its value is valid.
 func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
-	text := s.inBox(n, a)
+	text := s.userUnits(n, a)
 	var v value
 	ok := false
 	if len(text) <= s.limits.path {
@@ -186,12 +186,12 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	}
 }
 
-// inBox returns the text of a value. A percentage of a viewBox that is not that of symbols is
-// converted.
-func (s *sanitizer) inBox(n *node, a tagAttr) string {
+// userUnits returns the text of a value. In a drawing with another viewBox than that of symbols, a
+// percentage is converted.
+func (s *sanitizer) userUnits(n *node, a tagAttr) string {
 	text := trim(a.value)
 	v, unit, ok := parseNumber(text)
-	if !s.free || !ok || unit != "%" || isGradient(n.name) || n.name == "mask" || n.name == "stop" || strings.HasSuffix(a.local, "opacity") {
+	if !s.drawing || !ok || unit != "%" || isGradient(n.name) || n.name == "mask" || n.name == "stop" || strings.HasSuffix(a.local, "opacity") {
 		return text
 	}
 	of := math.Hypot(s.box[2], s.box[3]) / math.Sqrt2
@@ -204,6 +204,7 @@ func (s *sanitizer) inBox(n *node, a tagAttr) string {
 	return formatNumber(v * of / 100)
 }
 
+// badValue reports a value that the grammar of its attribute does not have.
 func (s *sanitizer) badValue(n *node, a tagAttr, want string) {
 	s.refuse(a.off, codeOf(a.value), "write "+want, "The %s of <%s> is %s, which symbols may not use.", a.local, n.name, wording.Quote(trim(a.value)))
 }

@@ -58,7 +58,7 @@ type Pen struct {
 // names what can't be drawn, with its line. Draw accepts untrusted input.
 func Draw(svg []byte) (*Drawing, error) {
 	s := newSanitizer(svg)
-	s.limits, s.free = drawnLimits, true
+	s.limits, s.drawing = drawnLimits, true
 	if start := s.checkText(); !s.halted {
 		s.parse(start)
 	}
@@ -69,7 +69,7 @@ func Draw(svg []byte) (*Drawing, error) {
 	d := &Drawing{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]}
 	if s.errors == 0 {
 		t := drafter{s}
-		d.Figures = t.node(s.root, stylus{fill: black.String(), fillOpacity: 1, strokeOpacity: 1, pen: Pen{Width: 1, MiterLimit: 4}})
+		d.Figures = t.node(s.root, style{fill: black.String(), fillOpacity: 1, strokeOpacity: 1, pen: Pen{Width: 1, MiterLimit: 4}})
 	}
 	if wrong := s.issues().With(issue.SeverityError); len(wrong) > 0 {
 		first := &wrong[0]
@@ -78,16 +78,16 @@ func Draw(svg []byte) (*Drawing, error) {
 	return d, nil
 }
 
-// asDrawing makes messages about symbols say the same about other drawings.
+// asDrawing rewords messages about symbols for other drawings.
 var asDrawing = strings.NewReplacer("which symbols may not use", "which can't be drawn", "Symbols may not use", "it must not use",
 	"symbols may not use", "it must not use", "symbols may not declare", "it must not declare", "symbols are flat", "it has only flat",
 	"The symbol", "the drawing", "the symbol", "the drawing", "A symbol", "a drawing", "a symbol", "a drawing", "this symbol", "this drawing")
 
-// drafter turns a tree into shapes.
+// drafter turns a tree into figures.
 type drafter struct{ *sanitizer }
 
-// stylus is the inherited properties of a node.
-type stylus struct {
+// style is the inherited properties of a node.
+type style struct {
 	ink                        Color // that currentColor means
 	fill, stroke               string
 	fillOpacity, strokeOpacity float64
@@ -103,7 +103,7 @@ var (
 )
 
 // inherit applies the attributes of a node.
-func (t drafter) inherit(s stylus, n *node) stylus {
+func (t drafter) inherit(s style, n *node) style {
 	for i := range n.attrs {
 		a := &n.attrs[i]
 		number, _, _ := parseNumber(a.text)
@@ -141,14 +141,14 @@ func (t drafter) inherit(s stylus, n *node) stylus {
 		case "visibility":
 			s.hidden = a.text == "hidden"
 		case "mask":
-			t.not(a.target)
+			t.unsupported(a.target)
 		}
 	}
 	return s
 }
 
-// not reports an element that can't be drawn.
-func (t drafter) not(n *node) {
+// unsupported reports an element that can't be drawn.
+func (t drafter) unsupported(n *node) {
 	hint := "fill the shapes with plain colours"
 	if !isGradient(n.name) {
 		hint = "cut the shapes themselves instead (Inkscape: Path > Intersection; Illustrator: Pathfinder)"
@@ -160,7 +160,7 @@ func (t drafter) not(n *node) {
 func (t drafter) paint(a *attr) string {
 	switch {
 	case a.target != nil:
-		t.not(a.target)
+		t.unsupported(a.target)
 	case a.text != "none" && a.text != iconFill:
 		return a.text
 	}
@@ -168,48 +168,48 @@ func (t drafter) paint(a *attr) string {
 }
 
 // node draws a node and its descendants.
-func (t drafter) node(n *node, s stylus) []Figure {
+func (t drafter) node(n *node, s style) []Figure {
 	if n == nil || n.get("display") == "none" {
 		return nil
 	}
 	s = t.inherit(s, n)
-	shape := Figure{Opacity: 1}
+	figure := Figure{Opacity: 1}
 	if a := n.find("opacity"); a != nil {
-		shape.Opacity = n.number("opacity")
+		figure.Opacity = n.number("opacity")
 	}
 	m := identity.in(n)
-	if m[0]*m[3] == m[1]*m[2] || shape.Opacity == 0 { // nothing is left of it
+	if m[0]*m[3] == m[1]*m[2] || figure.Opacity == 0 { // nothing is left of it
 		return nil
 	}
 	if m != identity {
-		shape.Matrix = m[:]
+		figure.Matrix = m[:]
 	}
 	if a := n.find("clip-path"); a != nil && a.target != nil {
-		shape.Clip = t.clip(a.target)
+		figure.Clip = t.clip(a.target)
 	}
 	switch {
 	case n.name == "svg" || n.name == "g":
 		for _, c := range n.children {
-			shape.Children = append(shape.Children, t.node(c, s)...)
+			figure.Children = append(figure.Children, t.node(c, s)...)
 		}
 	case n.name == "use":
-		shape.Children = t.node(n.linked(), s)
+		figure.Children = t.node(n.linked(), s)
 	case isShape(n.name) && !s.hidden && hasExtent(n):
-		shape.Path = &Outline{EvenOdd: s.evenOdd}
-		n.trace(&outlinePath{shape.Path, identity})
-		shape.style(n, s)
+		figure.Path = &Outline{EvenOdd: s.evenOdd}
+		n.trace(&outlinePath{figure.Path, identity})
+		figure.paint(n, s)
 	}
 	switch {
-	case shape.Path == nil && len(shape.Children) == 0, shape.Path != nil && shape.Fill == nil && shape.Stroke == nil:
+	case figure.Path == nil && len(figure.Children) == 0, figure.Path != nil && figure.Fill == nil && figure.Stroke == nil:
 		return nil
-	case shape.Path == nil && shape.Matrix == nil && shape.Clip == nil && shape.Opacity == 1:
-		return shape.Children
+	case figure.Path == nil && figure.Matrix == nil && figure.Clip == nil && figure.Opacity == 1:
+		return figure.Children
 	}
-	return []Figure{shape}
+	return []Figure{figure}
 }
 
-// style adds how a path is painted.
-func (p *Figure) style(n *node, s stylus) {
+// paint sets how the path of the figure is painted.
+func (p *Figure) paint(n *node, s style) {
 	paint := func(text string, opacity float64) *Paint {
 		c, ok := ParseColor(text)
 		if text == currentColor {
@@ -253,9 +253,9 @@ func (p *Figure) style(n *node, s stylus) {
 func (t drafter) clip(n *node) *Outline {
 	p := new(Outline)
 	if n.find("clip-path") != nil || n.find("mask") != nil || n.get("clipPathUnits") == "objectBoundingBox" {
-		t.not(n)
+		t.unsupported(n)
 	}
-	outer, s := identity.in(n), t.inherit(stylus{}, n)
+	outer, s := identity.in(n), t.inherit(style{}, n)
 	for _, c := range n.children {
 		to, s := outer.in(c), t.inherit(s, c)
 		if target := c.linked(); c.name == "use" && target != nil {
@@ -263,7 +263,7 @@ func (t drafter) clip(n *node) *Outline {
 			to, s = to.in(c), t.inherit(s, c)
 		}
 		if c.find("clip-path") != nil {
-			t.not(n)
+			t.unsupported(n)
 		}
 		if isShape(c.name) && hasExtent(c) && c.get("display") != "none" && !s.hidden {
 			p.EvenOdd = s.clipEvenOdd

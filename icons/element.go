@@ -36,7 +36,7 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	} else {
 		f.node, f.mode = s.place(&s.stack[top-1], e)
 	}
-	f.style = f.mode == denied && e.local == "style" && e.ns == svgNamespace
+	f.style = f.mode == refused && e.local == "style" && e.ns == svgNamespace
 }
 
 // place adds an element to its parent if it is allowed there.
@@ -47,7 +47,7 @@ func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 	}
 	s.unsafeAttributes(&e)
 	switch {
-	case unsafe, parent.mode == denied, parent.mode == kept && !e.bound:
+	case unsafe, parent.mode == refused, parent.mode == kept && !e.bound:
 	case parent.mode == dropped:
 		return nil, dropped
 	case e.ns == svgNamespace && (e.local == "title" || e.local == "desc"):
@@ -72,25 +72,25 @@ func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 			s.refused[a.value] = true
 		}
 	}
-	return nil, denied
+	return nil, refused
 }
 
-// placeRoot checks the root element. A wrong root ends the check; only a missing xmlns
-// is assumed to go on.
+// placeRoot checks the root element. A wrong root ends the check, but after a missing xmlns it
+// goes on as if it were there.
 func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 	s.unsafeAttributes(&e)
 	if !e.bound {
 		s.halted = true
-		return nil, denied
+		return nil, refused
 	}
 	if e.local != "svg" || e.ns != svgNamespace && e.ns != "" {
 		s.halt(e.off, codes.SymbolRoot, `start the symbol with <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
 			"The root of the symbol is <%s>, not <svg> in the SVG namespace.", e.name)
-		return nil, denied
+		return nil, refused
 	}
 	if e.ns == "" {
 		s.stack[0].ns[""] = svgNamespace
-		if !s.free {
+		if !s.drawing {
 			s.refuse(e.off, codes.SymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
 		}
 	}
@@ -100,8 +100,8 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 	return s.root, kept
 }
 
-// viewBox checks that the viewBox is 0 0 36 36, unless the drawing is free: then the size is that
-// of SVG images if there is none.
+// viewBox checks that the viewBox is 0 0 36 36. That of a [Drawing] can be any; without one, it has
+// the size of an SVG image.
 func (s *sanitizer) viewBox(e tag) {
 	const hint = `scale the drawing to 36 by 36 and write viewBox="0 0 36 36" (Inkscape: File > Document Properties; Illustrator: an artboard of 36 px; Figma: a frame of 36)`
 	s.box = [4]float64{2: 300, 3: 150}
@@ -113,7 +113,7 @@ func (s *sanitizer) viewBox(e tag) {
 			p := scanner{s: trim(a.value)}
 			v, ok := p.numbers()
 			switch {
-			case !s.free && (!ok || len(v) != 4 || [4]float64(v) != [4]float64{2: side, 3: side}):
+			case !s.drawing && (!ok || len(v) != 4 || [4]float64(v) != [4]float64{2: side, 3: side}):
 				s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", wording.Quote(a.value))
 			case !ok || len(v) != 4 || v[2] <= 0 || v[3] <= 0:
 				s.refuse(a.off, codes.SymbolViewBox, "write it as viewBox=\"0 0 200 100\"", "The viewBox of <svg> is %s.", wording.Quote(a.value))
@@ -127,7 +127,7 @@ func (s *sanitizer) viewBox(e tag) {
 			s.box[3] = v
 		}
 	}
-	if !s.free {
+	if !s.drawing {
 		s.refuse(e.off, codes.SymbolViewBox, hint, "The symbol has no viewBox.")
 	}
 }

@@ -96,7 +96,7 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *
 		return dst, fmt.Errorf("icons: unknown shape %q: want one of %q", shape, taxonomy.Shapes())
 	}
 	if o == nil {
-		o = &defaults
+		o = new(Options)
 	}
 	if o.Size < 0 || o.Size > maxSize {
 		return dst, fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
@@ -123,8 +123,6 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *
 	}
 	return append(dst, symbolClose...), nil
 }
-
-var defaults Options
 
 func validIDPrefix(s string) bool {
 	for i := range len(s) {

@@ -87,18 +87,18 @@ func (n *node) linked() *node {
 
 // hasExtent reports whether a shape has the geometry that it needs to be drawn.
 func hasExtent(n *node) bool {
-	there := func(name string) bool { v := n.get(name); return v != "" && v != "0" }
+	given := func(name string) bool { v := n.get(name); return v != "" && v != "0" }
 	switch n.name {
 	case "path":
-		return there("d")
+		return given("d")
 	case "polyline", "polygon":
-		return there("points")
+		return given("points")
 	case "rect":
-		return there("width") && there("height")
+		return given("width") && given("height")
 	case "circle":
-		return there("r")
+		return given("r")
 	case "ellipse":
-		return (there("rx") || there("ry")) && n.get("rx") != "0" && n.get("ry") != "0"
+		return (given("rx") || given("ry")) && n.get("rx") != "0" && n.get("ry") != "0"
 	}
 	return true
 }

@@ -10,7 +10,7 @@ import (
 // them.
 func paintsOf(root *node) []string {
 	p := painter{colors: map[string]bool{}, done: map[*node]bool{}}
-	p.draw(root, ink{fill: &attr{value: value{text: "#000000"}}})
+	p.draw(root, visibility{fill: &attr{value: value{text: "#000000"}}})
 	return slices.Sorted(maps.Keys(p.colors))
 }
 
@@ -21,57 +21,57 @@ type painter struct {
 	done   map[*node]bool // gradients that are in colors
 }
 
-// ink is the inherited properties that decide what is visible.
-type ink struct {
+// visibility is the inherited properties that decide what is visible.
+type visibility struct {
 	fill, stroke           *attr // a nil stroke is none
 	hidden                 bool
 	clearFill, clearStroke bool // fully transparent
-	widthlessLine          bool
+	noWidth                bool // of the stroke
 }
 
 // draw adds the visible paints of a node.
-func (p painter) draw(n *node, k ink) {
+func (p painter) draw(n *node, v visibility) {
 	if n == nil || n.get("display") == "none" || n.get("opacity") == "0" {
 		return
 	}
-	k = k.on(n)
+	v = v.inherit(n)
 	switch {
 	case n.name == "svg" || n.name == "g":
 		for _, c := range n.children {
-			p.draw(c, k)
+			p.draw(c, v)
 		}
 	case n.name == "use":
-		p.draw(n.linked(), k)
-	case isShape(n.name) && !k.hidden && hasExtent(n):
-		if !k.clearFill && n.name != "line" {
-			p.add(k.fill)
+		p.draw(n.linked(), v)
+	case isShape(n.name) && !v.hidden && hasExtent(n):
+		if !v.clearFill && n.name != "line" {
+			p.add(v.fill)
 		}
-		if !k.clearStroke && !k.widthlessLine && k.stroke != nil {
-			p.add(k.stroke)
+		if !v.clearStroke && !v.noWidth && v.stroke != nil {
+			p.add(v.stroke)
 		}
 	}
 }
 
-// on returns the properties that the children of a node inherit.
-func (k ink) on(n *node) ink {
+// inherit returns the properties that the children of a node inherit.
+func (v visibility) inherit(n *node) visibility {
 	for i := range n.attrs {
 		a := &n.attrs[i]
 		switch a.name {
 		case "fill":
-			k.fill = a
+			v.fill = a
 		case "stroke":
-			k.stroke = a
+			v.stroke = a
 		case "visibility":
-			k.hidden = a.text == "hidden"
+			v.hidden = a.text == "hidden"
 		case "fill-opacity":
-			k.clearFill = a.text == "0"
+			v.clearFill = a.text == "0"
 		case "stroke-opacity":
-			k.clearStroke = a.text == "0"
+			v.clearStroke = a.text == "0"
 		case "stroke-width":
-			k.widthlessLine = a.text == "0"
+			v.noWidth = a.text == "0"
 		}
 	}
-	return k
+	return v
 }
 
 // add adds a colour, or the colours of a gradient.

@@ -42,7 +42,7 @@ func newSanitizer(svg []byte) *sanitizer {
 	}
 }
 
-// sanitizer is the state of one call of Sanitize.
+// sanitizer is the state of one call of [Sanitize] or [Draw].
 type sanitizer struct {
 	findings
 	stack    []frame // the open elements
@@ -52,7 +52,7 @@ type sanitizer struct {
 	doubled  map[string]bool  // ids of several elements
 	refused  map[string]bool  // ids of elements that have an error already
 	colors   []int            // offsets of the property color
-	free     bool             // any viewBox and color are allowed: it is not published
+	drawing  bool             // it is for Draw: any viewBox and colour are allowed
 	box      [4]float64       // the viewBox
 }
 
@@ -71,7 +71,7 @@ type mode int
 const (
 	kept    mode = iota
 	dropped      // only unsafe content is reported
-	denied       // it has an error already; only unsafe content is reported
+	refused      // it has an error already; only unsafe content is reported
 )
 
 // parse reads the document from an offset on. It reads raw tokens and does itself what

@@ -96,6 +96,7 @@ func (s *sanitizer) namespace(prefix string) (string, bool) {
 	return "", prefix == ""
 }
 
+// undeclared reports a name with a prefix that is not declared.
 func (s *sanitizer) undeclared(off int, name xml.Name) {
 	hint := "remove it, or declare the prefix on <svg>"
 	if name.Space == "xlink" {

@@ -106,8 +106,8 @@ func unsafeAttribute(ns, local, value string) (hint string, unsafe bool) {
 	return "", false
 }
 
-// reachesOut distinguishes an unsafe value from one that is only not allowed. It decides
-// nothing but the code: the value has already been refused.
+// reachesOut reports whether a value that is not allowed could also load or run something. It only
+// decides the code of the issue.
 func reachesOut(value string) bool {
 	value = strings.Map(func(r rune) rune {
 		if r <= ' ' {
