@@ -70,6 +70,8 @@ func TestDraw(t *testing.T) {
 		"fill":      {`<path d="M1 2h3v4z" fill="#FF0000"/>`, "(" + triangle + " fill #FF0000 1)"},
 		"even odd":  {`<path d="M1 2h3v4z" fill-rule="evenodd"/>`, "(" + triangle + " even-odd fill #000000 1)"},
 		"curves":    {`<path d="M0 0c1 1 2 2 3 3s4 4 5 5"/>`, "(0 0 m 1 1 2 2 3 3 c 4 4 7 7 8 8 c fill #000000 1)"},
+		"smooth":    {`<path d="M0 0q3 3 6 0t6 0"/>`, "(0 0 m 2 2 4 2 6 0 c 8 -2 10 -2 12 0 c fill #000000 1)"},
+		"closed":    {`<path d="M1 2h3v4zh-1v-1"/>`, "(" + triangle + " 1 2 m 0 2 l 0 1 l fill #000000 1)"},
 		"quadratic": {`<path d="M0 0q3 3 6 0"/>`, "(0 0 m 2 2 4 2 6 0 c fill #000000 1)"},
 		"arc":       {`<path d="M0 0a3 3 0 0 1 3 3"/>`, "(0 0 m 1.6569 0 3 1.3431 3 3 c fill #000000 1)"},
 		"rectangle": {`<rect x="1" y="2" width="3" height="4"/>`, "(4 6 m 1 6 l 1 2 l 4 2 l h fill #000000 1)"},
