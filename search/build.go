@@ -21,25 +21,25 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))
 	}
-	elements := r.Elements()
-	x := newIndex(r, len(elements), r.Locales()[i], synonymsOf(r, r.Locales()[i]))
-	b := newBuilder()
-	for _, e := range elements {
-		b.begin()
-		for _, field := range []struct {
-			text   taxonomy.Localized
-			field  int
-			halves uint32
-		}{{e.Title, title, whole}, {e.Description, description, whole}, {e.Keywords, description, half}} {
-			text, _ := field.text.Get(x.locale)
-			b.add(field.field, text, field.halves)
-		}
-		for k := range e.Mappings { // ids of entries are searched like keywords, in every locale
-			b.add(description, e.Mappings[k].ID, half)
-		}
+	locale = r.Locales()[i]
+	texts := make([]Item, len(r.Elements()))
+	for i, e := range r.Elements() {
+		texts[i] = itemOf(e, locale)
 	}
-	b.finish(x)
-	return x, nil
+	return newIndex(r, texts, locale, synonymsOf(r, locale)), nil
+}
+
+// itemOf returns the texts of an element that are searched. The ids of entries that it is
+// mapped to are keywords in every locale.
+func itemOf(e *taxonomy.Element, locale string) Item {
+	title, _ := e.Title.Get(locale)
+	description, _ := e.Description.Get(locale)
+	keywords, _ := e.Keywords.Get(locale)
+	item := Item{Title: title, Body: []string{description}, Keywords: []string{keywords}}
+	for k := range e.Mappings {
+		item.Keywords = append(item.Keywords, e.Mappings[k].ID)
+	}
+	return item
 }
 
 // Item is an entry of an index that [BuildTexts] makes. Words of the title count three
@@ -55,26 +55,13 @@ type Item struct {
 // and keywords do, and [Hit.Position] is the position of a text. The index has no release
 // and no categories. The error is always nil.
 func BuildTexts(texts []Item, locale string, synonyms [][]string) (*Index, error) {
-	x := newIndex(nil, len(texts), locale, synonyms)
-	b := newBuilder()
-	for i := range texts {
-		b.begin()
-		b.add(title, texts[i].Title, whole)
-		for _, text := range texts[i].Body {
-			b.add(description, text, whole)
-		}
-		for _, text := range texts[i].Keywords {
-			b.add(description, text, half)
-		}
-	}
-	b.finish(x)
-	return x, nil
+	return newIndex(nil, texts, locale, synonyms), nil
 }
 
 // The two weighted fields. Keywords are part of the description.
 const (
-	title = iota
-	description
+	inTitle = iota
+	inDescription
 )
 
 // Words are counted in halves: a keyword is half a word of the description, because it
@@ -84,7 +71,7 @@ const (
 	half  = 1
 )
 
-// builder counts the words of elements, which are added one after another.
+// builder counts the words of elements or other texts.
 type builder struct {
 	tokens      *tokenizer
 	numbers     map[string]int // the position of each term in occurrences
@@ -98,14 +85,23 @@ type occurrence struct {
 	halves  [2]uint32
 }
 
-func newBuilder() *builder {
-	return &builder{tokens: newTokenizer(), numbers: make(map[string]int)}
+// newBuilder returns a builder that has counted the words of texts.
+func newBuilder(texts []Item) *builder {
+	b := &builder{tokens: newTokenizer(), numbers: make(map[string]int)}
+	for i := range texts {
+		b.lengths = append(b.lengths, [2]uint32{})
+		b.add(inTitle, texts[i].Title, whole)
+		for _, text := range texts[i].Body {
+			b.add(inDescription, text, whole)
+		}
+		for _, text := range texts[i].Keywords {
+			b.add(inDescription, text, half)
+		}
+	}
+	return b
 }
 
-// begin begins with the next element.
-func (b *builder) begin() { b.lengths = append(b.lengths, [2]uint32{}) }
-
-// add adds a text of the element. Each of its words counts as so many halves.
+// add adds a text of the last element. Each of its words counts as so many halves.
 func (b *builder) add(field int, text string, halves uint32) {
 	element := len(b.lengths) - 1
 	b.tokens.template(text, func(term []byte, _, _ int) {
@@ -125,7 +121,7 @@ func (b *builder) add(field int, text string, halves uint32) {
 	})
 }
 
-// finish computes the scores of all terms.
+// finish sets the terms of an index, and their scores.
 func (b *builder) finish(x *Index) {
 	var average [2]float64
 	for f := range average {
@@ -153,14 +149,14 @@ func (b *builder) finish(x *Index) {
 				}
 			}
 		}
-		idfs := [2]float64{idf(x.elements, n[title]), idf(x.elements, n[description])}
+		idfs := [2]float64{idf(x.elements, n[inTitle]), idf(x.elements, n[inDescription])}
 		x.postings[i] = make([]posting, len(list))
 		for k, o := range list {
 			var s [2]float64
 			for f, halves := range o.halves {
 				s[f] = float64(idfs[f] * saturated(halves, norms[o.element][f]))
 			}
-			exact := float64((float64(titleBoost*s[title]) + s[description]) * unit)
+			exact := float64((float64(titleBoost*s[inTitle]) + s[inDescription]) * unit)
 			x.postings[i][k] = posting{o.element, uint32(float64(exact * 4))}
 		}
 	}

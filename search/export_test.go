@@ -42,7 +42,7 @@ func (x *Index) Terms() int { return len(x.terms) }
 func Fold(word string) string { return string(new(folder).fold(word)) }
 
 // FunctionTerms returns the function words of the language of a locale, folded.
-func FunctionTerms(locale string) map[string]bool { return newIndex(nil, 0, locale, nil).function }
+func FunctionTerms(locale string) map[string]bool { return newIndex(nil, nil, locale, nil).function }
 
 // FunctionWords returns the lists of function words, by language.
 func FunctionWords() map[string]string { return functionWords }

@@ -122,15 +122,10 @@ func (x *Index) Words() iter.Seq2[string, []Hit] {
 	return func(yield func(string, []Hit) bool) {
 		for i, term := range x.terms {
 			var hits []Hit
-			for _, p := range x.postings[i] {
-				if x.function[term] {
-					break
+			if !x.function[term] {
+				for _, p := range x.postings[i] {
+					hits = append(hits, x.hit(int(p.element), p.counts(exactWeight)))
 				}
-				hit := Hit{Score: float64(p.counts(exactWeight)) / unit, Position: int(p.element)}
-				if x.release != nil {
-					hit.Element = x.release.Elements()[hit.Position]
-				}
-				hits = append(hits, hit)
 			}
 			if !yield(term, hits) {
 				return
@@ -139,11 +134,25 @@ func (x *Index) Words() iter.Seq2[string, []Hit] {
 	}
 }
 
-// newIndex returns an index without terms. The release is nil for texts.
-func newIndex(r *taxonomy.Release, elements int, locale string, synonyms [][]string) *Index {
+// hit returns an element, or a text, with its score in units.
+func (x *Index) hit(position int, score uint32) Hit {
+	h := Hit{Score: float64(score) / unit, Position: position}
+	if x.release != nil {
+		h.Element = x.release.Elements()[position]
+	}
+	return h
+}
+
+// newIndex indexes texts, which are those of the elements of the release, if there is one.
+func newIndex(r *taxonomy.Release, texts []Item, locale string, synonyms [][]string) *Index {
 	tag, _ := language.Parse(locale) // an invalid tag has no language
 	base, _, _ := tag.Raw()
-	x := &Index{release: r, elements: elements, locale: locale, function: functionSets()[base.String()], english: base.String() == "en", standard: standard, memories: new(sync.Pool)}
+	x := &Index{
+		release: r, elements: len(texts), locale: locale,
+		function: functionSets()[base.String()], english: base.String() == "en",
+		standard: standard, memories: new(sync.Pool),
+	}
+	newBuilder(texts).finish(x)
 	x.overlaps = sync.OnceValue(func() []uint8 { return overlaps(x.terms) })
 	if len(synonyms) > 0 {
 		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, synonyms) })

@@ -67,10 +67,7 @@ func (x *Index) Search(q Query) (Result, error) {
 	if len(found) > 0 {
 		result.Hits = make([]Hit, len(found))
 		for i, f := range found {
-			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: f.element()}
-			if x.release != nil {
-				result.Hits[i].Element = x.release.Elements()[f.element()]
-			}
+			result.Hits[i] = x.hit(f.element(), f.score())
 		}
 	}
 	return result, nil
