@@ -57,7 +57,7 @@ func numbers(word string) (others []string) {
 	return slices.DeleteFunc(others, func(other string) bool { return len(other) < 2 })
 }
 
-// The ends of English words by the plural that they take: -s, -ies instead of -y after a
+// wordEnd is the end of an English word by the plural that it takes: -s, -ies instead of -y after a
 // consonant, -s or -es after -o, and -es after a hissing sound.
 type wordEnd int
 

@@ -49,7 +49,7 @@ func (e expansion) isExact() bool { return e.weight == exactWeight }
 func (s *searching) expand(i int) []expansion {
 	word := s.terms[i]
 	if s.weights.prefix > 0 && isLone(word) {
-		return s.having(word)
+		return s.containing(word)
 	}
 	found := s.matching(s.Index.terms, word, i == s.unfinished, s.weights)
 	if len(found) == 0 && !s.hasSynonym(i) {
@@ -92,9 +92,9 @@ func (x *Index) matching(terms []string, word string, unfinished bool, w weights
 	return found
 }
 
-// having returns the terms that contain a letter. A scan of all terms is fast enough for a
+// containing returns the terms that contain a letter. A scan of all terms is fast enough for a
 // rare query; indexing single letters would nearly double the postings of pairs.
-func (s *searching) having(letter string) (found []expansion) {
+func (s *searching) containing(letter string) (found []expansion) {
 	for i, term := range s.Index.terms {
 		switch {
 		case term == letter:

@@ -34,22 +34,22 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	}
 	s := x.newSearch(q)
 	defer x.done(s)
-	var wanted, grammar []string
-	only := true // function words
+	var wanted, function []string
+	onlyFunction := true
 	for i, term := range s.terms {
 		list := &wanted
 		if s.weights.function && x.function[term] {
-			list = &grammar
+			list = &function
 		} else {
-			only = false
+			onlyFunction = false
 		}
 		for _, e := range s.expand(i) {
 			*list = append(*list, x.terms[e.term])
 		}
 	}
 	wanted = append(wanted, s.synonymTerms(e)...)
-	if only && len(wanted) == 0 {
-		wanted = grammar
+	if onlyFunction && len(wanted) == 0 {
+		wanted = function
 	}
 
 	var places []Place
@@ -86,18 +86,18 @@ func (s *searching) synonymTerms(e *taxonomy.Element) []string {
 	if len(s.lists) == 0 { // of synonyms
 		return nil
 	}
-	there := make(map[string]bool)
+	present := make(map[string]bool)
 	for _, f := range fields {
-		s.read(f.of(e), func(term []byte, _, _ int) { there[string(term)] = true })
+		s.read(f.of(e), func(term []byte, _, _ int) { present[string(term)] = true })
 	}
-	isThere := func(e expansion) bool { return there[s.Index.terms[e.term]] }
+	isPresent := func(e expansion) bool { return present[s.Index.terms[e.term]] }
 	var terms []string
 	t := s.thesaurus()
 	for _, f := range s.phrases {
 		for _, p := range f.members {
 			for _, g := range p.groups {
 				for _, synonym := range t.groups[g] {
-					if slices.ContainsFunc(synonym.needs, func(list []expansion) bool { return !slices.ContainsFunc(list, isThere) }) {
+					if slices.ContainsFunc(synonym.needs, func(list []expansion) bool { return !slices.ContainsFunc(list, isPresent) }) {
 						continue
 					}
 					for _, e := range slices.Concat(synonym.needs...) {

@@ -113,7 +113,7 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 		return nil, 0, nil
 	}
 	s.damp()
-	s.raise()
+	s.deductPhrases()
 	scores := s.scores
 	for _, l := range s.lists {
 		for _, p := range l.postings {
@@ -171,7 +171,7 @@ func HasWord(text string) bool {
 	return len(s.terms) > 0
 }
 
-// searching is the state of a query while it is run.
+// searching is the state of a query that is being run.
 type searching struct {
 	*Index
 	weights weights
@@ -189,7 +189,8 @@ type searching struct {
 	*memory
 }
 
-// memory is what queries reuse: arrays by element would keep the garbage collector busy.
+// memory is what queries reuse. Without it, a query for one word in 5,000 elements allocates 48 KB
+// instead of 6, and takes at least one and a half times as long (BenchmarkSearch).
 type memory struct {
 	tokens *tokenizer
 	scores []uint32
@@ -296,8 +297,8 @@ const (
 	dampShare   = 5  // a damped word counts one of so many parts, rounded up
 )
 
-// damp makes function words count less, unless there are no others, and frequent words,
-// unless there are no rarer ones.
+// damp reduces the weight of function words if there are others, and of frequent words if there
+// are rarer ones.
 func (s *searching) damp() {
 	for i := range s.lists {
 		n := len(s.lists[i].postings)

@@ -155,9 +155,9 @@ func (s *searching) findPhrases(t *thesaurus) {
 			}
 		}
 	}
-	says := func(said []int, p *phrase) bool {
+	beginsWith := func(order []int, p *phrase) bool {
 		for i, word := range p.words {
-			if i == len(said) || said[i] < 0 || !slices.Contains(matches[said[i]], word) {
+			if i == len(order) || order[i] < 0 || !slices.Contains(matches[order[i]], word) {
 				return false
 			}
 		}
@@ -168,7 +168,7 @@ func (s *searching) findPhrases(t *thesaurus) {
 		if rest[0] >= 0 {
 			for _, word := range matches[rest[0]] {
 				for _, p := range t.phrases[word] {
-					if n := len(p.words); n >= len(f.terms) && says(rest, p) {
+					if n := len(p.words); n >= len(f.terms) && beginsWith(rest, p) {
 						if n > len(f.terms) {
 							f = foundPhrase{terms: rest[:n]}
 						}
@@ -240,22 +240,22 @@ func (s *searching) hasSynonym(term int) bool {
 // than the word itself.
 func (s *searching) spreadCommon() {
 	for i := range s.lists {
-		said := s.lists[i].terms
-		if slices.ContainsFunc(s.lists, func(l list) bool { return l.common && !l.function && slices.Contains(said, l.term) }) {
+		terms := s.lists[i].terms
+		if slices.ContainsFunc(s.lists, func(l list) bool { return l.common && !l.function && slices.Contains(terms, l.term) }) {
 			s.lists[i].common = true
 		}
 	}
 }
 
 // related reports whether one list belongs to a word of a phrase and the other to its
-// synonyms: they are one idea, so neither makes the other one less important.
+// synonyms. Neither of the two makes the other count less.
 func related(a, b list) bool {
 	return slices.Contains(a.terms, b.term) || slices.Contains(b.terms, a.term)
 }
 
-// raise reduces the lists of synonyms to what they add to the words of their phrases, so
-// that the sum is what counts more: the words of the query, or the best synonym.
-func (s *searching) raise() {
+// deductPhrases reduces the lists of synonyms to what they add to the words of their phrases, so
+// that the sum is the higher one of the two: the words of the query, or the best synonym.
+func (s *searching) deductPhrases() {
 	for i := range s.lists {
 		synonyms := &s.lists[i]
 		if synonyms.terms == nil {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// The minimum letters of a word for one and for two typos: short words turn into other
-// words too easily.
+// The minimum number of letters of a word for one and for two typos: a short word is too often
+// another word with a typo.
 const (
 	typoLetters  = 4
 	typosLetters = 8
