@@ -21,10 +21,10 @@ var numeralPairs = sync.OnceValue(func() map[string]string {
 	return pairs
 })
 
-// numbers returns the singular of an English plural, the plural of a singular, and a number
+// englishForms returns the singular of an English plural, the plural of a singular, and a number
 // written in the other way. The rule for other forms misses them if a word is short, or if
 // its end changes, as in party and parties.
-func numbers(word string) (others []string) {
+func englishForms(word string) (others []string) {
 	if other, ok := numeralPairs()[word]; ok {
 		return []string{other}
 	}

@@ -83,7 +83,7 @@ func (x *Index) matching(terms []string, word string, unfinished bool, w weights
 		found = append(found, expansion{position, exactWeight})
 	}
 	if w.number > 0 && x.english && !x.function[word] {
-		for _, other := range numbers(word) {
+		for _, other := range englishForms(word) {
 			if i, ok := slices.BinarySearch(terms, other); ok && !x.function[other] {
 				found = append(found, expansion{i, w.number})
 			}
