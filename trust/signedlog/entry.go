@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math/bits"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -150,96 +150,76 @@ func ParseEntry(data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// fieldSet is a set of fields besides op and time.
-type fieldSet uint32
-
-const (
-	fieldVersion fieldSet = 1 << iota
-	fieldContentHash
-	fieldLeaves
-	fieldAliases
-	fieldReleased
-	fieldArchive
-	fieldFrom
-	fieldAt
-	fieldDeprecated
-	fieldSunset
-	fieldSuccessor
-	fieldReason
-	fieldType
-	fieldEvolution
-	fieldSlug
-	fieldDocument
-	fieldEdition
-	fieldKey
-	fieldNote
-	fieldRegister
-	fieldIDs
-)
-
-// first returns the name of the first field of a set that is not empty.
-func (f fieldSet) first() string {
-	return [...]string{
-		"version", "content_hash", "leaves", "aliases", "released", "archive", "from", "at", "deprecated", "sunset",
-		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register", "ids",
-	}[bits.TrailingZeros32(uint32(f))]
+// fieldsOf has the fields that the entries of each operation must have, and those that they can
+// have, besides op and time.
+var fieldsOf = map[Op]struct{ required, optional []string }{
+	OpPublish:          {[]string{"version", "content_hash", "leaves"}, []string{"aliases", "released", "archive"}},
+	OpPromote:          {[]string{"version", "content_hash", "leaves", "from"}, []string{"aliases", "released", "archive"}},
+	OpRetire:           {[]string{"version", "content_hash"}, []string{"at", "successor", "reason", "ids"}},
+	OpAlias:            {[]string{"version"}, []string{"aliases"}},
+	OpDeprecate:        {[]string{"version"}, []string{"deprecated", "sunset", "successor", "reason"}},
+	OpEvolution:        {[]string{"type"}, []string{"evolution"}},
+	OpPublishDocument:  {[]string{"slug", "document", "edition"}, nil},
+	OpWithdrawDocument: {[]string{"slug", "document"}, nil},
+	OpEraseDocument:    {[]string{"slug", "document", "edition"}, nil},
+	OpRegister:         {[]string{"register"}, nil},
+	OpKey:              {[]string{"key"}, []string{"note"}},
 }
 
-// fields returns which fields an operation requires, and which it allows besides.
-func (op Op) fields() (required, optional fieldSet) {
-	switch op {
-	case OpPublish:
-		return fieldVersion | fieldContentHash | fieldLeaves, fieldAliases | fieldReleased | fieldArchive
-	case OpPromote:
-		return fieldVersion | fieldContentHash | fieldLeaves | fieldFrom, fieldAliases | fieldReleased | fieldArchive
-	case OpRetire:
-		return fieldVersion | fieldContentHash, fieldAt | fieldSuccessor | fieldReason | fieldIDs
-	case OpAlias:
-		return fieldVersion, fieldAliases
-	case OpDeprecate:
-		return fieldVersion, fieldDeprecated | fieldSunset | fieldSuccessor | fieldReason
-	case OpEvolution:
-		return fieldType, fieldEvolution
-	case OpPublishDocument, OpEraseDocument:
-		return fieldSlug | fieldDocument | fieldEdition, 0
-	case OpWithdrawDocument:
-		return fieldSlug | fieldDocument, 0
-	case OpRegister:
-		return fieldRegister, 0
-	case OpKey:
-		return fieldKey, fieldNote
+// checkFields checks that the entry has the fields of its operation.
+func (e *Entry) checkFields() error {
+	fields, known := fieldsOf[e.Op]
+	if !known {
+		return errors.New("unknown operation: update the program")
 	}
-	return 0, 0
-}
-
-// present returns which fields the entry has.
-func (e *Entry) present() fieldSet {
-	var found fieldSet
-	for i, has := range [...]bool{
-		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Archive.IsZero(), !e.From.IsZero(),
-		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",
-		e.Type != "", !e.Evolution.IsZero(), e.Slug != "", !e.Document.IsZero(), !e.Edition.IsZero(), e.Key != "", e.Note != "",
-		!e.Register.IsZero(), !e.IDs.IsZero(),
+	present := make([]string, 0, 16)
+	for _, f := range [...]struct {
+		name string
+		has  bool
+	}{
+		{"version", !e.Version.IsZero()},
+		{"content_hash", !e.ContentHash.IsZero()},
+		{"leaves", e.Leaves != 0},
+		{"aliases", len(e.Aliases) > 0},
+		{"released", e.Released != ""},
+		{"archive", !e.Archive.IsZero()},
+		{"from", !e.From.IsZero()},
+		{"at", e.At != ""},
+		{"ids", !e.IDs.IsZero()},
+		{"deprecated", e.Deprecated != ""},
+		{"sunset", e.Sunset != ""},
+		{"successor", !e.Successor.IsZero()},
+		{"reason", e.Reason != ""},
+		{"type", e.Type != ""},
+		{"evolution", !e.Evolution.IsZero()},
+		{"slug", e.Slug != ""},
+		{"document", !e.Document.IsZero()},
+		{"edition", !e.Edition.IsZero()},
+		{"register", !e.Register.IsZero()},
+		{"key", e.Key != ""},
+		{"note", e.Note != ""},
 	} {
-		if has {
-			found |= 1 << i
+		if f.has {
+			present = append(present, f.name)
 		}
 	}
-	return found
+	for _, name := range fields.required {
+		if !slices.Contains(present, name) {
+			return fmt.Errorf("%s is missing", name)
+		}
+	}
+	for _, name := range present {
+		if !slices.Contains(fields.required, name) && !slices.Contains(fields.optional, name) {
+			return fmt.Errorf("%s does not belong to this operation", name)
+		}
+	}
+	return nil
 }
 
 // check returns what is wrong with the entry by itself.
 func (e *Entry) check() error {
-	required, optional := e.Op.fields()
-	if required == 0 {
-		return errors.New("unknown operation: update the program")
-	}
-	present := e.present()
-	if missing := required &^ present; missing != 0 {
-		return fmt.Errorf("%s is missing", missing.first())
-	}
-	if foreign := present &^ (required | optional); foreign != 0 {
-		return fmt.Errorf("%s does not belong to this operation", foreign.first())
+	if err := e.checkFields(); err != nil {
+		return err
 	}
 	if year := e.Time.Year(); e.Time.Location() != time.UTC || e.Time.Nanosecond() != 0 || year < 1 || year > 9999 || e.Time.IsZero() {
 		return errors.New("time must be in UTC and whole seconds")
