@@ -226,12 +226,20 @@ func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock t
 
 func (c *changes) document(d Document) error {
 	var steps []Entry
-	known := c.documents[d.ID]
-	d.find()
+	known := new(Document)
+	if logged := c.documents[d.ID]; logged != nil {
+		known = logged
+	}
+	next := make(map[taxonomy.Hash]Edition)
+	for _, edition := range d.Editions {
+		next[edition.Hash] = edition
+	}
 	for _, was := range known.Editions {
-		if is := d.Edition(was.Hash); is == nil || was.Erased && !is.Erased {
+		is, ok := next[was.Hash]
+		switch {
+		case !ok || was.Erased && !is.Erased:
 			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
-		} else if is.Time.Sub(was.Time) > ClockTolerance {
+		case is.Time.Sub(was.Time) > ClockTolerance:
 			return fmt.Errorf("the edition %s has a later time than its entry in the log", was.Hash)
 		}
 	}
@@ -247,7 +255,7 @@ func (c *changes) document(d Document) error {
 		}
 	}
 	for _, edition := range d.Editions {
-		if known.Edition(edition.Hash) == nil {
+		if c.edition(d.ID, edition.Hash) == nil {
 			steps = append(steps, Entry{Op: OpPublishDocument, Slug: d.Slug, Edition: edition.Hash, Time: edition.Time})
 		}
 	}
@@ -261,7 +269,7 @@ func (c *changes) document(d Document) error {
 	}
 	published := len(steps) > 0
 	for _, edition := range d.Editions {
-		if before := known.Edition(edition.Hash); edition.Erased && (before == nil || !before.Erased) {
+		if before := c.edition(d.ID, edition.Hash); edition.Erased && (before == nil || !before.Erased) {
 			steps = append(steps, Entry{Op: OpEraseDocument, Slug: d.Slug, Edition: edition.Hash})
 		}
 	}

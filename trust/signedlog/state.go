@@ -21,14 +21,16 @@ type State struct {
 	retired    map[taxonomy.Version]taxonomy.Retired
 	aliases    map[string]taxonomy.Version // declared ones
 	evolutions map[string]taxonomy.Hash    // by type
-	documents  map[taxonomy.Hash]Document
+	documents  map[taxonomy.Hash]*Document
+	editions   map[editionKey]int       // where they are in their documents
 	slugs      map[string]taxonomy.Hash // the documents that they belong to
 	register   taxonomy.Hash
 	keys       []string
 	last       time.Time // of the last entry
-	// own are the documents that no other state shares, so that they can be changed in place.
-	own map[taxonomy.Hash]bool
 }
+
+// editionKey identifies an edition of a document.
+type editionKey struct{ document, edition taxonomy.Hash }
 
 // version is a published one.
 type version struct {
@@ -48,8 +50,6 @@ type Document struct {
 	Editions  []Edition
 	Current   taxonomy.Hash
 	Withdrawn bool
-
-	at map[taxonomy.Hash]int // where editions are, in a State
 }
 
 // Edition is an edition of a [Document].
@@ -65,12 +65,6 @@ type Edition struct {
 
 // Edition returns the edition with a hash, or nil.
 func (d *Document) Edition(h taxonomy.Hash) *Edition {
-	if d.at != nil {
-		if i, ok := d.at[h]; ok {
-			return &d.Editions[i]
-		}
-		return nil
-	}
 	if i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h }); i >= 0 {
 		return &d.Editions[i]
 	}
@@ -78,42 +72,19 @@ func (d *Document) Edition(h taxonomy.Hash) *Edition {
 }
 
 // clone returns a copy that shares nothing.
-func (d Document) clone() Document {
-	d.Slugs, d.Editions, d.at = slices.Clone(d.Slugs), slices.Clone(d.Editions), nil
-	d.find()
-	return d
+func (d *Document) clone() Document {
+	c := *d
+	c.Slugs, c.Editions = slices.Clone(d.Slugs), slices.Clone(d.Editions)
+	return c
 }
 
-// manyEditions is how many editions are compared one by one.
-const manyEditions = 16
-
-// find prepares to find editions among many.
-func (d *Document) find() {
-	if d.at != nil || len(d.Editions) <= manyEditions {
-		return
+// edition returns an edition of a document, or nil.
+func (s *State) edition(document, edition taxonomy.Hash) *Edition {
+	i, ok := s.editions[editionKey{document, edition}]
+	if !ok {
+		return nil
 	}
-	d.at = make(map[taxonomy.Hash]int, 2*len(d.Editions))
-	for i, e := range d.Editions {
-		d.at[e.Hash] = i
-	}
-}
-
-// owned returns a document that can be changed, and is then to be stored.
-func (s *State) owned(id taxonomy.Hash) Document {
-	d := s.documents[id]
-	if !s.own[id] {
-		d = d.clone()
-	}
-	d.ID = id
-	return d
-}
-
-// store stores a document that was changed.
-func (s *State) store(d Document) {
-	if s.own == nil {
-		s.own = make(map[taxonomy.Hash]bool)
-	}
-	s.documents[d.ID], s.own[d.ID] = d, true
+	return &s.documents[document].Editions[i]
 }
 
 // Size returns how many entries were applied.
@@ -121,10 +92,14 @@ func (s *State) Size() int64 { return s.size }
 
 // Clone returns a copy of the state that entries can be applied to independently.
 func (s *State) Clone() *State {
-	s.own = nil
+	documents := maps.Clone(s.documents)
+	for id, d := range documents {
+		d := d.clone()
+		documents[id] = &d
+	}
 	return &State{
 		size: s.size, versions: maps.Clone(s.versions), retired: maps.Clone(s.retired), aliases: maps.Clone(s.aliases),
-		evolutions: maps.Clone(s.evolutions), documents: maps.Clone(s.documents), slugs: maps.Clone(s.slugs),
+		evolutions: maps.Clone(s.evolutions), documents: documents, editions: maps.Clone(s.editions), slugs: maps.Clone(s.slugs),
 		register: s.register, keys: slices.Clone(s.keys), last: s.last,
 	}
 }
@@ -224,7 +199,7 @@ func (s *State) apply(e *Entry) error {
 		*s = State{
 			versions: make(map[taxonomy.Version]version), retired: make(map[taxonomy.Version]taxonomy.Retired),
 			aliases: make(map[string]taxonomy.Version), evolutions: make(map[string]taxonomy.Hash),
-			documents: make(map[taxonomy.Hash]Document), slugs: make(map[string]taxonomy.Hash),
+			documents: make(map[taxonomy.Hash]*Document), editions: make(map[editionKey]int), slugs: make(map[string]taxonomy.Hash),
 		}
 	}
 	switch e.Op {
@@ -353,24 +328,24 @@ func (s *State) publishDocument(e *Entry) error {
 	if owner, taken := s.slugs[e.Slug]; taken && owner != e.Document {
 		return fmt.Errorf("the slug %s belongs to another document", e.Slug)
 	}
-	d := s.owned(e.Document)
-	if known := d.Edition(e.Edition); known == nil {
-		if d.at != nil {
-			d.at[e.Edition] = len(d.Editions)
-		}
-		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
-		d.find()
-	} else if known.Erased {
-		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
+	d := s.documents[e.Document]
+	if d == nil {
+		d = &Document{ID: e.Document}
+		s.documents[d.ID] = d
 	}
-	if d.Slug == e.Slug && d.Current == e.Edition && !d.Withdrawn {
+	switch known := s.edition(d.ID, e.Edition); {
+	case known == nil:
+		s.editions[editionKey{d.ID, e.Edition}] = len(d.Editions)
+		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
+	case known.Erased:
+		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
+	case d.Slug == e.Slug && d.Current == e.Edition && !d.Withdrawn:
 		return errNothing
 	}
 	if d.Slug != "" && d.Slug != e.Slug {
 		d.Slugs = slices.DeleteFunc(append(d.Slugs, d.Slug), func(slug string) bool { return slug == e.Slug })
 	}
 	d.Slug, d.Current, d.Withdrawn = e.Slug, e.Edition, false
-	s.store(d)
 	s.slugs[d.Slug] = d.ID
 	return nil
 }
@@ -381,17 +356,15 @@ func (s *State) changeDocument(e *Entry) error {
 	if !known || d.Slug != e.Slug {
 		return fmt.Errorf("the document %s is not published with the slug %s", e.Document, e.Slug)
 	}
-	d = s.owned(e.Document)
-	switch one := d.Edition(e.Edition); {
+	switch edition := s.edition(d.ID, e.Edition); {
 	case e.Op == OpWithdrawDocument && d.Withdrawn:
 		return fmt.Errorf("%s was withdrawn before", e.Slug)
 	case e.Op == OpWithdrawDocument:
 		d.Withdrawn = true
-	case one == nil || one.Erased:
+	case edition == nil || edition.Erased:
 		return fmt.Errorf("%s has no edition %s that can be erased", e.Slug, e.Edition)
 	default:
-		one.Erased = true
+		edition.Erased = true
 	}
-	s.store(d)
 	return nil
 }
