@@ -73,12 +73,18 @@ func object(members map[string][]byte) []byte {
 	return append(text, '}')
 }
 
-// with returns a document with a member set, as canonical JSON.
-func with(doc *document.Document, key string, value []byte) []byte {
+// canonicalMembers returns the members of a document as canonical JSON.
+func canonicalMembers(doc *document.Document) map[string][]byte {
 	members := make(map[string][]byte)
 	for m := range doc.Root().All() {
 		members[m.Key()] = m.AppendCanonical(nil)
 	}
+	return members
+}
+
+// with returns a document with a member set, as canonical JSON.
+func with(doc *document.Document, key string, value []byte) []byte {
+	members := canonicalMembers(doc)
 	members[key] = value
 	return object(members)
 }

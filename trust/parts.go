@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -40,7 +39,7 @@ func partsOf(doc *document.Document) (*parts, error) {
 	p.typ, _ = snapshot.Get("datachain_type")
 	categories, _ := snapshot.Get("categories")
 	elements, _ := snapshot.Get("elements")
-	err := error(nil)
+	var err error
 	if snapshot.Len() != 3 || p.typ.Kind() != '{' || categories.Kind() != '[' || elements.Kind() != '[' {
 		err = fmt.Errorf("%s must have datachain_type, categories and elements, and nothing else", keySnapshot)
 	}
@@ -161,40 +160,12 @@ func (p *parts) addPlacements(root document.Value) error {
 	return nil
 }
 
-// names returns the names of the parts.
-func (p *parts) names() []string {
-	names := make([]string, 1, 1+len(p.categories)+len(p.elements)+len(p.symbols))
-	names[0] = "datachain_type"
-	var all strings.Builder // which all names are cut from, so that they need one allocation
-	all.Grow(cap(names) * 32)
-	for _, kind := range p.kinds() {
-		for id := range kind.values {
-			begin := all.Len()
-			all.WriteString(kind.prefix)
-			all.WriteString(id)
-			names = append(names, all.String()[begin:])
-		}
-	}
-	return names
-}
-
-// kinds returns the parts that there can be several of, by how their names begin.
-func (p *parts) kinds() [3]kind {
-	return [...]kind{{"category/", p.categories}, {"element/", p.elements}, {"symbol/", p.symbols}}
-}
-
-// kind is a kind of parts.
-type kind struct {
-	prefix string
-	values map[string]document.Value
-}
-
 // bodies returns the parts by name.
 func (p *parts) bodies() map[string]document.Value {
 	bodies := map[string]document.Value{"datachain_type": p.typ}
-	for _, kind := range p.kinds() {
-		for id, v := range kind.values {
-			bodies[kind.prefix+id] = v
+	for prefix, values := range map[string]map[string]document.Value{"category/": p.categories, "element/": p.elements, "symbol/": p.symbols} {
+		for id, v := range values {
+			bodies[prefix+id] = v
 		}
 	}
 	return bodies

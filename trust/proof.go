@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -96,10 +95,7 @@ func (i *Inclusion) with(members map[string]string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: an entry: %w", taxonomy.ErrProof, err)
 	}
-	all := make(map[string][]byte)
-	for m := range entry.Root().All() {
-		all[m.Key()] = m.AppendCanonical(nil)
-	}
+	all := canonicalMembers(entry)
 	for key, value := range members {
 		if all[key] != nil {
 			return nil, fmt.Errorf("%w: an entry must not have %s, which follows from the document", taxonomy.ErrProof, key)
@@ -115,11 +111,9 @@ func without(entry []byte, keys []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[string][]byte)
-	for m := range doc.Root().All() {
-		if !slices.Contains(keys, m.Key()) {
-			all[m.Key()] = m.AppendCanonical(nil)
-		}
+	all := canonicalMembers(doc)
+	for _, key := range keys {
+		delete(all, key)
 	}
 	return object(all), nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"sync"
 
@@ -60,7 +61,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	if parts.version != r.Version().String() {
 		return nil, fmt.Errorf("trust: the document pins %s, not %s", wording.Quote(parts.version), r.Version())
 	}
-	proven, err := r.Prove(parts.names())
+	proven, err := r.Prove(slices.Collect(maps.Keys(parts.bodies())))
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func firstCosigned(c *signedlog.Checkpoint) (first time.Time) {
 	return first
 }
 
-// unusableError is about a document or a proof that is not one.
+// unusableError reports input that is not a resolved document, or not a proof.
 type unusableError struct{ error }
 
 func (e unusableError) Unwrap() error { return e.error }
