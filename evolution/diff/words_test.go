@@ -6,8 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/evolution/diff"
 )
 
 // marked writes spans as wdiff does.

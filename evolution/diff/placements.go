@@ -1,16 +1,10 @@
 package diff
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
-	"github.com/datachain-go/datachain/evolution/history"
-	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // count is what the old documents have of a category of the new release.
@@ -169,46 +163,4 @@ func plus(a, b int) int {
 		return unlimited
 	}
 	return a + b
-}
-
-// A version has to repeat what its predecessors recorded about removed and renamed
-// things: documents are upgraded from any older version in one step, by what the newest
-// one says. What it forgets affects no document of the version before.
-
-// forgets reports whether the new release says less about a removed element than the old one: it no
-// longer lists it, or no longer knows a successor.
-func (p *pair) forgets(c *Change, id string) bool {
-	_, was := p.before.Removed(id)
-	_, is := p.after.Removed(id)
-	known := successors(p.before, id)
-	switch {
-	case !was || p.after.HasElement(id):
-		return false
-	case len(known) > 0 && len(successors(p.after, id)) == 0:
-		c.Consequence = fmt.Sprintf("documents of older versions that place %s can no longer follow to %s", id, wording.Or(known))
-		return true
-	}
-	c.Consequence = fmt.Sprintf("documents of older versions that place %s no longer learn that it was removed", id)
-	return !is
-}
-
-// renameForgotten reports whether nothing in the new release has or had an id that the old one records.
-func (p *pair) renameForgotten(c *Change) bool {
-	n := slices.IndexFunc(c.Path, func(s issue.Step) bool { return s.Name() == "renamed_from" })
-	of := history.ID{Kind: codes.IDCategory}
-	if n > 0 { // after the list and the item in it
-		of, _ = listed(c.Subject, c.ID, c.Path[:n-1])
-	}
-	ids := []string{Text(c.Old)}
-	if ids[0] == "" {
-		ids = nil
-		_ = json.Unmarshal(c.Old, &ids) // all of them; anything else records nothing
-	}
-	for _, of.ID = range ids {
-		if now, _ := history.Of(taxonomy.Version{}, p.after).CurrentID(of); now == "" {
-			c.Consequence = fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", of.ID)
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // placed reports whether documents can place elements that a category had and still
@@ -182,4 +184,46 @@ func (p *pair) idReused(c *Change) bool {
 	givenUp := removed || of.Kind == codes.IDElement && now != of.ID || now == of.ID && slices.ContainsFunc(p.between, lacks)
 	return givenUp && c.Path[len(c.Path)-1].Name() == p.after.Locales()[0] &&
 		!p.after.Revived(of.Kind, of.In, of.ID, p.before.Version())
+}
+
+// A version has to repeat what its predecessors recorded about removed and renamed
+// things: documents are upgraded from any older version in one step, by what the newest
+// one says. What it forgets affects no document of the version before.
+
+// forgets reports whether the new release says less about a removed element than the old one: it no
+// longer lists it, or no longer knows a successor.
+func (p *pair) forgets(c *Change, id string) bool {
+	_, was := p.before.Removed(id)
+	_, is := p.after.Removed(id)
+	known := successors(p.before, id)
+	switch {
+	case !was || p.after.HasElement(id):
+		return false
+	case len(known) > 0 && len(successors(p.after, id)) == 0:
+		c.Consequence = fmt.Sprintf("documents of older versions that place %s can no longer follow to %s", id, wording.Or(known))
+		return true
+	}
+	c.Consequence = fmt.Sprintf("documents of older versions that place %s no longer learn that it was removed", id)
+	return !is
+}
+
+// renameForgotten reports whether nothing in the new release has or had an id that the old one records.
+func (p *pair) renameForgotten(c *Change) bool {
+	n := slices.IndexFunc(c.Path, func(s issue.Step) bool { return s.Name() == "renamed_from" })
+	of := history.ID{Kind: codes.IDCategory}
+	if n > 0 { // after the list and the item in it
+		of, _ = listed(c.Subject, c.ID, c.Path[:n-1])
+	}
+	ids := []string{Text(c.Old)}
+	if ids[0] == "" {
+		ids = nil
+		_ = json.Unmarshal(c.Old, &ids) // all of them; anything else records nothing
+	}
+	for _, of.ID = range ids {
+		if now, _ := history.Of(taxonomy.Version{}, p.after).CurrentID(of); now == "" {
+			c.Consequence = fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", of.ID)
+			return true
+		}
+	}
+	return false
 }
