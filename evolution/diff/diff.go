@@ -115,8 +115,8 @@ type pair struct {
 	current     *elementItems // of the element that is compared
 }
 
-// goOn reports whether to go on.
-func (p *pair) goOn() bool {
+// proceed reports whether the comparison has not been interrupted.
+func (p *pair) proceed() bool {
 	if p.stopped == nil && p.interrupt != nil {
 		p.stopped = p.interrupt()
 	}
@@ -160,7 +160,7 @@ func (p *pair) elements(categories []Change) (changes []Change) {
 		}
 	}
 	for _, e := range all {
-		if !p.goOn() {
+		if !p.proceed() {
 			return nil
 		}
 		changed := p.compare(Element, e.ID, elementJSON(p.before, e.ID), elementJSON(p.after, e.ID))
@@ -240,7 +240,7 @@ func (p *pair) compare(s Subject, id, before, after string) []Change {
 
 func (p *pair) classifyAll(changes []Change) []Change {
 	for i := range changes {
-		if i%64 == 0 && !p.goOn() {
+		if i%64 == 0 && !p.proceed() {
 			return nil
 		}
 		p.classify(&changes[i])

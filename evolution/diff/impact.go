@@ -67,7 +67,7 @@ type Impact struct {
 // located is a change by its index, with the places that its rule concerns.
 type located struct {
 	change int
-	where  func(*subject, *Change) []issue.Path
+	where  func(*candidate, *Change) []issue.Path
 }
 
 // NewImpact returns the impact on documents that pin the version of one release and move to
@@ -128,22 +128,22 @@ func (m *Impact) compare(doc *document.Document, was, now *validate.Result) (*Ef
 	if err != nil {
 		return nil, fmt.Errorf("diff: decoding a valid document: %w", err)
 	}
-	d := m.newSubject(instance)
-	if found := more(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {
+	d := m.newCandidate(instance)
+	if found := newFindings(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {
 		return &Effect{Outcome: Invalid, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Severity == Breaking })}, nil
 	}
 	if hits := d.hits(func(c *Change) bool { return c.Severity == Notable }); len(hits) > 0 {
 		return &Effect{Outcome: Altered, Hits: hits}, nil
 	}
-	if found := more(was.Issues.With(issue.SeverityWarning), now.Issues.With(issue.SeverityWarning)); len(found) > 0 {
+	if found := newFindings(was.Issues.With(issue.SeverityWarning), now.Issues.With(issue.SeverityWarning)); len(found) > 0 {
 		return &Effect{Outcome: Warned, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Warns })}, nil
 	}
 	return &Effect{Outcome: Unaffected}, nil
 }
 
-// more returns the findings that only the new version has. That the document does not
+// newFindings returns the findings that only the new version has. That the document does not
 // pin it does not count.
-func more(was, now issue.Issues) issue.Issues {
+func newFindings(was, now issue.Issues) issue.Issues {
 	type key struct {
 		code issue.Code
 		path string
@@ -161,8 +161,8 @@ func more(was, now issue.Issues) issue.Issues {
 	return found
 }
 
-// subject is a document whose effect is being found.
-type subject struct {
+// candidate is a document whose effect is being found.
+type candidate struct {
 	*Impact
 	instance   *taxonomy.Instance
 	placements []*placement
@@ -177,8 +177,8 @@ type placement struct {
 	before, after *taxonomy.Element // after is nil if the element was removed
 }
 
-func (m *Impact) newSubject(instance *taxonomy.Instance) *subject {
-	d := &subject{Impact: m, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
+func (m *Impact) newCandidate(instance *taxonomy.Instance) *candidate {
+	d := &candidate{Impact: m, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
 	for i := range instance.Elements {
 		p := &placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
 		before, known := m.before.Element(p.ElementID)
@@ -197,7 +197,7 @@ func (m *Impact) newSubject(instance *taxonomy.Instance) *subject {
 }
 
 // hits returns the changes that concern the document, of those that count.
-func (d *subject) hits(counts func(*Change) bool) []Hit {
+func (d *candidate) hits(counts func(*Change) bool) []Hit {
 	list := slices.Clone(d.others)
 	for id := range d.placed {
 		list = append(list, d.byElement[id]...)
@@ -241,7 +241,7 @@ func (p *placement) option(variable, id string) issue.Path {
 
 // variables returns a variable of the placed element as it was and as it is, given its
 // new id; nil if there is none.
-func (d *subject) variables(p *placement, id string) (before, after *taxonomy.Variable) {
+func (d *candidate) variables(p *placement, id string) (before, after *taxonomy.Variable) {
 	if p.after == nil {
 		return nil, nil
 	}

@@ -67,7 +67,7 @@ type rule struct {
 	// where returns the places of a document that a change concerns. It is nil if that does not
 	// depend on the document. A change can break documents in several ways, but has the rule of
 	// the first.
-	where func(*subject, *Change) []issue.Path
+	where func(*candidate, *Change) []issue.Path
 }
 
 // pattern describes the place of a change.

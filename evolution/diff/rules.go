@@ -31,7 +31,7 @@ var breakingRules = []rule{
 		Rule: Rule{"subchain-removed", Breaking, false, "A subchain of the datachain type was removed.", "documents that use the subchain become invalid", byPerson},
 		on:   []pattern{on(DatachainType, Removed, "subchains.*")},
 		when: func(p *pair, _ *Change) bool { return p.satisfiable() },
-		where: func(d *subject, c *Change) (places []issue.Path) {
+		where: func(d *candidate, c *Change) (places []issue.Path) {
 			for i, s := range d.instance.SubchainInstances {
 				if s.SubchainID == c.Path[1].Name() {
 					places = append(places, issue.Root.Key("subchain_instances").Index(i).Key("subchain_id"))
@@ -91,7 +91,7 @@ var breakingRules = []rule{
 			after, _ := p.after.Category(c.ID)
 			return needsContext(after) && !needsContext(before) && p.placed(c.ID)
 		},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at, p.ContextTypeID == "" })
 		},
 	},
@@ -149,7 +149,7 @@ var breakingRules = []rule{
 			c.Consequence = lowered("the maximum number of its placements", could, can)
 			return could > can
 		},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			now, ok := d.after.Element(c.ID)
 			if !ok || now.MaxPlacements == 0 {
 				return nil
@@ -161,18 +161,18 @@ var breakingRules = []rule{
 	{
 		Rule:  Rule{"variable-removed", Breaking, false, "A variable was removed.", "placements with a value for the variable become invalid", byPerson},
 		on:    []pattern{on(Element, Removed, "variables.*")},
-		when:  (*pair).variableGone,
+		when:  (*pair).usesVariable,
 		where: whereValue(func(_, after *taxonomy.Variable) bool { return after == nil }),
 	},
 	{
 		Rule: Rule{"variable-renamed", Breaking, false, "A variable has a new id.", "placements with a value for the variable become invalid", byUpgrade},
 		on:   []pattern{on(Element, Renamed, "variables.*")},
 		when: func(p *pair, c *Change) bool {
-			gone := p.variableGone(c)
+			used := p.usesVariable(c)
 			c.Consequence += renamesIt
-			return gone
+			return used
 		},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 				v, at := p.value(Text(c.Old))
 				return at, v != nil
@@ -186,7 +186,7 @@ var breakingRules = []rule{
 			before, after := p.variables(c)
 			return after != nil && after.Required && (before == nil || !before.Required)
 		},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 				v, _ := p.value(c.Path[1].Name())
 				_, after := d.variables(p, c.Path[1].Name())
@@ -208,7 +208,7 @@ var breakingRules = []rule{
 	{
 		Rule:  Rule{"option-removed", Breaking, false, "An option of a variable was removed.", "placements with the option become invalid", byPerson},
 		on:    []pattern{on(Element, Removed, "variables.*.options.*")},
-		when:  (*pair).optionGone,
+		when:  (*pair).usesOption,
 		where: whereOption(func(_ *placement, _, after *taxonomy.Option) bool { return after == nil }),
 	},
 	{
@@ -216,9 +216,9 @@ var breakingRules = []rule{
 		on:   []pattern{on(Element, Renamed, "variables.*.options.*")},
 		when: func(p *pair, c *Change) bool {
 			c.Consequence += renamesIt
-			return p.optionGone(c)
+			return p.usesOption(c)
 		},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 				at := p.option(c.Path[1].Name(), Text(c.Old))
 				return at, at != nil
@@ -253,7 +253,7 @@ var notableRules = []rule{
 	{
 		Rule:  Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
 		on:    []pattern{on(DatachainType, "", "id")},
-		where: func(*subject, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
+		where: func(*candidate, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
 	},
 	{
 		Rule: Rule{
@@ -277,7 +277,7 @@ var notableRules = []rule{
 	{
 		Rule: Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},
 		on:   []pattern{on(Category, Changed, "context.name.*"), on(Category, Changed, "context.description.*")},
-		where: func(d *subject, c *Change) []issue.Path {
+		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 				return p.at.Key("context_type_id"), p.ContextTypeID != ""
 			})
@@ -347,7 +347,7 @@ var warningRules = []rule{
 	{
 		Rule: Rule{"locale-removed", Compatible, true, "The schema version no longer has a locale.", "texts in this locale get a warning, because the schema no longer lists it", ""},
 		on:   []pattern{on(Manifest, Removed, "locales.*")},
-		where: func(d *subject, c *Change) (places []issue.Path) { // where documents usually have texts
+		where: func(d *candidate, c *Change) (places []issue.Path) { // where documents usually have texts
 			has := func(l taxonomy.Localized) bool { _, ok := l.Get(c.Path[1].Name()); return ok }
 			if has(d.instance.Description) {
 				places = append(places, issue.Root.Key("description"))

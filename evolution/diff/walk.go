@@ -29,12 +29,12 @@ func (w *walker) values(at issue.Path, a, b document.Value) {
 			if other, ok := b.Get(m.Key()); ok {
 				w.values(at.Key(m.Key()), m, other)
 			} else {
-				w.lone(Removed, at.Key(m.Key()), m)
+				w.oneSided(Removed, at.Key(m.Key()), m)
 			}
 		}
 		for m := range b.All() {
 			if _, both := a.Get(m.Key()); !both {
-				w.lone(Added, at.Key(m.Key()), m)
+				w.oneSided(Added, at.Key(m.Key()), m)
 			}
 		}
 	case a.Kind() == '[' && b.Kind() == '[':
@@ -44,14 +44,14 @@ func (w *walker) values(at issue.Path, a, b document.Value) {
 	}
 }
 
-// lone notes a member that only one side has. Its items are noted one by one, as
+// oneSided notes a member that only one side has. Its items are noted one by one, as
 // if the other side had it empty, so that the first item of an optional list is
 // reported like the second.
-func (w *walker) lone(k Kind, at issue.Path, v document.Value) {
+func (w *walker) oneSided(k Kind, at issue.Path, v document.Value) {
 	switch list, ok := keyed(v); {
 	case v.Len() > 0 && v.Kind() == '{':
 		for m := range v.All() {
-			w.lone(k, at.Key(m.Key()), m)
+			w.oneSided(k, at.Key(m.Key()), m)
 		}
 	case v.Len() > 0 && ok:
 		for i, key := range list.keys {

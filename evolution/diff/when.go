@@ -24,7 +24,7 @@ func (p *pair) placed(category string) bool {
 	})
 }
 
-// lowered compares maxima.
+// lowered returns the consequence of a lower maximum.
 func lowered(what string, before, after int) string {
 	if before == unlimited {
 		return fmt.Sprintf("%s is now %d (before: no limit)", what, after)
@@ -112,9 +112,9 @@ func (p *pair) variables(c *Change) (before, after *taxonomy.Variable) {
 	return p.itemsOf(c.ID).variables.of(c, 1)
 }
 
-// variableGone reports whether documents use the variable that a change removes. One that can't
-// have a value can have a rationale.
-func (p *pair) variableGone(c *Change) bool {
+// usesVariable reports whether documents can use the variable that a change removes. One that can't
+// have a value can still have a rationale.
+func (p *pair) usesVariable(c *Change) bool {
 	before, _ := p.variables(c)
 	if before != nil && !fillable(c.ID, before) {
 		c.Consequence = "documents with a rationale for the variable become invalid"
@@ -158,8 +158,8 @@ func (p *pair) options(c *Change) (before, after *taxonomy.Option) {
 	return list.of(c, 3)
 }
 
-// optionGone reports whether documents use the option that a change removes.
-func (p *pair) optionGone(c *Change) bool {
+// usesOption reports whether documents can use the option that a change removes.
+func (p *pair) usesOption(c *Change) bool {
 	before, _ := p.options(c)
 	return before != nil && before.Applies(c.ID)
 }

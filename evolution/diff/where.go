@@ -10,7 +10,7 @@ var elementsPath = issue.Root.Key("elements")
 
 // inPlacements returns the places in the placements of the element that a change is about, or of
 // the elements of a category.
-func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)) (places []issue.Path) {
+func (d *candidate) inPlacements(c *Change, at func(*placement) (issue.Path, bool)) (places []issue.Path) {
 	list := d.members[c.ID]
 	if c.Subject == Element {
 		list = d.placed[c.ID]
@@ -23,11 +23,11 @@ func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)
 	return places
 }
 
-func whereElement(d *subject, c *Change) []issue.Path {
+func whereElement(d *candidate, c *Change) []issue.Path {
 	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("element_id"), true })
 }
 
-func whereContextValue(d *subject, c *Change) []issue.Path {
+func whereContextValue(d *candidate, c *Change) []issue.Path {
 	id := c.Path[2].Name()
 	if c.Kind == Renamed {
 		id = Text(c.Old)
@@ -37,8 +37,8 @@ func whereContextValue(d *subject, c *Change) []issue.Path {
 
 // whereValue is for placements with a value for the variable that a change names, if that was
 // and is so in the element.
-func whereValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *Change) []issue.Path {
-	return func(d *subject, c *Change) []issue.Path {
+func whereValue(is func(before, after *taxonomy.Variable) bool) func(*candidate, *Change) []issue.Path {
+	return func(d *candidate, c *Change) []issue.Path {
 		return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 			v, at := p.value(c.Path[1].Name())
 			return at, v != nil && is(d.variables(p, c.Path[1].Name()))
@@ -48,8 +48,8 @@ func whereValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *
 
 // whereOption is for placements that choose the option that a change names, if that was and is
 // so in the element.
-func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change) []issue.Path {
-	return func(d *subject, c *Change) []issue.Path {
+func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*candidate, *Change) []issue.Path {
+	return func(d *candidate, c *Change) []issue.Path {
 		return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 			id := c.Path[3].Name()
 			at := p.option(c.Path[1].Name(), id)
@@ -60,7 +60,7 @@ func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) fun
 }
 
 // tooFew returns a place if a category of the new release has too few placements.
-func (d *subject) tooFew(category string) []issue.Path {
+func (d *candidate) tooFew(category string) []issue.Path {
 	c, ok := d.after.Category(category)
 	if !ok {
 		return nil
@@ -72,7 +72,7 @@ func (d *subject) tooFew(category string) []issue.Path {
 }
 
 // tooMany returns the placements of a category of the new release that are too many.
-func (d *subject) tooMany(category string) []issue.Path {
+func (d *candidate) tooMany(category string) []issue.Path {
 	c, ok := d.after.Category(category)
 	if !ok || c.Cardinality.Max == 0 {
 		return nil
@@ -88,14 +88,14 @@ func beyond(most int, list []*placement) (places []issue.Path) {
 	return places
 }
 
-func whereCategoryLimits(d *subject, c *Change) []issue.Path {
+func whereCategoryLimits(d *candidate, c *Change) []issue.Path {
 	return append(d.tooFew(c.ID), d.tooMany(c.ID)...)
 }
 
 // whereElementMoved is for an element in another category: placements of it can have a
 // context that the new category lacks, be missing in the old category, or be too many
 // for the new one.
-func whereElementMoved(d *subject, c *Change) []issue.Path {
+func whereElementMoved(d *candidate, c *Change) []issue.Path {
 	now, ok := d.after.Element(c.ID)
 	if !ok || len(d.placed[c.ID]) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 }
 
 // contextLost returns the place of a context that is missing or unknown.
-func (d *subject) contextLost(p *placement) (issue.Path, bool) {
+func (d *candidate) contextLost(p *placement) (issue.Path, bool) {
 	c, _ := d.after.Category(p.after.CategoryID)
 	if p.ContextTypeID == "" {
 		return p.at, needsContext(c)
