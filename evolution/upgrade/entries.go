@@ -4,13 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -171,75 +167,6 @@ func mostSerious(all []*draft) []*draft {
 	return shown
 }
 
-// pick returns a text in the fallback language of the new version, as far as a message
-// repeats it.
-func (m *upgrader) pick(l taxonomy.Localized) string {
-	return strings.TrimSpace(wording.Plain(l.Pick(m.to.Locales()...)))
-}
-
-// title returns the id of an element with its title, if the element is known.
-func (m *upgrader) title(id string, e *taxonomy.Element) string {
-	if e == nil {
-		return ident.Name(id)
-	}
-	return ident.Name(id) + m.parens(e.Title)
-}
-
-// parens returns a text in parentheses.
-func (m *upgrader) parens(l taxonomy.Localized) string {
-	if text := m.pick(l); text != "" {
-		return " (" + text + ")"
-	}
-	return ""
-}
-
-// successor names an element that can take the place of another one.
-func (m *upgrader) successor(id string, note taxonomy.Localized) string {
-	e, _ := m.to.Element(id)
-	text := m.title(id, e)
-	if about := m.pick(note); about != "" {
-		text += " [" + about + "]"
-	}
-	return text
-}
-
-// sentence returns a note as a further sentence.
-func (m *upgrader) sentence(l taxonomy.Localized) string {
-	text := m.pick(l)
-	if text == "" {
-		return ""
-	}
-	text = wording.Sentence(text)
-	switch {
-	case strings.HasSuffix(text, "."), strings.HasSuffix(text, "…"):
-		return " " + text
-	}
-	return " " + text + "."
-}
-
-// maxNames is how many names a message lists.
-const maxNames = 20
-
-// some cuts a long list of names.
-func some(names []string) []string {
-	if len(names) > maxNames {
-		return append(names[:maxNames:maxNames], "…")
-	}
-	return names
-}
-
-// excerpt returns the JSON of a value that was dropped, whole: the report is the last
-// place that has it.
-func excerpt(v document.Value) string { return string(v.AppendCanonical(nil)) }
-
-// maxShort is how many characters of a value that is still there a message repeats.
-const maxShort = 200
-
-// short returns the beginning of the JSON of a value.
-func short(v document.Value) string {
-	return wording.Cut(string(v.AppendCanonical(nil)), maxShort)
-}
-
 // linksOld reports whether a link has the old version as one of its parts.
 func (m *upgrader) linksOld(link string) bool {
 	for part := range strings.FieldsFuncSeq(link, func(r rune) bool { return r == '/' || r == '?' || r == '#' }) {
@@ -252,56 +179,3 @@ func (m *upgrader) linksOld(link string) bool {
 
 // quote returns a string as JSON.
 func quote(s string) []byte { return jcs.AppendQuote(nil, s) }
-
-// moved returns a function that returns the offset after edits, in order, of something that began at an
-// offset, and whether it is still there. If not, the offset is where it was.
-func moved(edits []document.Edit) func(offset int) (int, bool) {
-	shifts := make([]int, len(edits)+1) // of what follows the first n edits
-	for i, x := range edits {
-		shifts[i+1] = shifts[i] + len(x.Text) - (x.Range.End - x.Range.Start)
-	}
-	return func(offset int) (int, bool) {
-		n := sort.Search(len(edits), func(i int) bool { return edits[i].Range.End > offset })
-		if n == len(edits) {
-			return offset + shifts[n], true
-		}
-		next := edits[n]
-		if next.Range.Start < offset || next.Range.Start == offset && len(next.Text) == 0 {
-			return next.Range.Start + shifts[n], false
-		}
-		return offset + shifts[n], true
-	}
-}
-
-// pathAt returns the path of the innermost value that contains an offset.
-func pathAt(doc *document.Document, offset int) issue.Path {
-	at := doc.Root()
-	for {
-		next, ok := childAt(at, offset)
-		if !ok {
-			return at.Path()
-		}
-		at = next
-	}
-}
-
-// childAt returns the item of an array or object that contains an offset.
-func childAt(v document.Value, offset int) (document.Value, bool) {
-	inside := func(item document.Value) bool {
-		return item.Range().Start <= offset && offset < item.Range().End
-	}
-	if v.Kind() == '[' {
-		i := sort.Search(v.Len(), func(i int) bool {
-			item, _ := v.At(i)
-			return item.Range().End > offset
-		})
-		item, ok := v.At(i)
-		return item, ok && inside(item)
-	}
-	for item := range v.All() {
-		if inside(item) {
-			return item, true
-		}
-	}
-	return document.Value{}, false
-}

@@ -1,9 +1,7 @@
 package upgrade
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/evolution/history"
@@ -81,93 +79,6 @@ func (m *upgrader) decide(p *placed) {
 	p.dropped = m.opts.Drop && len(f.Elements) == 0 && (f.Removal != nil || p.old != nil)
 }
 
-// sameTitle compares titles in the first language of the new version that both have.
-func (m *upgrader) sameTitle(before, now taxonomy.Localized) bool {
-	for _, locale := range m.to.Locales() {
-		a, ok := before.Get(locale)
-		if b, both := now.Get(locale); ok && both {
-			return wording.SameWords(a, b)
-		}
-	}
-	return true
-}
-
-// isReused reports whether something with an id is not what had the id before: it has
-// another title, what left its title to another id, a version between lacks the id or an
-// evolution says that it was removed, and none says that it came back on purpose.
-func (m *upgrader) isReused(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
-	return !m.sameTitle(before, now) &&
-		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
-		(removed || left() || slices.ContainsFunc(m.between(), lacks))
-}
-
-// leftTo reports whether another item of a list has the title that one had before, and did
-// not have it then.
-func leftTo[T any](m *upgrader, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
-	for i := range now {
-		id, is := of(&now[i])
-		if m.text(is) == "" || m.text(is) != m.text(title) {
-			continue
-		}
-		k := 0
-		for k < len(before) {
-			if old, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
-				break
-			}
-			k++
-		}
-		if k == len(before) {
-			return true
-		}
-	}
-	return false
-}
-
-// text returns a text in the first language of the new version.
-func (m *upgrader) text(l taxonomy.Localized) string {
-	text, _ := l.Get(m.to.Locales()[0])
-	return text
-}
-
-// newTitles returns the titles of elements that did not have them before.
-func (m *upgrader) newTitles() map[string]bool {
-	if m.retitled == nil {
-		m.retitled = make(map[string]bool)
-		for _, e := range m.to.Elements() {
-			if old, ok := m.oldElement(e.ID); !ok || m.text(old.Title) != m.text(e.Title) {
-				m.retitled[m.text(e.Title)] = true
-			}
-		}
-	}
-	return m.retitled
-}
-
-// reuse reports something that has the id of what the document means.
-func (m *upgrader) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
-	m.ask(kindIDReused, at, "", "use what says the same in the new version, or remove it",
-		"%s was removed or renamed%s, and its id now stands for something else%s.",
-		wording.Sentence(thing), m.parens(before), m.parens(now))
-}
-
-// appeared reports something that the old version does not have, although the document
-// uses it, and the new one has: a document that was written unfinished may mean what an
-// even older version has. If there is none that has the id, the document follows what an upgrade
-// asked for.
-func (m *upgrader) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
-	if m.oldUnknown {
-		return
-	}
-	_, recorded := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
-	if k == codes.IDElement {
-		_, recorded = m.to.Removed(id)
-	}
-	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
-		return
-	}
-	m.review(kindIDReused, at, "check that it says what is meant", "%s is new in %s%s, but the document has it already.",
-		wording.Sentence(thing), m.to.Version(), m.parens(now))
-}
-
 func (m *upgrader) setElement(p *placed, e *taxonomy.Element) {
 	p.element = e
 	p.category, _ = m.to.Category(e.CategoryID)
@@ -201,89 +112,6 @@ func (m *upgrader) place(p *placed) {
 	}
 	m.context(p)
 	m.variables(p)
-}
-
-// split adds a placement of another element that takes the place of the placed one. It
-// says what the original placement says, as far as the element has a place for it.
-func (m *upgrader) split(p *placed, e *taxonomy.Element) {
-	text := []byte{'{'}
-	add := func(key string, value []byte) {
-		if len(text) > 1 {
-			text = append(text, ',')
-		}
-		text = append(append(append(text, quote(key)...), ':'), value...)
-	}
-	category, _ := m.to.Category(e.CategoryID)
-	for member := range p.at.All() {
-		switch key := member.Key(); key {
-		case "element_id":
-			add(key, quote(e.ID))
-		case "element_instance_id": // which is that of one placement
-		case "context_type_id":
-			if now := m.past.ContextValue(category, member.Text()).Current(); now != nil {
-				add(key, quote(now.ID))
-			}
-		case "variables": // which follow
-		default:
-			add(key, member.Raw())
-		}
-	}
-	var values [][]byte
-	taken := make(map[string]bool)
-	for entry := range p.member("variables").All() {
-		if v, value := m.splitVariable(entry, e); v != nil {
-			values, taken[v.ID] = append(values, value), true
-		}
-	}
-	filled, gaps := len(values), m.gaps(p, e, taken)
-	for _, v := range gaps {
-		values = append(values, gapEntry(v))
-	}
-	if len(values) > 0 {
-		add("variables", append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']'))
-	}
-	elements, _ := m.doc.Root().Get("elements")
-	at := issue.Root.Index(m.edit.Add(elements, "", append(text, '}')))
-	m.note(note{at: elements, below: at, ReportEntry: ReportEntry{
-		Kind: kindElementSplit, Class: Done,
-		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", m.title(e.ID, e), m.title(p.given.ElementID, p.old), m.title(p.target, p.element)),
-	}})
-	for i, v := range gaps {
-		m.noteGap(e.ID, v, elements, at.Key("variables").Index(filled+i))
-	}
-}
-
-// splitVariable returns the variable of another element that an entry of variables is about,
-// and the entry as that has it. It is nil if there is no such variable, or not the options.
-func (m *upgrader) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
-	id, _ := entry.Get("id")
-	v := m.variableOf(e, id.Text())
-	if v == nil {
-		return nil, nil
-	}
-	given, _ := entry.Get("value")
-	value := given.Raw()
-	for i := range given.Len() {
-		item, _ := given.At(i)
-		if isOption := item.Kind() == '"'; isOption != (v.Type == taxonomy.SelectVariable) {
-			return nil, nil
-		} else if !isOption {
-			continue
-		}
-		o := m.past.Option(history.ElementOwner(e), v, item.Text()).Current()
-		if o == nil {
-			return nil, nil
-		}
-		if i == 0 {
-			value = []byte{'['}
-		} else {
-			value = append(value, ',')
-		}
-		if value = append(value, quote(o.ID)...); i == given.Len()-1 {
-			value = append(value, ']')
-		}
-	}
-	return v, append(append(append(append([]byte(`{"id":`), quote(v.ID)...), `,"value":`...), value...), '}')
 }
 
 // noElement reports an element that the new version does not have, and for which there
@@ -415,71 +243,5 @@ func (m *upgrader) context(p *placed) {
 		m.ask(kindContextRemoved, at, codes.ContextTypeUnknown, hint, "The category %s has no context value %s%s.%s",
 			ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext),
 			m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)))
-	}
-}
-
-// suggestion is a suggested element. It is kept, and only its category follows.
-type suggestion struct {
-	at      document.Value
-	element *taxonomy.Element
-	// category is that of the new version, or nil if it has none.
-	category *taxonomy.Category
-	renamed  bool // the category has another id
-	placed   bool
-}
-
-// readSuggestions collects the suggested elements by id. Of two with the same id the
-// first counts.
-func (m *upgrader) readSuggestions(elements []taxonomy.Element) {
-	list, _ := m.doc.Root().Get("suggested_elements")
-	m.suggested = make(map[string]*suggestion, len(elements))
-	for i := range elements {
-		e := &elements[i]
-		if m.suggested[e.ID] != nil {
-			continue
-		}
-		s := &suggestion{element: e}
-		s.at, _ = list.At(i)
-		s.category = m.past.Category(e.CategoryID).Current()
-		s.renamed = s.category != nil && s.category.ID != e.CategoryID
-		m.suggested[e.ID] = s
-	}
-	for i := range m.instance.Elements {
-		if s := m.suggested[m.instance.Elements[i].ElementID]; s != nil {
-			s.placed = true
-		}
-	}
-}
-
-// suggestions moves the suggested elements.
-func (m *upgrader) suggestions() {
-	list, _ := m.doc.Root().Get("suggested_elements")
-	for item := range list.All() {
-		id, _ := item.Get("id")
-		s := m.suggested[id.Text()]
-		if s == nil || s.at != item {
-			continue // a wrong shape, or a second one with this id
-		}
-		at, _ := item.Get("category_id")
-		switch {
-		case s.renamed:
-			m.edit.Replace(at, quote(s.category.ID))
-			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", ident.Name(s.element.ID), ident.Name(s.element.CategoryID), ident.Name(s.category.ID))
-		case s.category == nil:
-			m.review(kindCategoryRemoved, at, "write a category of the version",
-				"The category %s of the suggested element %s is not in %s.%s", ident.Name(s.element.CategoryID), ident.Name(s.element.ID),
-				m.to.Version(), m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)))
-		}
-		if e, ok := m.to.Element(s.element.ID); ok {
-			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, ReportEntry: ReportEntry{
-				Kind: kindSuggestionPublished, Class: Review,
-				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
-				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",
-			}}
-			if s.placed && m.embedded { // the same id twice
-				n.Class, n.Code = NeedsPerson, codes.ElementIDCollision
-			}
-			m.note(n)
-		}
 	}
 }

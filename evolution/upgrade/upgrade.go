@@ -30,7 +30,6 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/evolution/history"
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -304,33 +303,3 @@ func byID[T any](list []T, id func(*T) string) func(string) (*T, bool) {
 		return item, ok
 	}
 }
-
-// itemOf returns the id and the title of an item of a schema.
-type itemOf[T any] func(*T) (id string, title taxonomy.Localized)
-
-// choices returns the ids to choose from: those of the items that were renamed from the old
-// one, or else all.
-func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
-	for i := 0; i < len(all) && len(renamed) == 0; i++ {
-		id, _ := of(&all[i])
-		ids = append(ids, ident.Name(id))
-	}
-	for _, item := range renamed {
-		id, _ := of(item)
-		ids = append(ids, ident.Name(id))
-	}
-	return ids
-}
-
-// label returns the title of an item in parentheses, "" without an item.
-func label[T any](m *upgrader, item *T, of itemOf[T]) string {
-	if item == nil {
-		return ""
-	}
-	_, title := of(item)
-	return m.parens(title)
-}
-
-func ofVariable(v *taxonomy.Variable) (string, taxonomy.Localized)    { return v.ID, v.Label }
-func ofOption(o *taxonomy.Option) (string, taxonomy.Localized)        { return o.ID, o.Label }
-func ofContext(v *taxonomy.ContextValue) (string, taxonomy.Localized) { return v.ID, v.Label }

@@ -315,3 +315,38 @@ func oldOption(v *value, id string) *taxonomy.Option {
 	}
 	return &v.old.Options[i]
 }
+
+// owners returns what can have the variable of a value: its element and the category of it.
+func (v *value) owners() []string { return []string{v.target, v.element.CategoryID} }
+
+// lacks reports whether a version has the element of a value or, if not that, its category,
+// but not the variable, or not the option of it.
+func (v *value) lacks(r *taxonomy.Release, variable, option string) bool {
+	_, ok := v.ownerIn(r)
+	return ok && !v.has(r, variable, option)
+}
+
+// has reports whether a version has the variable of a value, or the option of it.
+func (v *value) has(r *taxonomy.Release, variable, option string) bool {
+	owner, _ := v.ownerIn(r)
+	ever := history.Of(taxonomy.Version{}, r)
+	in := ever.Variable(owner, variable)
+	if in.Current() == nil || option == "" {
+		return in.Current() != nil || len(in.Renamed) > 0
+	}
+	o := ever.Option(owner, in.Current(), option)
+	return o.Same != nil || len(o.Renamed) > 0
+}
+
+// ownerIn returns what has the variables of a value in a version.
+func (v *value) ownerIn(r *taxonomy.Release) (o history.Owner, ok bool) {
+	for _, id := range []string{v.target, v.placed.given.ElementID} {
+		if e, ok := r.Element(id); ok {
+			return history.ElementOwner(e), true
+		}
+	}
+	if c, ok := r.Category(v.element.CategoryID); ok {
+		return history.CategoryOwner(c), true
+	}
+	return o, false
+}
