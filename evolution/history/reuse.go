@@ -33,10 +33,10 @@ type sighting struct {
 	gapTitle taxonomy.Localized
 }
 
-// note remembers a gap in which some of the older releases before the next one, or before the
+// noteGap remembers a gap in which some of the older releases before the next one, or before the
 // release itself, lack the id. If the title is the same again in a release of the same status,
 // releases of another status don't count.
-func (s *sighting) note(r *taxonomy.Release, older []*taxonomy.Release, next int, title taxonomy.Localized) {
+func (s *sighting) noteGap(r *taxonomy.Release, older []*taxonomy.Release, next int, title taxonomy.Localized) {
 	in := r
 	if next < len(older) {
 		in = older[next]
@@ -66,7 +66,7 @@ func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[stri
 				s = &sighting{at: n, gap: -1}
 				seen[k] = s
 			}
-			s.note(r, older, n, i.Title)
+			s.noteGap(r, older, n, i.Title)
 			s.at, s.title = n, i.Title
 			if id, ok := now(h, k); !ok || id != k.ID {
 				s.gap, s.gapTitle = s.at, s.title
@@ -108,7 +108,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			s.gap, s.gapTitle = s.at, s.title
 		}
-		s.note(r, older, len(older), i.Title)
+		s.noteGap(r, older, len(older), i.Title)
 		owners := []string{k.In}
 		inherited := k
 		if e, ok := r.Element(k.In); ok && k.OfElement {

@@ -11,7 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// note is an entry in the making. Its place is that of a value of the original document.
+// note is an entry of the report before its place in the new document is known. It is about a value
+// of the original document.
 type note struct {
 	ReportEntry
 	at document.Value

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// placed is a placement on its way.
+// placed is a placement that is being upgraded.
 type placed struct {
 	index int
 	at    document.Value
@@ -192,17 +192,17 @@ func (m *upgrader) placements() map[string]int {
 	return count
 }
 
-// merged reports elements that are placed more often than before, because they are the
+// reportMerged reports elements that are placed more often than before, because they are the
 // successors of others.
-func (m *upgrader) merged() {
+func (m *upgrader) reportMerged() {
 	count := m.placements()
-	said := make(map[string]bool)
+	reported := make(map[string]bool)
 	for i := range m.placed {
 		p := &m.placed[i]
-		if p.dropped || !p.moved() || count[p.target] < 2 || said[p.target] {
+		if p.dropped || !p.moved() || count[p.target] < 2 || reported[p.target] {
 			continue
 		}
-		said[p.target] = true
+		reported[p.target] = true
 		m.review(kindElementMerged, p.at, "keep each placement that adds something, and remove the others",
 			"The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target])
 	}

@@ -67,7 +67,7 @@ func (m *upgrader) references() {
 			}
 		}
 	}
-	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
 		p := &m.placed[i]
 		if id := p.given.ElementInstanceID; id != "" && f.instances[id] == i {
 			f.follow(p, id, id)

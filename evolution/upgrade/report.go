@@ -6,7 +6,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Class says who has to do something about an [ReportEntry].
+// Class says who has to do something about a [ReportEntry].
 type Class string
 
 // The classes, from the most serious to the least.
@@ -93,7 +93,7 @@ type ReportEntry struct {
 // maxEntries is how many entries a report lists.
 const maxEntries = 1000
 
-// Kind is the kind of an [ReportEntry]. Its values are stable.
+// Kind is the kind of a [ReportEntry]. Its values are stable.
 type Kind string
 
 // What was done.

@@ -37,14 +37,11 @@ func leftTo[T any](m *upgrader, title taxonomy.Localized, before, now []T, of it
 		if m.text(is) == "" || m.text(is) != m.text(title) {
 			continue
 		}
-		k := 0
-		for k < len(before) {
-			if old, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
-				break
-			}
-			k++
-		}
-		if k == len(before) {
+		had := slices.ContainsFunc(before, func(item T) bool {
+			old, was := of(&item)
+			return old == id && m.text(was) == m.text(is)
+		})
+		if !had {
 			return true
 		}
 	}

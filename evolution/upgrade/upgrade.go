@@ -9,7 +9,7 @@
 // [taxonomy.Release.Evolved].
 //
 // It never invents content, and removes none unless [Options.Drop] asks for it. What it
-// can't decide is an [ReportEntry] of the [Report], at its place: a choice between successors,
+// can't decide is a [ReportEntry] of the [Report], at its place: a choice between successors,
 // an element without one, a value that has no variable any more, a placement that is now
 // required. So is what stays valid but now says something else.
 //
@@ -120,23 +120,23 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if err := m.begin(from); err != nil {
 		return nil, err
 	}
-	if issues, err := m.misshapen(); err != nil || issues != nil {
+	if issues, err := m.checkShape(); err != nil || issues != nil {
 		return m.refused(issues, err)
 	}
 	if err := m.read(from); err != nil {
 		return nil, err
 	}
 	m.pin()
-	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
 		m.decide(&m.placed[i])
 	}
 	if !slices.ContainsFunc(m.placed, func(p placed) bool { return !p.dropped }) {
 		m.placed[0].dropped = false // a document needs one
 	}
-	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
 		m.place(&m.placed[i])
 	}
-	m.merged()
+	m.reportMerged()
 	m.references()
 	m.suggestions()
 	if m.stopped != nil {
@@ -183,7 +183,7 @@ type upgrader struct {
 	stopped error // of Interrupt
 }
 
-// begin finds out which versions there are.
+// begin determines the old version and checks that it has the type of the new one.
 func (m *upgrader) begin(from *taxonomy.Release) error {
 	pinned, _ := m.doc.Root().Get("schema_version")
 	m.from = wording.Clip(pinned.Text())
@@ -203,9 +203,9 @@ func (m *upgrader) begin(from *taxonomy.Release) error {
 	return nil
 }
 
-// misshapen returns what is wrong with the shape of the document, apart from the text of
+// checkShape returns what is wrong with the shape of the document, apart from the text of
 // the pin, which is replaced anyway.
-func (m *upgrader) misshapen() (issue.Issues, error) {
+func (m *upgrader) checkShape() (issue.Issues, error) {
 	result, err := validate.InstanceShape(m.doc, &validate.Options{Version: m.to.Version(), Interrupt: m.opts.Interrupt})
 	if err != nil {
 		return nil, err
@@ -263,8 +263,8 @@ func (m *upgrader) read(from *taxonomy.Release) (err error) {
 // interruptEvery is how many items are processed between two calls of Interrupt.
 const interruptEvery = 256
 
-// goOn reports whether to go on with item i of many. It calls Interrupt for some.
-func (m *upgrader) goOn(i int) bool {
+// proceed reports whether to go on with item i of many. It calls Interrupt for some.
+func (m *upgrader) proceed(i int) bool {
 	if m.stopped == nil && m.opts.Interrupt != nil && i%interruptEvery == 0 {
 		m.stopped = m.opts.Interrupt()
 	}

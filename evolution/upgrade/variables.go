@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// value is the value of a variable on its way.
+// value is the value of a variable that is being upgraded.
 type value struct {
 	*placed
 	index int
@@ -41,7 +41,7 @@ func (m *upgrader) variables(p *placed) {
 		}
 	}
 	for i := range p.given.Variables {
-		if !m.goOn(i) {
+		if !m.proceed(i) {
 			return
 		}
 		v := &value{placed: p, index: i, given: &p.given.Variables[i]}
@@ -228,7 +228,7 @@ func (m *upgrader) options(v *value, next *taxonomy.Variable, list document.Valu
 	}
 	var dropped []int
 	for i, id := range v.given.Options {
-		if !m.goOn(i) {
+		if !m.proceed(i) {
 			return
 		}
 		item, _ := at.At(i)
