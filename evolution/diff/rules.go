@@ -28,7 +28,12 @@ const renamesIt = "; 'datachain upgrade' renames it"
 
 var breakingRules = []rule{
 	{
-		Rule: Rule{"subchain-removed", Breaking, false, "A subchain of the datachain type was removed.", "documents that use the subchain become invalid", byPerson},
+		Rule: Rule{
+			ID: "subchain-removed", Severity: Breaking,
+			Meaning:     "A subchain of the datachain type was removed.",
+			Consequence: "documents that use the subchain become invalid",
+			Remedy:      byPerson,
+		},
 		on:   []pattern{on(DatachainType, Removed, "subchains.*")},
 		when: func(p *pair, _ *Change) bool { return p.satisfiable() },
 		where: func(d *candidate, c *Change) (places []issue.Path) {
@@ -42,8 +47,13 @@ var breakingRules = []rule{
 	},
 
 	{
-		Rule: Rule{"category-minimum-raised", Breaking, false, "A category is required, or needs more placements than some documents have.", "documents with fewer placements of its elements become invalid", byPerson},
-		on:   []pattern{on(Category, Added, ""), on(Category, "", "required"), on(Category, "", "cardinality.min")},
+		Rule: Rule{
+			ID: "category-minimum-raised", Severity: Breaking,
+			Meaning:     "A category is required, or needs more placements than some documents have.",
+			Consequence: "documents with fewer placements of its elements become invalid",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Category, Added, ""), on(Category, "", "required"), on(Category, "", "cardinality.min")},
 		when: func(p *pair, c *Change) bool { // a required category needs one placement at least
 			after, _ := p.after.Category(c.ID)
 			if !p.raised(after) || !p.tooFew(after) {
@@ -56,8 +66,13 @@ var breakingRules = []rule{
 		where: whereCategoryLimits,
 	},
 	{
-		Rule: Rule{"category-maximum-lowered", Breaking, false, "A category allows fewer placements than some documents have.", "documents with more placements of its elements become invalid", byPerson},
-		on:   []pattern{on(Category, Added, ""), on(Category, "", "cardinality.max")},
+		Rule: Rule{
+			ID: "category-maximum-lowered", Severity: Breaking,
+			Meaning:     "A category allows fewer placements than some documents have.",
+			Consequence: "documents with more placements of its elements become invalid",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Category, Added, ""), on(Category, "", "cardinality.max")},
 		when: func(p *pair, c *Change) bool {
 			after, _ := p.after.Category(c.ID)
 			if !p.lowered(after) || !p.tooMany(after) {
@@ -69,14 +84,24 @@ var breakingRules = []rule{
 		where: whereCategoryLimits,
 	},
 	{
-		Rule:  Rule{"context-value-removed", Breaking, false, "A context value was removed.", "placements with the context value become invalid", byPerson},
+		Rule: Rule{
+			ID: "context-value-removed", Severity: Breaking,
+			Meaning:     "A context value was removed.",
+			Consequence: "placements with the context value become invalid",
+			Remedy:      byPerson,
+		},
 		on:    []pattern{on(Category, Removed, "context.values.*")},
 		when:  func(p *pair, c *Change) bool { return p.placed(c.ID) },
 		where: whereContextValue,
 	},
 	{
-		Rule: Rule{"context-value-renamed", Breaking, false, "A context value has a new id.", "placements with the context value become invalid", byUpgrade},
-		on:   []pattern{on(Category, Renamed, "context.values.*")},
+		Rule: Rule{
+			ID: "context-value-renamed", Severity: Breaking,
+			Meaning:     "A context value has a new id.",
+			Consequence: "placements with the context value become invalid",
+			Remedy:      byUpgrade,
+		},
+		on: []pattern{on(Category, Renamed, "context.values.*")},
 		when: func(p *pair, c *Change) bool {
 			c.Consequence += renamesIt
 			return p.placed(c.ID)
@@ -84,8 +109,13 @@ var breakingRules = []rule{
 		where: whereContextValue,
 	},
 	{
-		Rule: Rule{"context-required", Breaking, false, "Placements of a category must have a context value.", "placements must now have a context value", byPerson},
-		on:   []pattern{on(Category, Added, "context.values.*"), on(Category, "", "context.required")},
+		Rule: Rule{
+			ID: "context-required", Severity: Breaking,
+			Meaning:     "Placements of a category must have a context value.",
+			Consequence: "placements must now have a context value",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Category, Added, "context.values.*"), on(Category, "", "context.required")},
 		when: func(p *pair, c *Change) bool {
 			before, _ := p.before.Category(p.renames.was[c.ID])
 			after, _ := p.after.Category(c.ID)
@@ -97,20 +127,35 @@ var breakingRules = []rule{
 	},
 
 	{
-		Rule:  Rule{"element-removed", Breaking, false, "An element was removed.", "documents that place the element become invalid", "If the new version names one successor, run 'datachain upgrade'; otherwise choose another element."},
+		Rule: Rule{
+			ID: "element-removed", Severity: Breaking,
+			Meaning:     "An element was removed.",
+			Consequence: "documents that place the element become invalid",
+			Remedy:      "If the new version names one successor, run 'datachain upgrade'; otherwise choose another element.",
+		},
 		on:    []pattern{on(Element, Removed, "")},
 		when:  (*pair).elementRemoved,
 		where: whereElement,
 	},
 	{
-		Rule:  Rule{"element-moved-context", Breaking, false, "An element moved to a category with other context values, or whose context is required.", "placements with a context value that the new category lacks, or without one that it requires, become invalid", byPerson},
+		Rule: Rule{
+			ID: "element-moved-context", Severity: Breaking,
+			Meaning:     "An element moved to a category with other context values, or whose context is required.",
+			Consequence: "placements with a context value that the new category lacks, or without one that it requires, become invalid",
+			Remedy:      byPerson,
+		},
 		on:    []pattern{on(Element, "", "category_id")},
 		when:  (*pair).contextsLost,
 		where: whereElementMoved,
 	},
 	{
-		Rule: Rule{"element-moved-needed", Breaking, false, "An element moved out of a category that some documents can't do without.", "documents that need the placements for the old category become invalid", byPerson},
-		on:   []pattern{on(Element, "", "category_id")},
+		Rule: Rule{
+			ID: "element-moved-needed", Severity: Breaking,
+			Meaning:     "An element moved out of a category that some documents can't do without.",
+			Consequence: "documents that need the placements for the old category become invalid",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Element, "", "category_id")},
 		when: func(p *pair, c *Change) bool { // some documents need the element in the category that it left
 			before, _ := p.categoriesOf(c.ID)
 			if before == nil {
@@ -126,8 +171,13 @@ var breakingRules = []rule{
 		where: whereElementMoved,
 	},
 	{
-		Rule: Rule{"element-moved-full", Breaking, false, "An element moved into a category that can't take all placements that documents have.", "documents with more placements than the new category allows become invalid", byPerson},
-		on:   []pattern{on(Element, "", "category_id")},
+		Rule: Rule{
+			ID: "element-moved-full", Severity: Breaking,
+			Meaning:     "An element moved into a category that can't take all placements that documents have.",
+			Consequence: "documents with more placements than the new category allows become invalid",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Element, "", "category_id")},
 		when: func(p *pair, c *Change) bool {
 			_, entered := p.categoriesOf(c.ID)
 			if entered == nil || p.lowered(entered) || !p.tooMany(entered) {
@@ -140,8 +190,13 @@ var breakingRules = []rule{
 		where: whereElementMoved,
 	},
 	{
-		Rule: Rule{"element-maximum-lowered", Breaking, false, "An element can be placed less often.", "documents that place the element more often become invalid", byPerson},
-		on:   []pattern{on(Element, "", "max_placements")},
+		Rule: Rule{
+			ID: "element-maximum-lowered", Severity: Breaking,
+			Meaning:     "An element can be placed less often.",
+			Consequence: "documents that place the element more often become invalid",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Element, "", "max_placements")},
 		when: func(p *pair, c *Change) bool {
 			before, _ := p.before.Element(c.ID)
 			after, _ := p.after.Element(c.ID)
@@ -159,14 +214,24 @@ var breakingRules = []rule{
 	},
 
 	{
-		Rule:  Rule{"variable-removed", Breaking, false, "A variable was removed.", "placements with a value for the variable become invalid", byPerson},
+		Rule: Rule{
+			ID: "variable-removed", Severity: Breaking,
+			Meaning:     "A variable was removed.",
+			Consequence: "placements with a value for the variable become invalid",
+			Remedy:      byPerson,
+		},
 		on:    []pattern{on(Element, Removed, "variables.*")},
 		when:  (*pair).usesVariable,
 		where: whereValue(func(_, after *taxonomy.Variable) bool { return after == nil }),
 	},
 	{
-		Rule: Rule{"variable-renamed", Breaking, false, "A variable has a new id.", "placements with a value for the variable become invalid", byUpgrade},
-		on:   []pattern{on(Element, Renamed, "variables.*")},
+		Rule: Rule{
+			ID: "variable-renamed", Severity: Breaking,
+			Meaning:     "A variable has a new id.",
+			Consequence: "placements with a value for the variable become invalid",
+			Remedy:      byUpgrade,
+		},
+		on: []pattern{on(Element, Renamed, "variables.*")},
 		when: func(p *pair, c *Change) bool {
 			used := p.usesVariable(c)
 			c.Consequence += renamesIt
@@ -180,8 +245,13 @@ var breakingRules = []rule{
 		},
 	},
 	{
-		Rule: Rule{"variable-required", Breaking, false, "A variable must be filled in.", "placements must now have a value for the variable", "Fill the variable in; 'datachain upgrade' adds it as a marked gap."},
-		on:   []pattern{on(Element, Added, "variables.*"), on(Element, "", "variables.*.required")},
+		Rule: Rule{
+			ID: "variable-required", Severity: Breaking,
+			Meaning:     "A variable must be filled in.",
+			Consequence: "placements must now have a value for the variable",
+			Remedy:      "Fill the variable in; 'datachain upgrade' adds it as a marked gap.",
+		},
+		on: []pattern{on(Element, Added, "variables.*"), on(Element, "", "variables.*.required")},
 		when: func(p *pair, c *Change) bool {
 			before, after := p.variables(c)
 			return after != nil && after.Required && (before == nil || !before.Required)
@@ -195,8 +265,13 @@ var breakingRules = []rule{
 		},
 	},
 	{
-		Rule: Rule{"variable-type-changed", Breaking, false, "A variable has another type.", "values of the variable have the wrong type", byPerson},
-		on:   []pattern{on(Element, "", "variables.*.type")},
+		Rule: Rule{
+			ID: "variable-type-changed", Severity: Breaking,
+			Meaning:     "A variable has another type.",
+			Consequence: "values of the variable have the wrong type",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Element, "", "variables.*.type")},
 		when: func(p *pair, c *Change) bool {
 			before, _ := p.variables(c)
 			return before != nil && fillable(c.ID, before)
@@ -206,14 +281,24 @@ var breakingRules = []rule{
 		}),
 	},
 	{
-		Rule:  Rule{"option-removed", Breaking, false, "An option of a variable was removed.", "placements with the option become invalid", byPerson},
+		Rule: Rule{
+			ID: "option-removed", Severity: Breaking,
+			Meaning:     "An option of a variable was removed.",
+			Consequence: "placements with the option become invalid",
+			Remedy:      byPerson,
+		},
 		on:    []pattern{on(Element, Removed, "variables.*.options.*")},
 		when:  (*pair).usesOption,
 		where: whereOption(func(_ *placement, _, after *taxonomy.Option) bool { return after == nil }),
 	},
 	{
-		Rule: Rule{"option-renamed", Breaking, false, "An option of a variable has a new id.", "placements with the option become invalid", byUpgrade},
-		on:   []pattern{on(Element, Renamed, "variables.*.options.*")},
+		Rule: Rule{
+			ID: "option-renamed", Severity: Breaking,
+			Meaning:     "An option of a variable has a new id.",
+			Consequence: "placements with the option become invalid",
+			Remedy:      byUpgrade,
+		},
+		on: []pattern{on(Element, Renamed, "variables.*.options.*")},
 		when: func(p *pair, c *Change) bool {
 			c.Consequence += renamesIt
 			return p.usesOption(c)
@@ -226,8 +311,13 @@ var breakingRules = []rule{
 		},
 	},
 	{
-		Rule: Rule{"option-narrowed", Breaking, false, "An option no longer applies to an element.", "placements with the option become invalid, because it no longer applies to the element", byPerson},
-		on:   []pattern{on(Element, "", "variables.*.options.*.applies_to.*")},
+		Rule: Rule{
+			ID: "option-narrowed", Severity: Breaking,
+			Meaning:     "An option no longer applies to an element.",
+			Consequence: "placements with the option become invalid, because it no longer applies to the element",
+			Remedy:      byPerson,
+		},
+		on: []pattern{on(Element, "", "variables.*.options.*.applies_to.*")},
 		// The element is removed from the list, or an empty list, which means every element, gets
 		// entries without it.
 		when: func(p *pair, c *Change) bool {
@@ -246,20 +336,29 @@ var breakingRules = []rule{
 var notableRules = []rule{
 	{
 		// Before those that would be notable.
-		Rule: Rule{"punctuation-changed", Compatible, false, "A text differs only in white space or in the full stop at its end.", "documents stay valid and say the same", ""},
+		Rule: Rule{
+			ID: "punctuation-changed", Severity: Compatible,
+			Meaning:     "A text differs only in white space or in the full stop at its end.",
+			Consequence: "documents stay valid and say the same",
+		},
 		on:   texts(Changed),
 		when: func(_ *pair, c *Change) bool { return wording.SameWords(unquoted(c.Old), unquoted(c.New)) },
 	},
 	{
-		Rule:  Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
+		Rule: Rule{
+			ID: "type-changed", Severity: Notable,
+			Meaning:     "The datachain type has another id.",
+			Consequence: "documents get another datachain type",
+		},
 		on:    []pattern{on(DatachainType, "", "id")},
 		where: func(*candidate, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
 	},
 	{
 		Rule: Rule{
-			"id-reused", Breaking, false, "An id that was removed or renamed is back with another title.",
-			"the id was removed or renamed and now has another meaning; use an id that no version has had",
-			"Replace it with an element that says the same; 'datachain upgrade' lists the places.",
+			ID: "id-reused", Severity: Breaking,
+			Meaning:     "An id that was removed or renamed is back with another title.",
+			Consequence: "the id was removed or renamed and now has another meaning; use an id that no version has had",
+			Remedy:      "Replace it with an element that says the same; 'datachain upgrade' lists the places.",
 		},
 		on: []pattern{
 			on(Element, Changed, "title.*"), on(Category, Changed, "name.*"),
@@ -269,14 +368,22 @@ var notableRules = []rule{
 		when: (*pair).idReused,
 	},
 	{
-		Rule:  Rule{"element-reworded", Notable, false, "The title or description of an element was reworded.", "placements of the element now say something else", ""},
+		Rule: Rule{
+			ID: "element-reworded", Severity: Notable,
+			Meaning:     "The title or description of an element was reworded.",
+			Consequence: "placements of the element now say something else",
+		},
 		on:    []pattern{on(Element, Changed, "title.*"), on(Element, Changed, "description.*")},
 		when:  (*pair).elementReworded,
 		where: whereElement,
 	},
 	{
-		Rule: Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},
-		on:   []pattern{on(Category, Changed, "context.name.*"), on(Category, Changed, "context.description.*")},
+		Rule: Rule{
+			ID: "context-reworded", Severity: Notable,
+			Meaning:     "The name or description of a context was reworded.",
+			Consequence: "placements with a context value now say something else",
+		},
+		on: []pattern{on(Category, Changed, "context.name.*"), on(Category, Changed, "context.description.*")},
 		where: func(d *candidate, c *Change) []issue.Path {
 			return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 				return p.at.Key("context_type_id"), p.ContextTypeID != ""
@@ -284,33 +391,53 @@ var notableRules = []rule{
 		},
 	},
 	{
-		Rule:  Rule{"context-value-reworded", Notable, false, "The label or description of a context value was reworded.", "placements with the context value now say something else", ""},
+		Rule: Rule{
+			ID: "context-value-reworded", Severity: Notable,
+			Meaning:     "The label or description of a context value was reworded.",
+			Consequence: "placements with the context value now say something else",
+		},
 		on:    []pattern{on(Category, Changed, "context.values.*.label.*"), on(Category, Changed, "context.values.*.description.*")},
 		where: whereContextValue,
 	},
 	{
-		Rule: Rule{"variable-reworded", Notable, false, "The label of a variable was reworded.", "values of the variable now say something else", ""},
-		on:   []pattern{on(Element, Changed, "variables.*.label.*")},
+		Rule: Rule{
+			ID: "variable-reworded", Severity: Notable,
+			Meaning:     "The label of a variable was reworded.",
+			Consequence: "values of the variable now say something else",
+		},
+		on: []pattern{on(Element, Changed, "variables.*.label.*")},
 		// Also asked for elements that override the variable of the category.
 		where: whereValue(func(before, after *taxonomy.Variable) bool {
 			return before != nil && after != nil && !slices.Equal(before.Label, after.Label)
 		}),
 	},
 	{
-		Rule: Rule{"option-reworded", Notable, false, "The label or description of an option was reworded.", "placements with the option now say something else", ""},
-		on:   []pattern{on(Element, Changed, "variables.*.options.*.label.*"), on(Element, Changed, "variables.*.options.*.description.*")},
+		Rule: Rule{
+			ID: "option-reworded", Severity: Notable,
+			Meaning:     "The label or description of an option was reworded.",
+			Consequence: "placements with the option now say something else",
+		},
+		on: []pattern{on(Element, Changed, "variables.*.options.*.label.*"), on(Element, Changed, "variables.*.options.*.description.*")},
 		where: whereOption(func(_ *placement, before, after *taxonomy.Option) bool {
 			return before != nil && after != nil &&
 				(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
 		}),
 	},
 	{
-		Rule: Rule{"scheme-reworded", Notable, false, "The title of a scheme was reworded: it may be another one with the same id.", "mappings to the scheme now say something else", ""},
-		on:   []pattern{on(Manifest, Changed, "schemes.*.title.*")},
+		Rule: Rule{
+			ID: "scheme-reworded", Severity: Notable,
+			Meaning:     "The title of a scheme was reworded: it may be another one with the same id.",
+			Consequence: "mappings to the scheme now say something else",
+		},
+		on: []pattern{on(Manifest, Changed, "schemes.*.title.*")},
 	},
 	{
-		Rule: Rule{"removal-forgotten", Notable, false, "An element that was removed in an older version is no longer listed in `removed`, or no longer has a successor.", "documents of older versions that place the element can no longer follow", ""},
-		on:   []pattern{on(Manifest, Removed, "removed.*"), on(Manifest, Changed, "removed"), on(Manifest, "", "removed.*.replaced_by.**")},
+		Rule: Rule{
+			ID: "removal-forgotten", Severity: Notable,
+			Meaning:     "An element that was removed in an older version is no longer listed in `removed`, or no longer has a successor.",
+			Consequence: "documents of older versions that place the element can no longer follow",
+		},
+		on: []pattern{on(Manifest, Removed, "removed.*"), on(Manifest, Changed, "removed"), on(Manifest, "", "removed.*.replaced_by.**")},
 		when: func(p *pair, c *Change) bool {
 			if len(c.Path) > 1 {
 				return p.forgets(c, c.Path[1].Name())
@@ -320,7 +447,11 @@ var notableRules = []rule{
 		},
 	},
 	{
-		Rule: Rule{"rename-forgotten", Notable, false, "An id that something had in an older version is no longer listed in `renamed_from`.", "documents of older versions that use the id can no longer follow", ""},
+		Rule: Rule{
+			ID: "rename-forgotten", Severity: Notable,
+			Meaning:     "An id that something had in an older version is no longer listed in `renamed_from`.",
+			Consequence: "documents of older versions that use the id can no longer follow",
+		},
 		on:   renameRecords,
 		when: (*pair).renameForgotten,
 	},
@@ -345,8 +476,12 @@ const (
 // warningRules are for compatible changes after which documents can get a warning.
 var warningRules = []rule{
 	{
-		Rule: Rule{"locale-removed", Compatible, true, "The schema version no longer has a locale.", "texts in this locale get a warning, because the schema no longer lists it", ""},
-		on:   []pattern{on(Manifest, Removed, "locales.*")},
+		Rule: Rule{
+			ID: "locale-removed", Severity: Compatible, Warns: true,
+			Meaning:     "The schema version no longer has a locale.",
+			Consequence: "texts in this locale get a warning, because the schema no longer lists it",
+		},
+		on: []pattern{on(Manifest, Removed, "locales.*")},
 		where: func(d *candidate, c *Change) (places []issue.Path) { // where documents usually have texts
 			has := func(l taxonomy.Localized) bool { _, ok := l.Get(c.Path[1].Name()); return ok }
 			if has(d.instance.Description) {
@@ -366,8 +501,12 @@ var warningRules = []rule{
 		},
 	},
 	{
-		Rule: Rule{"element-deprecated", Compatible, true, "An element was deprecated.", "placements of the element get a warning", ""},
-		on:   []pattern{on(Element, Added, "status"), on(Element, Changed, "status")},
+		Rule: Rule{
+			ID: "element-deprecated", Severity: Compatible, Warns: true,
+			Meaning:     "An element was deprecated.",
+			Consequence: "placements of the element get a warning",
+		},
+		on: []pattern{on(Element, Added, "status"), on(Element, Changed, "status")},
 		when: func(p *pair, c *Change) bool {
 			e, _ := p.after.Element(c.ID)
 			if !e.Deprecated() {
