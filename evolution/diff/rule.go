@@ -114,3 +114,9 @@ func (p *pair) classify(c *Change) {
 		}
 	}
 }
+
+// rules are all rules, in the order in which they are tried. Variables are classified at
+// the elements, which have the effective ones; [inheritance] moves the result to the
+// category. Categories matter by the placements that they allow: documents do not name
+// them.
+var rules = slices.Concat(breakingRules, notableRules, warningRules, compatibleRules)
