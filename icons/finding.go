@@ -32,7 +32,7 @@ type finding struct {
 	issue issue.Issue
 }
 
-// refuse records an error. The search ends after maxFindings of them.
+// refuse records an error. The check ends after maxFindings of them.
 func (f *findings) refuse(off int, code issue.Code, hint, format string, args ...any) {
 	if f.halted {
 		return
