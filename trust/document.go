@@ -22,8 +22,7 @@ const (
 // proof, and without suggested elements, title and description if they are empty. So white
 // space makes no new edition, and neither does resolving.
 func EditionHash(doc *document.Document) taxonomy.Hash {
-	var room [32]document.Value
-	members := room[:0]
+	members := make(map[string][]byte)
 	for m := range doc.Root().All() {
 		switch m.Key() {
 		case keySnapshot, keySymbols, keyProof:
@@ -33,18 +32,9 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 				continue
 			}
 		}
-		members = append(members, m)
+		members[m.Key()] = m.AppendCanonical(nil)
 	}
-	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
-	text := append(make([]byte, 0, len(doc.Text())), '{')
-	for i, m := range members {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(jcs.AppendQuote(text, m.Key()), ':')
-		text = m.AppendCanonical(text)
-	}
-	return sha256.Sum256(append(text, '}'))
+	return sha256.Sum256(object(members))
 }
 
 // empty reports whether a value is null, or an empty string, array or object. A number or a

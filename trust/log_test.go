@@ -109,7 +109,7 @@ func TestLog(t *testing.T) {
 		for _, i := range []int{0, len(all) / 2, len(all) - 1} {
 			text, path, err := followed.Prove(t.Context(), int64(i))
 			require.NoError(t, err)
-			require.NoError(t, last.Includes(text, int64(i), path))
+			require.NoError(t, last.Includes(map[int64][]byte{int64(i): text}, path))
 		}
 	}
 	for _, name := range []string{"tile/0/000", "tile/0/006.p/115", "tile/1/000.p/6", "tile/entries/005", "tile/entries/006.p/115"} {

@@ -343,24 +343,24 @@ func TestInclusionMutations(t *testing.T) {
 	text, path, err := l.Prove(t.Context(), 13)
 	require.NoError(t, err)
 	c := l.Checkpoint()
-	require.NoError(t, c.Includes(text, 13, path))
+	require.NoError(t, c.Includes(map[int64][]byte{13: text}, path))
 	for i := int64(-2); i < 25; i++ {
 		if i != 13 {
-			require.ErrorIs(t, c.Includes(text, i, path), taxonomy.ErrProof)
+			require.ErrorIs(t, c.Includes(map[int64][]byte{i: text}, path), taxonomy.ErrProof)
 		}
 	}
 	for i := range path {
 		altered := slices.Clone(path)
 		altered[i][i] ^= 1
-		require.ErrorIs(t, c.Includes(text, 13, altered), taxonomy.ErrProof)
+		require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, altered), taxonomy.ErrProof)
 	}
 	for i := range text {
 		altered := bytes.Clone(text)
 		altered[i] ^= 1
-		require.ErrorIs(t, c.Includes(altered, 13, path), taxonomy.ErrProof)
+		require.ErrorIs(t, c.Includes(map[int64][]byte{13: altered}, path), taxonomy.ErrProof)
 	}
-	require.ErrorIs(t, c.Includes(text, 13, path[1:]), taxonomy.ErrProof)
-	require.ErrorIs(t, c.Includes(text, 13, append(path, path[0])), taxonomy.ErrProof)
+	require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, path[1:]), taxonomy.ErrProof)
+	require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, append(path, path[0])), taxonomy.ErrProof)
 }
 
 func TestResume(t *testing.T) {

@@ -246,7 +246,7 @@ func (v *vectors) addLogs(t *testing.T) {
 		for _, index := range []int64{0, size / 2, size - 1} {
 			text, path, err := l.Prove(t.Context(), index)
 			require.NoError(t, err)
-			require.NoError(t, c.Includes(text, index, path))
+			require.NoError(t, c.Includes(map[int64][]byte{index: text}, path))
 			v.Inclusions = append(v.Inclusions, inclusionVector{tree(c), index, string(text), path, ""})
 		}
 		for _, old := range older {

@@ -41,8 +41,8 @@ type Cosignature struct {
 // maxNote limits the bytes of a checkpoint.
 const maxNote = 1 << 16
 
-// CosignedAt returns the newest time of a cosignature, or zero.
-func (c *Checkpoint) CosignedAt() time.Time {
+// cosignedAt returns the newest time of a cosignature, or zero.
+func (c *Checkpoint) cosignedAt() time.Time {
 	var newest time.Time
 	for _, one := range c.Cosigned {
 		if one.Time.After(newest) {
@@ -93,25 +93,10 @@ func parseText(text string) (*Checkpoint, error) {
 	return &Checkpoint{Origin: lines[0], Size: size, Root: taxonomy.Hash(root)}, nil
 }
 
-// Includes checks that the log had an entry at an index, given the path from [Log.Prove]. The
-// error wraps [taxonomy.ErrProof].
-func (c *Checkpoint) Includes(text []byte, index int64, path taxonomy.ProofPath) error {
-	if index < 0 || index >= c.Size {
-		return fmt.Errorf("%w: the checkpoint has %d entries, and not number %d", taxonomy.ErrProof, c.Size, index)
-	}
-	hashes := make(tlog.RecordProof, len(path))
-	for i, h := range path {
-		hashes[i] = tlog.Hash(h)
-	}
-	if err := tlog.CheckRecord(hashes, c.Size, tlog.Hash(c.Root), index, tlog.RecordHash(text)); err != nil {
-		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, wording.Quote(c.Origin))
-	}
-	return nil
-}
-
-// IncludesAll checks that the log had entries, whose texts are given by their indexes, with one
-// path for all: see [merkle.Root]. The error wraps [taxonomy.ErrProof].
-func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.ProofPath) error {
+// Includes checks that the log had entries, whose texts are given by their indexes, with one
+// path for all: see [merkle.Root]. The path of one entry is that of [Log.Prove]. The error wraps
+// [taxonomy.ErrProof].
+func (c *Checkpoint) Includes(texts map[int64][]byte, path taxonomy.ProofPath) error {
 	indexes := slices.Sorted(maps.Keys(texts))
 	leaves := make([]tlog.Hash, len(indexes))
 	for i, at := range indexes {
@@ -123,7 +108,6 @@ func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.ProofPath
 	return nil
 }
 
-// follows checks a proof that c only adds to an older checkpoint, which is neither empty nor
 // as large.
 func (c *Checkpoint) follows(older *Checkpoint, proof tlog.TreeProof) error {
 	if err := tlog.CheckTree(proof, c.Size, tlog.Hash(c.Root), older.Size, tlog.Hash(older.Root)); err != nil {

@@ -88,7 +88,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 	if len(c.Cosigned) < t.cosignatures {
 		return fmt.Errorf("%w: it has %d, the trust file requires %d", refusal.ErrCosignature, len(c.Cosigned), t.cosignatures)
 	}
-	if cosigned := c.CosignedAt(); !cosigned.IsZero() {
+	if cosigned := c.cosignedAt(); !cosigned.IsZero() {
 		at = cosigned
 	}
 	valid := slices.DeleteFunc(slices.Clone(signed), func(k trustedKey) bool { return k.replaced > 0 && c.Size >= k.replaced })
@@ -115,7 +115,7 @@ func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 	if t.maxAge == 0 {
 		return nil
 	}
-	switch cosigned := c.CosignedAt(); {
+	switch cosigned := c.cosignedAt(); {
 	case cosigned.IsZero():
 		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", refusal.ErrStale, t.maxAgeText)
 	case at.Sub(cosigned) > t.maxAge:
