@@ -65,7 +65,6 @@ import (
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -213,6 +212,41 @@ func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
 	return schema, nil
 }
 
+// openPinned opens the version that a document pins.
+func (s *Service) openPinned(ctx context.Context, doc *document.Document) (*Schema, error) {
+	version := pin(doc)
+	if version == "" {
+		return nil, malformed("document", nil, "add schema_version", "The document does not pin a schema version.")
+	}
+	return s.Open(ctx, version)
+}
+
+// pinned returns the release that a document pins, or nil if that is not
+// published or not a version at all.
+func (s *Service) pinned(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
+	version := pin(doc)
+	if _, err := taxonomy.ParseRef(version); err != nil {
+		return nil, nil //nolint:nilerr // a finding on the shape will say so
+	}
+	schema, err := s.Open(ctx, version)
+	switch {
+	case errors.Is(err, taxonomy.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return schema.release, nil
+}
+
+// pin returns the schema version that a document names, or "" if it names none.
+func pin(doc *document.Document) string {
+	v, ok := doc.Root().Get("schema_version")
+	if !ok {
+		return ""
+	}
+	return v.Text()
+}
+
 // names is an index with its entries by id and alias. A name that is in it need
 // not be parsed.
 type names struct {
@@ -314,111 +348,4 @@ func examples(index *taxonomy.Index, wrong string) []string {
 		return []string{latest.String()}
 	}
 	return []string{e.ID.String()}
-}
-
-// Error is a failed operation. Issue is what anyone may see; the other fields say
-// the same as data, for a protocol that has its own codes and words.
-type Error struct {
-	// Issue has the code, the message and the hint.
-	Issue issue.Issue
-	// Kind tells failures apart that share a code.
-	Kind Kind
-	// Param is the parameter at fault, as it is named on the wire: "version",
-	// "element_id", "category_id", "symbol_id", "shape", "variant", "locale", "limit",
-	// "cursor", "ids", "from" or "document". It is empty if the failure is not
-	// the caller's.
-	Param string
-	// Known are names that the parameter could have had: the nearest ones, or
-	// if none is near, examples or all of a short list.
-	Known []string
-	// Err is the cause, or nil. It may hold what only the operator should know.
-	Err error
-}
-
-// Kind is a kind of failure.
-type Kind int
-
-const (
-	// KindFailure is a failure that is not the caller's, or that its code
-	// describes fully.
-	KindFailure Kind = iota
-	// KindMalformed is a parameter that does not have the form it must have.
-	KindMalformed
-	// KindUnknown is a well-formed parameter that names nothing. Err wraps
-	// [taxonomy.ErrNotFound].
-	KindUnknown
-	// KindTooMany is a list that is too long.
-	KindTooMany
-	// KindSyntax is a document that is not strict JSON. Err is a
-	// [*document.SyntaxError].
-	KindSyntax
-)
-
-// Error prints the issue and, if the failure is not the caller's, the cause. It
-// is meant for the operator; use Issue for everyone else.
-func (e *Error) Error() string {
-	text := "datachain: " + e.Issue.String()
-	switch e.Issue.Code {
-	case issue.CodeUpstreamError, issue.CodeTimeout, issue.CodeInternalError:
-		if e.Err != nil {
-			text += ": " + e.Err.Error()
-		}
-	}
-	return text
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Finding returns a [KindSyntax] error as a finding with its position in the
-// text, for programs that list it beside other findings.
-func (e *Error) Finding() (Finding, bool) {
-	syntax, ok := errors.AsType[*document.SyntaxError](e.Err)
-	if !ok {
-		return Finding{}, false
-	}
-	at := syntax.Point
-	if at.Line == 0 {
-		at = document.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
-	}
-	return Finding{
-		Issue: issue.Issue{
-			Code: e.Issue.Code, Severity: issue.SeverityError, Path: syntax.Path,
-			Message: "The document is not valid JSON: " + syntax.Reason + ".", FixHint: "fix this first: nothing else was checked",
-		},
-		Span: document.Span{Start: at, End: at},
-	}, true
-}
-
-// failure returns an error that is not about a parameter. The message must not
-// reveal what only the operator should know; the cause may.
-func failure(code issue.Code, cause error, hint, format string, args ...any) *Error {
-	return &Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
-}
-
-func malformed(param string, cause error, hint, format string, args ...any) *Error {
-	e := failure(issue.CodeBadRequest, cause, hint, format, args...)
-	e.Kind, e.Param = KindMalformed, param
-	return e
-}
-
-func unknown(param string, known []string, hint, format string, args ...any) *Error {
-	e := failure(issue.CodeNotFound, taxonomy.ErrNotFound, hint, format, args...)
-	e.Kind, e.Param, e.Known = KindUnknown, param, known
-	return e
-}
-
-// upstream is a failure of the store, or the end of the caller's context.
-func upstream(err error, message string) *Error {
-	switch {
-	case errors.Is(err, context.Canceled):
-		return failure(issue.CodeTimeout, err, "try again", "%s The request was canceled.", message)
-	case isTimeout(err):
-		return failure(issue.CodeTimeout, err, "try again", "%s It took too long.", message)
-	}
-	return failure(issue.CodeUpstreamError, err, "try again in a moment; if it keeps failing, tell the operator", "%s", message)
-}
-
-func isTimeout(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

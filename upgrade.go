@@ -1,0 +1,126 @@
+package datachain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// UpgradeOptions configure how a document is moved to another version. The zero value
+// and nil are the defaults.
+type UpgradeOptions struct {
+	// From is the version for which the document was written, a canonical id or
+	// an alias; the default is the one that the document pins. That one need not
+	// be published.
+	From string
+	// Drop removes what the new version no longer has; see
+	// [upgrade.Options.Drop].
+	Drop bool
+}
+
+// Upgrade moves a document, thin or resolved, to this version. What is left for a person
+// to do, and that the shape of the document is wrong, is part of the report, and not an
+// error. A document of another datachain type is an error.
+func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*upgrade.Result, error) {
+	if o == nil {
+		o = new(UpgradeOptions)
+	}
+	var r *upgrade.Result
+	err := s.service.work(ctx, func(t *task) error {
+		doc, err := s.service.parse(t, text)
+		if err != nil {
+			return err
+		}
+		var from *taxonomy.Release
+		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
+			return err
+		}
+		options := &upgrade.Options{
+			Drop: o.Drop, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
+			Between: func() (all []*taxonomy.Release) {
+				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
+				return all
+			},
+		}
+		if from != nil {
+			options.Older = func() (all []*taxonomy.Release) {
+				_ = t.read(func() error { all = s.service.dated(ctx, from, "", from.Version().Date()); return nil })
+				return all
+			}
+		}
+		r, err = upgrade.Document(doc, from, s.release, options)
+		if errors.Is(err, upgrade.ErrAnotherType) {
+			return s.anotherType(doc, from, o.From, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// upgradedFrom returns the release that a document is moved from: the one that was
+// asked for, or the one that it pins, which is nil if that is not published.
+func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, asked string) (*taxonomy.Release, error) {
+	if asked == "" {
+		return s.pinned(ctx, doc)
+	}
+	schema, err := s.Open(ctx, asked)
+	if err != nil {
+		if known, ok := errors.AsType[*Error](err); ok && known.Param != "" {
+			about := *known
+			about.Param = "from"
+			err = &about
+		}
+		return nil, err
+	}
+	return schema.release, nil
+}
+
+// anotherType is the error for a document that is not of the datachain type of the
+// version.
+func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, asked string, cause error) *Error {
+	to := s.release.Version()
+	if asked != "" {
+		return malformed("from", cause, "use a version of "+to.Type(), "The version %s is not of the datachain type %s.", from.Version(), to.Type())
+	}
+	ref, err := taxonomy.ParseRef(pin(doc))
+	if err != nil {
+		return malformed("document", cause, "use a document of "+to.Type(), "The document is not of the datachain type %s.", to.Type())
+	}
+	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+codes.AliasLatest,
+		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
+}
+
+// Between returns the versions between two of a datachain type, as far as they can be read,
+// the newest first. The older one can be nil, for one that is not known.
+func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) []*taxonomy.Release {
+	if older == nil {
+		return nil
+	}
+	return s.dated(ctx, newer, older.Version().Date(), newer.Version().Date())
+}
+
+// dated returns the versions of the datachain type of a release that are between two dates, as far
+// as they can be read.
+func (s *Service) dated(ctx context.Context, of *taxonomy.Release, after, before string) []*taxonomy.Release {
+	index, err := s.Versions(ctx)
+	if err != nil {
+		return nil
+	}
+	var all []*taxonomy.Release
+	for _, e := range index.Entries() {
+		if e.ID.Type() != of.Version().Type() || e.ID.Date() <= after || e.ID.Date() >= before {
+			continue
+		}
+		if schema, err := s.Open(ctx, e.ID.String()); err == nil {
+			all = append(all, schema.release)
+		}
+	}
+	return all
+}
