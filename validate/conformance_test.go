@@ -156,7 +156,7 @@ func TestRules(t *testing.T) {
 	}
 	for _, info := range issue.Codes() {
 		if strings.HasPrefix(info.RaisedBy, "validate") {
-			assert.True(t, byRule[info.Code], "no rule gives %s: add one to a suite in pass.go", info.Code)
+			assert.True(t, byRule[info.Code], "no rule gives %s: add one to a suite in rule.go", info.Code)
 		}
 	}
 }

@@ -272,37 +272,6 @@ func (p *Pass) note(l taxonomy.Localized) string {
 	return strings.TrimRight(wording.Clip(l.Pick(locales...)), " .")
 }
 
-// former returns the position of the only item of a list that earlier versions call
-// expectation, or -1. The owner is a pointer that identifies the list.
-func former[T any](x *index, owner any, list []T, from func(*T) []string, want string) int {
-	places, known := (*x)[formerOf{owner}]
-	if !known {
-		for i := range list {
-			for _, id := range from(&list[i]) {
-				if places == nil {
-					places = make(map[string]int)
-				}
-				if at, taken := places[id]; taken && at != i {
-					places[id] = -1 // one of several, which a person chooses
-				} else {
-					places[id] = i
-				}
-			}
-		}
-		if *x == nil {
-			*x = make(index)
-		}
-		(*x)[formerOf{owner}] = places // nil if nothing was renamed
-	}
-	if i, ok := places[want]; ok {
-		return i
-	}
-	return -1
-}
-
-// formerOf is the key of an index of former ids.
-type formerOf struct{ owner any }
-
 // follow reports a value that has another id today.
 func (p *Pass) follow(i issue.Issue, id string) {
 	i.FixHint, i.Fix = "write "+ident.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}

@@ -1,0 +1,96 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Rule is one check. It reads its [Pass] and reports issues; it has no other effect. A
+// rule that panics, or reports a code that it does not declare, ends the run with an
+// error that names it: what could not be validated is neither valid nor invalid.
+type Rule struct {
+	// Name is unique in a suite.
+	Name string
+	// Doc is a sentence that documents follow.
+	Doc string
+	// Codes are the codes that the rule reports, at least one.
+	Codes []issue.Code
+	// Needs says which parts of a document a finding depends on. With
+	// [Options.Partial] the rule then also runs if the shape of the document is
+	// wrong, and must use [Pass.Broken] to report nothing that depends on a
+	// wrong part. A rule that does not say is left out of such a run.
+	Needs string
+	// Run reports the issues of a document.
+	Run func(*Pass)
+}
+
+// CheckRules returns an error if rules can't be used as [Options.Rules]: if one is nil,
+// has no name, no codes or no function, or if two have the same name.
+func CheckRules(rules []*Rule) error {
+	for i, r := range rules {
+		switch {
+		case r == nil:
+			return fmt.Errorf("validate: rule %d is nil", i)
+		case r.Name == "":
+			return fmt.Errorf("validate: rule %d has no name", i)
+		case r.Run == nil:
+			return fmt.Errorf("validate: the rule %s has no function Run", r.Name)
+		case len(r.Codes) == 0 || slices.Contains(r.Codes, ""):
+			return fmt.Errorf("validate: the rule %s must list the codes that it reports in Codes", r.Name)
+		case slices.ContainsFunc(rules[:i], func(other *Rule) bool { return other.Name == r.Name }):
+			return fmt.Errorf("validate: two rules have the name %s", r.Name)
+		}
+	}
+	return nil
+}
+
+// instanceRules returns the suite of [Instance], in the order of its findings. The
+// caller owns the slice.
+func instanceRules() []*Rule {
+	return append([]*Rule{schemaVersion, snapshot, elementKnown}, commonRules()...)
+}
+
+// resolvedRules returns the suite of [Resolved], in the order of its findings. The
+// schema is the snapshot, which does not have the locales of the version, so these are
+// not checked; nor does it have unused categories, so those are checked only if the
+// version is published.
+func resolvedRules() []*Rule {
+	return append(suggestionRules(), snapshotRules()...)
+}
+
+// snapshotRules are the rules of resolved documents that read the snapshot.
+func snapshotRules() []*Rule {
+	return slices.Concat([]*Rule{elementResolved}, commonRules(), []*Rule{drift})
+}
+
+// suggestionRules are the rules of suggested elements. They read the document itself,
+// so they also run if the shape is wrong: models write suggestions by hand, and a
+// mistake in one must not hide that it may not be there at all.
+func suggestionRules() []*Rule {
+	return []*Rule{collision, suggestedProvenance}
+}
+
+func commonRules() []*Rule {
+	return []*Rule{
+		elementDeprecated,
+		requiredCategory,
+		categoryCount,
+		elementCount,
+		contextType,
+		variables,
+		locales,
+		instanceIDs,
+		subchains,
+		label,
+		sourceURL,
+		provenance,
+		register,
+	}
+}
+
+// strictRules returns the rules of strict mode: warnings for what is tolerated.
+func strictRules() []*Rule {
+	return []*Rule{unknownField, provenanceKind}
+}

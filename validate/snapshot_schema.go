@@ -1,0 +1,85 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// pool is the schema of a resolved document: its snapshot and the suggested
+// elements. Of two elements or categories with the same id, the first counts.
+type pool struct {
+	typ        *taxonomy.Type
+	categories []*taxonomy.Category
+	byCategory map[string]*taxonomy.Category
+	elements   []*taxonomy.Element
+	published  map[string]*taxonomy.Element // of the snapshot
+	suggested  map[string]*taxonomy.Element
+	elementsOf map[string][]*taxonomy.Element // computed when needed
+}
+
+func newPool(r *taxonomy.Resolved) *pool {
+	s := &r.SchemaSnapshot
+	p := &pool{
+		typ:        &s.DatachainType,
+		byCategory: make(map[string]*taxonomy.Category, len(s.Categories)),
+		published:  make(map[string]*taxonomy.Element, len(s.Elements)),
+	}
+	for i := range s.Categories {
+		c := &s.Categories[i]
+		if _, taken := p.byCategory[c.ID]; !taken {
+			p.byCategory[c.ID] = c
+			p.categories = append(p.categories, c)
+		}
+	}
+	p.add(p.published, s.Elements)
+	if len(r.SuggestedElements) > 0 {
+		p.suggested = make(map[string]*taxonomy.Element, len(r.SuggestedElements))
+		p.add(p.suggested, r.SuggestedElements)
+	}
+	return p
+}
+
+// add adds the elements whose ids are not taken.
+func (p *pool) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
+	for i := range list {
+		e := &list[i]
+		if _, taken := p.Element(e.ID); !taken {
+			to[e.ID] = e
+			p.elements = append(p.elements, e)
+		}
+	}
+}
+
+func (p *pool) Type() *taxonomy.Type { return p.typ }
+
+func (p *pool) Categories() []*taxonomy.Category { return p.categories }
+
+func (p *pool) Elements() []*taxonomy.Element { return p.elements }
+
+func (p *pool) Locales() []string { return nil } // not in a snapshot
+
+func (p *pool) ElementIDs() []string { return slices.Collect(elementIDs(p.elements)) }
+
+func (p *pool) Category(id string) (*taxonomy.Category, bool) {
+	c, ok := p.byCategory[id]
+	return c, ok
+}
+
+func (p *pool) Element(id string) (*taxonomy.Element, bool) {
+	if e, ok := p.published[id]; ok {
+		return e, true
+	}
+	e, ok := p.suggested[id]
+	return e, ok
+}
+
+func (p *pool) ElementsOf(categoryID string) []*taxonomy.Element {
+	if p.elementsOf == nil {
+		p.elementsOf = make(map[string][]*taxonomy.Element)
+		for _, e := range p.elements {
+			p.elementsOf[e.CategoryID] = append(p.elementsOf[e.CategoryID], e)
+		}
+	}
+	return p.elementsOf[categoryID]
+}
