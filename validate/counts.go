@@ -16,21 +16,21 @@ var categoryCount = &Rule{
 	Codes: []issue.Code{codes.ElementRequired, codes.InstanceCategoryTooMany},
 	Needs: "for the least, what required_category needs; for the most, nothing else: more placements only add findings",
 	Run: func(p *Pass) {
-		if p.unread.limits() {
+		if p.incomplete.limits() {
 			return
 		}
 		for _, c := range p.counting().Categories() {
-			if p.unread.elements {
+			if p.incomplete.elements {
 				break
 			}
 			least := c.Cardinality.Min
 			if least == 0 {
 				continue
 			}
-			n := p.meantFor(c, least)
+			n := p.countIntended(c, least)
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
-				p.tooFew(c, issue.Issue{
+				p.reportTooFew(c, issue.Issue{
 					Code:    codes.ElementRequired,
 					Message: fmt.Sprintf("The category %s needs at least %s, but has %d.", ident.Name(c.ID), wording.Count(least, "placement"), n),
 				}, fmt.Sprintf("%d more", least-n))
@@ -60,7 +60,7 @@ var elementCount = &Rule{
 	Codes: []issue.Code{codes.InstanceElementTooMany},
 	Needs: "in a resolved document the pin, the snapshot and the suggested elements; more placements only add findings",
 	Run: func(p *Pass) {
-		if p.unread.limits() {
+		if p.incomplete.limits() {
 			return
 		}
 		var count map[*taxonomy.Element]int
@@ -87,12 +87,12 @@ var requiredCategory = &Rule{
 	Codes: []issue.Code{codes.RequiredCategoryMissing},
 	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
 	Run: func(p *Pass) {
-		if p.unread.counts() {
+		if p.incomplete.counts() {
 			return
 		}
 		for _, c := range p.counting().Categories() {
-			if c.Required && p.meantFor(c, 1) == 0 {
-				p.tooFew(c, issue.Issue{
+			if c.Required && p.countIntended(c, 1) == 0 {
+				p.reportTooFew(c, issue.Issue{
 					Code:    codes.RequiredCategoryMissing,
 					Message: fmt.Sprintf("The category %s is required, but has no placement.", ident.Name(c.ID)),
 				}, "one")
@@ -101,10 +101,10 @@ var requiredCategory = &Rule{
 	},
 }
 
-// tooFew reports a category that needs more placements. The hint is to place elements of
+// reportTooFew reports a category that needs more placements. The hint is to place elements of
 // it. A snapshot can have a category without its elements, and lacks the elements that
 // were not placed.
-func (p *Pass) tooFew(c *taxonomy.Category, i issue.Issue, howMany string) {
+func (p *Pass) reportTooFew(c *taxonomy.Category, i issue.Issue, howMany string) {
 	list, n := listing(elementIDs(p.counting().ElementsOf(c.ID)))
 	if n == 0 {
 		list = "the elements of the category"
@@ -148,10 +148,10 @@ func (p *Pass) count() {
 	}
 }
 
-// meantFor returns how many placements a category has or, if they are fewer than
+// countIntended returns how many placements a category has or, if they are fewer than
 // needed, was meant to have: a misspelled element_id, or the id of the category in its
 // place, is one mistake, and not also that of a missing placement.
-func (p *Pass) meantFor(c *taxonomy.Category, needed int) int {
+func (p *Pass) countIntended(c *taxonomy.Category, needed int) int {
 	n := p.perCategory[c]
 	if n < needed {
 		n += p.typos().perCategory[c]
@@ -173,7 +173,7 @@ func (p *Pass) typos() *misspelled {
 	m := &misspelled{make(map[string]bool), make(map[*taxonomy.Category]int)}
 	p.misspelled = m
 	for placed := range p.Placements() {
-		if placed.counted.element != nil || placed.unread {
+		if placed.counted.element != nil || placed.brokenID {
 			continue
 		}
 		category := placed.ElementID // in place of one of its elements
@@ -193,7 +193,7 @@ func (p *Pass) typos() *misspelled {
 func (p *Pass) countLive(placed *Placed) counted {
 	e, published := p.Live.Element(placed.ElementID)
 	if !published {
-		if e = p.pool.suggested[placed.ElementID]; e == nil {
+		if e = p.snapshot.suggested[placed.ElementID]; e == nil {
 			return counted{}
 		}
 	}

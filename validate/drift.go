@@ -19,7 +19,7 @@ var drift = &Rule{
 	Codes: []issue.Code{codes.SnapshotDrift, codes.SnapshotNotCompared},
 	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
 	Run: func(p *Pass) {
-		if p.unread.schema || p.unread.live {
+		if p.incomplete.schema || p.incomplete.live {
 			return
 		}
 		if p.Live == nil {
@@ -30,12 +30,12 @@ var drift = &Rule{
 		}
 		typ, _ := p.Document.Find(snapshotPath.Key("datachain_type"))
 		if !sameJSON(typ, p.Live.TypeJSON()) {
-			p.drifted(snapshotPath.Key("datachain_type"), "The datachain type differs from the one in %s.", p.Live.Version())
+			p.reportDrift(snapshotPath.Key("datachain_type"), "The datachain type differs from the one in %s.", p.Live.Version())
 		}
 		snapshot, _ := p.Document.Find(snapshotPath)
 		for m := range snapshot.All() {
 			if key := m.Key(); key != "datachain_type" && key != "categories" && key != "elements" {
-				p.drifted(snapshotPath.Key(key), "A snapshot can't have a field %q.", wording.Clip(key))
+				p.reportDrift(snapshotPath.Key(key), "A snapshot can't have a field %q.", wording.Clip(key))
 			}
 		}
 		categories, elements := p.liveSlice()
@@ -46,7 +46,7 @@ var drift = &Rule{
 
 var snapshotPath = issue.Root.Key("schema_snapshot")
 
-func (p *Pass) drifted(at issue.Path, format string, args ...any) {
+func (p *Pass) reportDrift(at issue.Path, format string, args ...any) {
 	p.fail(codes.SnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
@@ -104,22 +104,22 @@ func (p *Pass) compare(key, what string, parts partSet, live func(id string) str
 		id := value.Text()
 		switch text := live(id); {
 		case text == "":
-			p.drifted(part.Path(), "The %s %s is not in %s.", what, ident.Name(id), p.Live.Version())
-		case parts.expected[id] == unwanted && p.unread.elements:
+			p.reportDrift(part.Path(), "The %s %s is not in %s.", what, ident.Name(id), p.Live.Version())
+		case parts.expected[id] == unwanted && p.incomplete.elements:
 		case parts.expected[id] == unwanted:
-			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, ident.Name(id))
+			p.reportDrift(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, ident.Name(id))
 		case parts.expected[id] == seen:
-			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, ident.Name(id))
+			p.reportDrift(part.Path(), "The %s %s is in the snapshot twice.", what, ident.Name(id))
 		default:
 			parts.expected[id] = seen
 			if !sameJSON(part, text) {
-				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, ident.Name(id), p.Live.Version())
+				p.reportDrift(part.Path(), "The %s %s differs from the one in %s.", what, ident.Name(id), p.Live.Version())
 			}
 		}
 	}
 	for _, id := range parts.ids {
 		if parts.expected[id] == required {
-			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, ident.Name(id))
+			p.reportDrift(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, ident.Name(id))
 		}
 	}
 }

@@ -223,9 +223,9 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 	return changed, nil
 }
 
-// crowded are the codes of things placed too often. An edit that gives rise to
+// duplicateCodes are the codes of things placed too often. An edit that gives rise to
 // one has made two names the same, so the first name was not a typo.
-var crowded = []issue.Code{
+var duplicateCodes = []issue.Code{
 	codes.InstanceCategoryTooMany, codes.InstanceElementTooMany, codes.InstanceVariableDuplicate,
 	codes.InstanceVariableValueDuplicate,
 	codes.InstanceElementInstanceIDDuplicate, codes.InstanceElementInstanceIDCollides,
@@ -245,7 +245,7 @@ func harmless(before, after *Result) bool {
 		return n
 	}
 	broken := count(before, codes.ParseError) == 0 && count(after, codes.ParseError) > 0
-	return !broken && count(after, crowded...) <= count(before, crowded...)
+	return !broken && count(after, duplicateCodes...) <= count(before, duplicateCodes...)
 }
 
 // resolved returns the issues of before that are not in after.

@@ -102,22 +102,22 @@ func sameWord(written, id string) bool {
 	return similar.Nearest(word, slices.Values([]string{ofWord})) != ""
 }
 
-// misspelt reports an unknown value. If a known one is near, hint and fix name it.
-func (p *Pass) misspelt(i issue.Issue, written string, known iter.Seq[string]) {
-	p.meant(i, p.hints.nearest(written, known))
+// reportMisspelled reports an unknown value. If a known one is near, hint and fix name it.
+func (p *Pass) reportMisspelled(i issue.Issue, written string, known iter.Seq[string]) {
+	p.reportMeant(i, p.hints.nearest(written, known))
 }
 
-// meant reports a value in place of another, or of "" if that is not known.
-func (p *Pass) meant(i issue.Issue, near string) {
+// reportMeant reports a value in place of another, or of "" if that is not known.
+func (p *Pass) reportMeant(i issue.Issue, near string) {
 	if near != "" {
 		i.FixHint, i.Fix = "write "+ident.Name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
 	}
 	p.Report(i)
 }
 
-// noElement reports an unknown element id. A starter document has those of categories.
-func (p *Pass) noElement(i issue.Issue, written string) {
-	if p.removed(i, written) {
+// reportUnknownElement reports an unknown element id. A starter document has those of categories.
+func (p *Pass) reportUnknownElement(i issue.Issue, written string) {
+	if p.reportRemoved(i, written) {
 		return
 	}
 	if elements := p.Schema.ElementsOf(written); len(elements) > 0 {
@@ -133,11 +133,11 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 		}
 		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; otherwise " + i.FixHint
 	}
-	p.meant(i, g.one)
+	p.reportMeant(i, g.one)
 }
 
-// meantKey is meant for a key of an object.
-func (p *Pass) meantKey(i issue.Issue, near string) {
+// reportMeantKey is meant for a key of an object.
+func (p *Pass) reportMeantKey(i issue.Issue, near string) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):
@@ -148,9 +148,9 @@ func (p *Pass) meantKey(i issue.Issue, near string) {
 	p.Report(i)
 }
 
-// alike is misspelt for an id that the author of the document has chosen. Such ids
+// reportSimilarID is misspelt for an id that the author of the document has chosen. Such ids
 // often differ in one digit, so there is a hint, but no fix.
-func (p *Pass) alike(i issue.Issue, written string, known iter.Seq[string]) {
+func (p *Pass) reportSimilarID(i issue.Issue, written string, known iter.Seq[string]) {
 	near := p.hints.nearest(written, known)
 	switch {
 	case near == "":
@@ -213,9 +213,9 @@ func (p *Pass) release() *taxonomy.Release {
 	return p.Live
 }
 
-// removed reports an unknown element that was removed, and returns false if there is
+// reportRemoved reports an unknown element that was removed, and returns false if there is
 // nothing to say about it. A single successor is the fix, as it is for an upgrade.
-func (p *Pass) removed(i issue.Issue, written string) bool {
+func (p *Pass) reportRemoved(i issue.Issue, written string) bool {
 	r := p.release()
 	if r == nil || r.HasElement(written) {
 		return false
@@ -272,8 +272,8 @@ func (p *Pass) note(l taxonomy.Localized) string {
 	return strings.TrimRight(wording.Clip(l.Pick(locales...)), " .")
 }
 
-// follow reports a value that has another id today.
-func (p *Pass) follow(i issue.Issue, id string) {
+// reportRenamed reports a value that has another id today.
+func (p *Pass) reportRenamed(i issue.Issue, id string) {
 	i.FixHint, i.Fix = "write "+ident.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
 	p.Report(i)
 }

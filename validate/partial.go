@@ -9,15 +9,15 @@ import (
 )
 
 // partial runs the rules on the parts of a document that have their shape, after
-// misshapen has reported those that do not. It runs none if the parts that do not are
+// explainShape has reported those that do not. It runs none if the parts that do not are
 // the whole document, or too many to report.
 func (p *Pass) partial(s *shape, suite []*Rule) error {
 	if !p.opts.Partial || p.findings.more || !p.goOn() {
 		return nil
 	}
-	r := repairer{breaks: new(breaks)}
-	r.repair(place{Value: p.Document.Root(), shape: s})
-	if r.breaks.self {
+	r := repairer{broken: new(brokenValues)}
+	r.repair(shapedValue{Value: p.Document.Root(), shape: s})
+	if r.broken.self {
 		return nil
 	}
 	doc, err := document.Parse(r.text)
@@ -25,7 +25,7 @@ func (p *Pass) partial(s *shape, suite []*Rule) error {
 		return fmt.Errorf("validate: repairing a document: %w", err)
 	}
 	p.renamed = renames(p.findings.issues)
-	p.original, p.breaks, p.Document, p.locator = p.Document, r.breaks, doc, locator{doc: doc}
+	p.original, p.broken, p.Document, p.locator = p.Document, r.broken, doc, locator{doc: doc}
 	if err := p.decode(s); err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ func renames(issues issue.Issues) map[string]bool {
 // other values keep their paths.
 type repairer struct {
 	text   []byte
-	breaks *breaks
+	broken *brokenValues
 }
 
 // repair copies a value.
-func (r *repairer) repair(at place) {
+func (r *repairer) repair(at shapedValue) {
 	if at.shape.fits(at.Value) {
 		r.text = append(r.text, at.Raw()...)
 		return
@@ -62,13 +62,13 @@ func (r *repairer) repair(at place) {
 	at.shape = at.shape.alternative(at.Value)
 	switch kind := kindOf(at.Value); {
 	case !at.shape.keeps(kind):
-		r.breaks.add(at.Path())
+		r.broken.add(at.Path())
 		r.text = append(r.text, at.shape.empty()...)
 	case kind == anObject:
 		r.object(at)
 	default:
 		if at.Len() < at.shape.minItems {
-			r.breaks.add(at.Path())
+			r.broken.add(at.Path())
 		}
 		r.text = append(r.text, '[')
 		for item := range at.All() {
@@ -80,15 +80,15 @@ func (r *repairer) repair(at place) {
 }
 
 // object copies an object and notes the required fields that are missing.
-func (r *repairer) object(at place) {
+func (r *repairer) object(at shapedValue) {
 	there := uint64(0)
 	r.text = append(r.text, '{')
 	for m := range at.All() {
 		if i := at.shape.find(m, 0); i >= 0 {
 			there |= 1 << i
 		}
-		if inside, known := at.inside(m); known && inside.optional && inside.hopeless() {
-			r.breaks.add(m.Path())
+		if inside, known := at.inside(m); known && inside.optional && inside.unusable() {
+			r.broken.add(m.Path())
 			continue
 		}
 		r.comma('{')
@@ -98,13 +98,13 @@ func (r *repairer) object(at place) {
 	r.text = append(r.text, '}')
 	for i, f := range at.shape.fields {
 		if at.shape.requires(i) && there&(1<<i) == 0 {
-			r.breaks.add(at.Path().Key(f.name))
+			r.broken.add(at.Path().Key(f.name))
 		}
 	}
 }
 
 // child copies a member's value or an item.
-func (r *repairer) child(at place, child document.Value) {
+func (r *repairer) child(at shapedValue, child document.Value) {
 	if inside, known := at.inside(child); known {
 		r.repair(inside)
 	} else {
@@ -119,8 +119,8 @@ func (r *repairer) comma(opening byte) {
 	}
 }
 
-// hopeless reports whether nothing of a value can be kept.
-func (at place) hopeless() bool {
+// unusable reports whether nothing of a value can be kept.
+func (at shapedValue) unusable() bool {
 	return !at.shape.fits(at.Value) && !at.shape.alternative(at.Value).keeps(kindOf(at.Value))
 }
 
@@ -147,20 +147,20 @@ func (s *shape) empty() string {
 	return "null"
 }
 
-// breaks is a tree of the values that do not have their shape. A nil tree has none.
-type breaks struct {
+// brokenValues is a tree of the values that do not have their shape. A nil tree has none.
+type brokenValues struct {
 	self   bool // the value itself, and with it all inside
-	inside map[issue.Step]*breaks
+	inside map[issue.Step]*brokenValues
 }
 
 // add adds the value at a path.
-func (b *breaks) add(path issue.Path) {
+func (b *brokenValues) add(path issue.Path) {
 	for _, step := range path {
 		next := b.inside[step]
 		if next == nil {
-			next = new(breaks)
+			next = new(brokenValues)
 			if b.inside == nil {
-				b.inside = make(map[issue.Step]*breaks)
+				b.inside = make(map[issue.Step]*brokenValues)
 			}
 			b.inside[step] = next
 		}
@@ -171,7 +171,7 @@ func (b *breaks) add(path issue.Path) {
 
 // at goes down a path. It returns nil if nothing there is broken, and whether a value
 // on the way is.
-func (b *breaks) at(path issue.Path) (found *breaks, broken bool) {
+func (b *brokenValues) at(path issue.Path) (found *brokenValues, broken bool) {
 	for _, step := range path {
 		if b == nil || b.self {
 			break
@@ -185,19 +185,19 @@ func (b *breaks) at(path issue.Path) (found *breaks, broken bool) {
 // not have its shape, is inside such a value, or is missing although the shape
 // requires it. In other runs nothing is broken.
 func (p *Pass) Broken(path issue.Path) bool {
-	_, broken := p.breaks.at(path)
+	_, broken := p.broken.at(path)
 	return broken
 }
 
-// touched reports whether a value is broken, or anything inside it.
-func (p *Pass) touched(path issue.Path) bool {
-	found, _ := p.breaks.at(path)
+// brokenInside reports whether a value is broken, or anything inside it.
+func (p *Pass) brokenInside(path issue.Path) bool {
+	found, _ := p.broken.at(path)
 	return found != nil
 }
 
-// unread says which ids of a document are not all known, because some are broken. A
+// incomplete says which ids of a document are not all known, because some are broken. A
 // finding that something is missing could be about one of them.
-type unread struct {
+type incomplete struct {
 	elements  bool // element_id
 	instances bool // element_instance_id
 	subchains bool // the ids of subchain_instances
@@ -208,28 +208,28 @@ type unread struct {
 
 // counts reports whether placements can't be counted: one could be of any category,
 // or the schema that says what counts is not known.
-func (u *unread) counts() bool { return u.elements || u.limits() }
+func (u *incomplete) counts() bool { return u.elements || u.limits() }
 
 // limits reports whether it is not known how often things can be placed. The pin is
 // broken in a resolved document only if the published version is not known either.
-func (u *unread) limits() bool { return u.schema || u.live }
+func (u *incomplete) limits() bool { return u.schema || u.live }
 
-// findUnread computes what is unread.
-func (p *Pass) findUnread() {
-	if p.breaks == nil {
+// findIncomplete finds out what is not fully known.
+func (p *Pass) findIncomplete() {
+	if p.broken == nil {
 		return
 	}
-	u := &p.unread
+	u := &p.incomplete
 	u.pin = p.Broken(pinPath)
 	u.live = u.pin && p.Resolved != nil
-	u.schema = p.touched(snapshotPath) || p.touched(suggestedPath)
+	u.schema = p.brokenInside(snapshotPath) || p.brokenInside(suggestedPath)
 	if p.Broken(elementsPath) {
 		u.elements, u.instances = true, true
 	}
 	for i := range p.placed {
 		placed := &p.placed[i]
-		placed.unread = p.Broken(placed.Path().Key("element_id"))
-		u.elements = u.elements || placed.unread
+		placed.brokenID = p.Broken(placed.Path().Key("element_id"))
+		u.elements = u.elements || placed.brokenID
 		u.instances = u.instances || p.Broken(placed.Path().Key("element_instance_id"))
 	}
 	u.subchains = p.Broken(subchainsPath)

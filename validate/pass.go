@@ -46,24 +46,24 @@ type Pass struct {
 	// published.
 	Live *taxonomy.Release
 
-	opts      *Options
-	original  *document.Document // Document, values of the wrong shape included
-	breaks    *breaks            // the values of the wrong shape
-	renamed   map[string]bool    // paths of keys that a finding on the shape renames
-	unread    unread
-	locator   locator
-	pool      *pool // the Schema of a resolved document, or nil
-	placed    []Placed
-	findings  findings
-	hints     hints
-	running   *Rule
-	custom    bool // running is one of the options
-	interrupt error
+	opts       *Options
+	original   *document.Document // Document, values of the wrong shape included
+	broken     *brokenValues      // the values of the wrong shape
+	renamed    map[string]bool    // paths of keys that a finding on the shape renames
+	incomplete incomplete
+	locator    locator
+	snapshot   *snapshotSchema // the Schema of a resolved document, or nil
+	placed     []Placed
+	findings   findings
+	hints      hints
+	running    *Rule
+	custom     bool // running is one of the options
+	interrupt  error
 
 	// Computed once for several rules.
 	perCategory map[*taxonomy.Category]int
 	misspelled  *misspelled
-	perElement  map[string]places
+	perElement  map[string]occurrences
 	perInstance map[string]int
 	requiredAt  map[*taxonomy.Element][]int
 	locales     []string // of the texts of the document
@@ -80,8 +80,8 @@ type Placed struct {
 	// Category is the category of the element, or nil.
 	Category *taxonomy.Category
 
-	counted counted
-	unread  bool // the element_id is broken
+	counted  counted
+	brokenID bool // the element_id is broken
 }
 
 // Path returns the path of the placement.
@@ -169,8 +169,8 @@ func (p *Pass) goOn() bool {
 	return p.interrupt == nil
 }
 
-// place looks up the elements of the placements.
-func (p *Pass) place() {
+// findElements looks up the elements of the placements.
+func (p *Pass) findElements() {
 	p.placed = make([]Placed, len(p.Instance.Elements))
 	for i := range p.Instance.Elements {
 		placed := Placed{Placement: &p.Instance.Elements[i], Index: i}
@@ -180,19 +180,19 @@ func (p *Pass) place() {
 		}
 		p.placed[i] = placed
 	}
-	p.findUnread()
+	p.findIncomplete()
 	p.count()
 }
 
-// places is the first placement of an element, and how many there are.
-type places struct{ first, count int }
+// occurrences is the first placement of an element, and how many there are.
+type occurrences struct{ first, count int }
 
-// elementPlaces returns the places of the placed elements by id.
-func (p *Pass) elementPlaces() map[string]places {
+// elementOccurrences returns the places of the placed elements by id.
+func (p *Pass) elementOccurrences() map[string]occurrences {
 	if p.perElement == nil {
-		p.perElement = make(map[string]places, len(p.placed))
+		p.perElement = make(map[string]occurrences, len(p.placed))
 		for i := range p.placed {
-			if p.placed[i].unread {
+			if p.placed[i].brokenID {
 				continue
 			}
 			at, there := p.perElement[p.placed[i].ElementID]
@@ -206,8 +206,8 @@ func (p *Pass) elementPlaces() map[string]places {
 	return p.perElement
 }
 
-// instancePlaces returns the first placements by element_instance_id.
-func (p *Pass) instancePlaces() map[string]int {
+// instancePositions returns the first placements by element_instance_id.
+func (p *Pass) instancePositions() map[string]int {
 	if p.perInstance == nil {
 		p.perInstance = make(map[string]int, len(p.placed))
 		for i := range p.placed {
@@ -222,7 +222,7 @@ func (p *Pass) instancePlaces() map[string]int {
 
 // run runs rules on a document of valid shape.
 func (p *Pass) run(rules []*Rule) {
-	p.place()
+	p.findElements()
 	p.runEach(rules)
 }
 

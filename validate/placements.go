@@ -18,8 +18,8 @@ var elementKnown = &Rule{
 	Needs: "the element_id",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Element == nil && !placed.unread {
-				p.noElement(issue.Issue{
+			if placed.Element == nil && !placed.brokenID {
+				p.reportUnknownElement(issue.Issue{
 					Code: codes.InstanceElementUnknown, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("There is no element %q in %s.", wording.Clip(placed.ElementID), p.Version),
 					FixHint: fmt.Sprintf("search the elements of %s for the right id", p.Version),
@@ -36,12 +36,12 @@ var elementResolved = &Rule{
 	Codes: []issue.Code{codes.UnknownElementID},
 	Needs: "the element_id, the whole snapshot and all suggested elements",
 	Run: func(p *Pass) {
-		if p.unread.schema {
+		if p.incomplete.schema {
 			return
 		}
 		for placed := range p.Placements() {
-			if placed.Element == nil && !placed.unread {
-				p.noElement(issue.Issue{
+			if placed.Element == nil && !placed.brokenID {
+				p.reportUnknownElement(issue.Issue{
 					Code: codes.UnknownElementID, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", wording.Clip(placed.ElementID)),
 					FixHint: "resolve the document again, or add the element to suggested_elements",
@@ -57,7 +57,7 @@ var elementDeprecated = &Rule{
 	Codes: []issue.Code{codes.InstanceElementDeprecated},
 	Needs: "the element_id; in a resolved document also the snapshot",
 	Run: func(p *Pass) {
-		if p.unread.schema {
+		if p.incomplete.schema {
 			return
 		}
 		for placed := range p.Placements() {
@@ -95,12 +95,12 @@ var instanceIDs = &Rule{
 			if id == "" {
 				continue
 			}
-			if i := p.instancePlaces()[id]; i != placed.Index {
+			if i := p.instancePositions()[id]; i != placed.Index {
 				p.clash(codes.InstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"), p.placed[i].Path().Key("element_instance_id"),
 					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", wording.Clip(id), i),
 					"write an id that no other placement has")
 			}
-			if at, collides := p.elementPlaces()[id]; collides {
+			if at, collides := p.elementOccurrences()[id]; collides {
 				p.clash(codes.InstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"), p.placed[at.first].Path().Key("element_id"),
 					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", wording.Clip(id), at.first),
 					"write an id that is not an element_id of the document")
@@ -117,7 +117,7 @@ var contextType = &Rule{
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			switch {
-			case placed.Category == nil, p.unread.schema:
+			case placed.Category == nil, p.incomplete.schema:
 			case placed.ContextTypeID != "":
 				checkContext(p, placed)
 			case len(placed.Category.Context.Values) > 0 && !p.Broken(placed.Path().Key("context_type_id")):
@@ -169,10 +169,10 @@ func checkContext(p *Pass, placed *Placed) {
 		FixHint: "write one of " + all,
 	}
 	if k := former(&p.index, c, c.Context.Values, contextFrom, id); k >= 0 {
-		p.follow(unknown, c.Context.Values[k].ID)
+		p.reportRenamed(unknown, c.Context.Values[k].ID)
 		return
 	}
-	p.misspelt(unknown, id, contextIDs(c))
+	p.reportMisspelled(unknown, id, contextIDs(c))
 }
 
 func contextIDs(c *taxonomy.Category) iter.Seq[string] {

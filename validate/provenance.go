@@ -33,7 +33,7 @@ var provenance = &Rule{
 			if i++; !p.goOnAt(i) {
 				return
 			}
-			if placed := p.keyed(entry.Key()); placed != nil && placed.Element != nil && !p.unread.schema {
+			if placed := p.keyed(entry.Key()); placed != nil && placed.Element != nil && !p.incomplete.schema {
 				checkRationale(p, entry, placed)
 			}
 		}
@@ -45,23 +45,23 @@ var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provena
 // keyed returns the placement of a key of element_provenance, or reports that there
 // is none.
 func (p *Pass) keyed(key string) *Placed {
-	if p.unread.instances {
+	if p.incomplete.instances {
 		return nil
 	}
-	if i, ok := p.instancePlaces()[key]; ok {
+	if i, ok := p.instancePositions()[key]; ok {
 		return &p.placed[i]
 	}
-	if p.unread.elements && p.elementPlaces()[key].count < 2 {
+	if p.incomplete.elements && p.elementOccurrences()[key].count < 2 {
 		return nil
 	}
-	switch at := p.elementPlaces()[key]; at.count {
+	switch at := p.elementOccurrences()[key]; at.count {
 	case 1:
 		return &p.placed[at.first]
 	case 0:
 		if p.typos().elements[key] {
 			return nil // its placement is reported
 		}
-		p.alike(issue.Issue{
+		p.reportSimilarID(issue.Issue{
 			Code: codes.ElementProvenanceUnknownElement, Path: provenancePath.Key(key),
 			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", wording.Clip(key)),
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
@@ -81,7 +81,7 @@ func (p *Pass) provenanceKeys(yield func(string) bool) {
 		if id := placed.ElementInstanceID; id != "" && !yield(id) {
 			return
 		}
-		if p.elementPlaces()[placed.ElementID].count == 1 && !yield(placed.ElementID) {
+		if p.elementOccurrences()[placed.ElementID].count == 1 && !yield(placed.ElementID) {
 			return
 		}
 	}
@@ -102,7 +102,7 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 			continue
 		}
 		near, _ := p.meantVariable(placed.Element, id)
-		p.meantKey(issue.Issue{
+		p.reportMeantKey(issue.Issue{
 			Code: codes.VariableRationaleUnknownVariable, Path: m.Path(),
 			Message: unknownVariable(placed.Element, id),
 			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
@@ -121,7 +121,7 @@ var provenanceKind = &Rule{
 		if a == nil || a.Kind == "" || slices.Contains(known, a.Kind) {
 			return
 		}
-		p.misspelt(issue.Issue{
+		p.reportMisspelled(issue.Issue{
 			Code: codes.UnknownProvenanceKind, Severity: issue.SeverityWarning,
 			Path:    issue.Root.Key("authoring_provenance").Key("kind"),
 			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", wording.Clip(a.Kind), some(slices.Values(known))),

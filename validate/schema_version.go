@@ -15,7 +15,7 @@ var schemaVersion = &Rule{
 	Needs: "schema_version",
 	Run: func(p *Pass) {
 		pinned := p.Instance.SchemaVersion
-		if pinned == p.Version.String() || p.unread.pin {
+		if pinned == p.Version.String() || p.incomplete.pin {
 			return
 		}
 		report := p.warn

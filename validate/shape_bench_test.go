@@ -78,8 +78,8 @@ func BenchmarkShape(b *testing.B) {
 	}
 }
 
-// BenchmarkMisshapen explains one mistake, and a document full of mistakes.
-func BenchmarkMisshapen(b *testing.B) {
+// BenchmarkExplainShape explains one mistake, and a document full of mistakes.
+func BenchmarkExplainShape(b *testing.B) {
 	release := sample(b)
 	for name, text := range map[string][]byte{
 		"one":  bytes.Replace(typicalDocument(), []byte(`"priority":7`), []byte(`"priority":"7"`), 1),

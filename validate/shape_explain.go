@@ -16,14 +16,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// misshapen explains why a document does not fit its shape. It walks down to the
+// explainShape explains why a document does not fit its shape. It walks down to the
 // values that do not fit, in the order of the document, and asks jsonschema about each
 // value on the way. So one mistake in a large document costs little, and the walk
 // ends as soon as there are too many. The rules are those that need no valid shape; the
 // suite is the others of the document, for [Options.Partial].
-func (p *Pass) misshapen(s *shape, rules, suite []*Rule) (*Result, error) {
+func (p *Pass) explainShape(s *shape, rules, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
-	root := place{Value: p.Document.Root(), shape: s}
+	root := shapedValue{Value: p.Document.Root(), shape: s}
 	e.explain(root)
 	if len(p.findings.issues) == 0 && p.interrupt == nil {
 		// The shape and jsonschema disagree. The tests know of no such
@@ -44,8 +44,8 @@ type explainer struct {
 	exampler *exampler // made when needed
 }
 
-// place is a value and the shape that it should have.
-type place struct {
+// shapedValue is a value and the shape that it should have.
+type shapedValue struct {
 	document.Value
 	shape *shape
 	// declared is set for a field that the schema names, and optional if it is
@@ -54,7 +54,7 @@ type place struct {
 }
 
 // explain reports what is wrong with a value and its contents.
-func (e *explainer) explain(at place) {
+func (e *explainer) explain(at shapedValue) {
 	e.seen++
 	if !e.p.goOnAt(e.seen) || at.shape.fits(at.Value) {
 		return
@@ -73,9 +73,9 @@ func (e *explainer) explain(at place) {
 
 // explainSelf reports missing fields, and the first of other problems of the value
 // itself.
-func (e *explainer) explainSelf(at place) {
+func (e *explainer) explainSelf(at shapedValue) {
 	said := false
-	for _, k := range theLibrary().complaints(at.shape, at.Value) {
+	for _, k := range jsonSchemas().errorKinds(at.shape, at.Value) {
 		if required, ok := k.(*kind.Required); ok {
 			for _, name := range required.Missing {
 				e.explainMissing(at, name)
@@ -88,7 +88,7 @@ func (e *explainer) explainSelf(at place) {
 }
 
 // explainMissing reports a missing field, which may be misspelled.
-func (e *explainer) explainMissing(at place, name string) {
+func (e *explainer) explainMissing(at shapedValue, name string) {
 	unknown := func(yield func(string) bool) {
 		for m := range at.All() {
 			if at.shape.find(m, 0) < 0 && !yield(m.Key()) {
@@ -116,8 +116,8 @@ func (e *explainer) isPin(path issue.Path) bool {
 }
 
 // inside returns the place of a member or an item; ok is false if it can be anything.
-func (at place) inside(child document.Value) (inside place, ok bool) {
-	inside = place{Value: child, shape: at.shape.items}
+func (at shapedValue) inside(child document.Value) (inside shapedValue, ok bool) {
+	inside = shapedValue{Value: child, shape: at.shape.items}
 	if at.Kind() == '{' {
 		inside.shape = at.shape.others
 		if i := at.shape.find(child, 0); i >= 0 {
@@ -128,7 +128,7 @@ func (at place) inside(child document.Value) (inside place, ok bool) {
 }
 
 // report reports an issue at a place.
-func (e *explainer) report(at place, i issue.Issue) {
+func (e *explainer) report(at shapedValue, i issue.Issue) {
 	i.Path = at.Path()
 	if i.Fix != nil {
 		i.Fix.Path = i.Path
@@ -146,7 +146,7 @@ func (e *explainer) fail(i issue.Issue) {
 
 // say returns the issue for an error of jsonschema, in words for a reader who has
 // not seen the schema.
-func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
+func (e *explainer) say(at shapedValue, k jsonschema.ErrorKind) (i issue.Issue) {
 	s := at.shape
 	must := func(format string, args ...any) {
 		i.Message = fmt.Sprintf("The %s must %s.", subject(at.Value), fmt.Sprintf(format, args...))
@@ -197,7 +197,7 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 }
 
 // pin names the version that the document is validated against.
-func (e *explainer) pin(i *issue.Issue, at place) {
+func (e *explainer) pin(i *issue.Issue, at shapedValue) {
 	version := e.p.Version
 	if ref, err := taxonomy.ParseRef(at.Text()); err == nil && ref.Type() != version.Type() {
 		i.FixHint = e.p.otherPin(ref.String())
@@ -207,7 +207,7 @@ func (e *explainer) pin(i *issue.Issue, at place) {
 }
 
 // unexplained is the issue for an error of an unknown kind.
-func (e *explainer) unexplained(at place) issue.Issue {
+func (e *explainer) unexplained(at shapedValue) issue.Issue {
 	return issue.Issue{
 		Message: fmt.Sprintf("The %s does not have the required form.", subject(at.Value)),
 		FixHint: e.write(at),
@@ -215,7 +215,7 @@ func (e *explainer) unexplained(at place) issue.Issue {
 }
 
 // sayMissing returns the issue for a missing field.
-func (e *explainer) sayMissing(at place, name string) issue.Issue {
+func (e *explainer) sayMissing(at shapedValue, name string) issue.Issue {
 	i := slices.IndexFunc(at.shape.fields, func(f field) bool { return f.name == name })
 	hint := "add " + name
 	if example := e.example(at.Path().Key(name), at.shape.fields[i].shape); example != nil {
@@ -227,7 +227,7 @@ func (e *explainer) sayMissing(at place, name string) issue.Issue {
 }
 
 // write is the hint to write a value that fits.
-func (e *explainer) write(at place) string {
+func (e *explainer) write(at shapedValue) string {
 	if len(at.Path()) == 0 {
 		return at.shape.neededFields()
 	}
@@ -279,7 +279,7 @@ func subject(v document.Value) string {
 
 // thing returns the name of an object for a message: by its title and, unless the
 // title tells, its place.
-func thing(at place) string {
+func thing(at shapedValue) string {
 	path, what := at.Path(), noun(at.shape.title, "object")
 	if len(path) == 0 || at.declared && at.shape.title != "" {
 		return what

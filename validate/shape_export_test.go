@@ -35,7 +35,7 @@ func FittingExamples() map[string]bool {
 	}
 	for _, s := range c.shapes {
 		if s.example != nil {
-			at := place{shape: s}
+			at := shapedValue{shape: s}
 			fit[s.location] = at.fitsAs(s.example)
 		}
 	}

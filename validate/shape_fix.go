@@ -13,7 +13,7 @@ import (
 // fixKind fixes a value of the wrong kind if it fits without quotes, with quotes, in an
 // array or out of one, or if it names an option. If a string fits in the blank of the
 // example, the hint shows that.
-func (e *explainer) fixKind(i *issue.Issue, at place) {
+func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 	const tooLong = 1 << 16
 	raw := at.Raw()
 	if len(raw) > tooLong {
@@ -125,7 +125,7 @@ func short(text []byte, hint string) string {
 }
 
 // fitsAs reports whether another text would fit the place.
-func (at place) fitsAs(text []byte) bool {
+func (at shapedValue) fitsAs(text []byte) bool {
 	doc, err := document.Parse(text)
 	return err == nil && at.shape.fits(doc.Root())
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// library is jsonschema with the embedded schemas. It is created when a document does
-// not fit, and compiles schemas when they are needed.
-type library struct {
+// schemaLibrary is package jsonschema with the embedded schemas. It is created when a
+// document does not fit, and compiles a schema when it is first needed.
+type schemaLibrary struct {
 	mu       sync.Mutex
-	compiler *jsonschema.Compiler
-	schemas  map[string]*jsonschema.Schema // by location
+	compiler *jsonschema.Compiler // keeps what it has compiled
 }
 
-var theLibrary = sync.OnceValue(func() *library {
-	l := &library{compiler: newCompiler(), schemas: make(map[string]*jsonschema.Schema)}
+var jsonSchemas = sync.OnceValue(func() *schemaLibrary {
+	l := &schemaLibrary{compiler: newCompiler()}
 	for _, name := range JSONSchemaNames() {
 		text, err := jsonschema.UnmarshalJSON(bytes.NewReader(readSchema(name).Text()))
 		if err == nil {
@@ -55,20 +54,15 @@ type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not embedded", url) }
 
-// schema returns the schema of a shape.
-func (l *library) schema(s *shape) *jsonschema.Schema {
+// schema returns the compiled schema of a shape.
+func (l *schemaLibrary) schema(s *shape) *jsonschema.Schema {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	compiled, ok := l.schemas[s.location]
-	if !ok {
-		compiled = l.compiler.MustCompile(s.location)
-		l.schemas[s.location] = compiled
-	}
-	return compiled
+	return l.compiler.MustCompile(s.location)
 }
 
-// complaints returns the errors of a value itself, not of its contents.
-func (l *library) complaints(s *shape, v document.Value) []jsonschema.ErrorKind {
+// errorKinds returns the errors of a value itself, not of its contents.
+func (l *schemaLibrary) errorKinds(s *shape, v document.Value) []jsonschema.ErrorKind {
 	var failed *jsonschema.ValidationError
 	if !errors.As(l.schema(s).Validate(outline(s, v)), &failed) {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// pool is the schema of a resolved document: its snapshot and the suggested
+// snapshotSchema is the schema of a resolved document: its snapshot and the suggested
 // elements. Of two elements or categories with the same id, the first counts.
-type pool struct {
+type snapshotSchema struct {
 	typ        *taxonomy.Type
 	categories []*taxonomy.Category
 	byCategory map[string]*taxonomy.Category
@@ -18,9 +18,9 @@ type pool struct {
 	elementsOf map[string][]*taxonomy.Element // computed when needed
 }
 
-func newPool(r *taxonomy.Resolved) *pool {
+func newSnapshotSchema(r *taxonomy.Resolved) *snapshotSchema {
 	s := &r.SchemaSnapshot
-	p := &pool{
+	p := &snapshotSchema{
 		typ:        &s.DatachainType,
 		byCategory: make(map[string]*taxonomy.Category, len(s.Categories)),
 		published:  make(map[string]*taxonomy.Element, len(s.Elements)),
@@ -41,7 +41,7 @@ func newPool(r *taxonomy.Resolved) *pool {
 }
 
 // add adds the elements whose ids are not taken.
-func (p *pool) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
+func (p *snapshotSchema) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
 	for i := range list {
 		e := &list[i]
 		if _, taken := p.Element(e.ID); !taken {
@@ -51,22 +51,22 @@ func (p *pool) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
 	}
 }
 
-func (p *pool) Type() *taxonomy.Type { return p.typ }
+func (p *snapshotSchema) Type() *taxonomy.Type { return p.typ }
 
-func (p *pool) Categories() []*taxonomy.Category { return p.categories }
+func (p *snapshotSchema) Categories() []*taxonomy.Category { return p.categories }
 
-func (p *pool) Elements() []*taxonomy.Element { return p.elements }
+func (p *snapshotSchema) Elements() []*taxonomy.Element { return p.elements }
 
-func (p *pool) Locales() []string { return nil } // not in a snapshot
+func (p *snapshotSchema) Locales() []string { return nil } // not in a snapshot
 
-func (p *pool) ElementIDs() []string { return slices.Collect(elementIDs(p.elements)) }
+func (p *snapshotSchema) ElementIDs() []string { return slices.Collect(elementIDs(p.elements)) }
 
-func (p *pool) Category(id string) (*taxonomy.Category, bool) {
+func (p *snapshotSchema) Category(id string) (*taxonomy.Category, bool) {
 	c, ok := p.byCategory[id]
 	return c, ok
 }
 
-func (p *pool) Element(id string) (*taxonomy.Element, bool) {
+func (p *snapshotSchema) Element(id string) (*taxonomy.Element, bool) {
 	if e, ok := p.published[id]; ok {
 		return e, true
 	}
@@ -74,7 +74,7 @@ func (p *pool) Element(id string) (*taxonomy.Element, bool) {
 	return e, ok
 }
 
-func (p *pool) ElementsOf(categoryID string) []*taxonomy.Element {
+func (p *snapshotSchema) ElementsOf(categoryID string) []*taxonomy.Element {
 	if p.elementsOf == nil {
 		p.elementsOf = make(map[string][]*taxonomy.Element)
 		for _, e := range p.elements {

@@ -28,7 +28,7 @@ var subchains = &Rule{
 				return
 			}
 			checkSubchain(p, i)
-			if p.breaks != nil && p.Broken(subchainPath(i).Key("id")) {
+			if p.broken != nil && p.Broken(subchainPath(i).Key("id")) {
 				continue
 			}
 			if k, taken := first[instances[i].ID]; taken {
@@ -42,10 +42,10 @@ var subchains = &Rule{
 		checkHeads(p, first)
 		for placed := range p.Placements() {
 			id := placed.SubchainInstanceID
-			if _, there := first[id]; id == "" || there || p.unread.subchains {
+			if _, there := first[id]; id == "" || there || p.incomplete.subchains {
 				continue
 			}
-			p.alike(issue.Issue{
+			p.reportSimilarID(issue.Issue{
 				Code: codes.InstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
 				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", wording.Clip(id)),
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
@@ -61,7 +61,7 @@ func subchainPath(i int) issue.Path { return subchainsPath.Index(i) }
 // checkSubchain checks the subchain of subchain instance i.
 func checkSubchain(p *Pass, i int) {
 	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
-	if p.unread.schema || p.breaks != nil && p.Broken(subchainPath(i).Key("subchain_id")) {
+	if p.incomplete.schema || p.broken != nil && p.Broken(subchainPath(i).Key("subchain_id")) {
 		return
 	}
 	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
@@ -71,7 +71,7 @@ func checkSubchain(p *Pass, i int) {
 	if all, n := listing(subchainIDs(typ)); n > 0 {
 		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", ident.Name(typ.ID), wording.Clip(id), all)
 	}
-	p.misspelt(issue.Issue{
+	p.reportMisspelled(issue.Issue{
 		Code: codes.InstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
 		Message: message,
 		FixHint: oneOf(subchainIDs(typ), "remove the subchain instance"),
@@ -88,9 +88,9 @@ func checkHeads(p *Pass, ids map[string]int) {
 			if n++; p.findings.more || !p.goOnAt(n) {
 				return
 			}
-			_, isPlacement := p.instancePlaces()[head]
+			_, isPlacement := p.instancePositions()[head]
 			_, isSubchain := ids[head]
-			at := p.elementPlaces()[head]
+			at := p.elementOccurrences()[head]
 			if isPlacement || isSubchain || at.count == 1 || p.typos().elements[head] || p.unnamed(at) {
 				continue
 			}
@@ -104,8 +104,8 @@ func checkHeads(p *Pass, ids map[string]int) {
 // unnamed reports whether an id of which there are so many places could also be one
 // that is broken. An element that is placed twice remains ambiguous, unless a placement
 // or a subchain instance has its id.
-func (p *Pass) unnamed(at places) bool {
-	return p.unread.instances || p.unread.subchains || at.count < 2 && p.unread.elements
+func (p *Pass) unnamed(at occurrences) bool {
+	return p.incomplete.instances || p.incomplete.subchains || at.count < 2 && p.incomplete.elements
 }
 
 // reportHead reports a head that is placed more than once, or not at all.
@@ -121,7 +121,7 @@ func reportHead(p *Pass, at issue.Path, head string, count int) {
 		p.Report(i)
 		return
 	}
-	p.alike(i, head, p.headRefs)
+	p.reportSimilarID(i, head, p.headRefs)
 }
 
 // headRefs yields the ids that a subchain instance can start from.

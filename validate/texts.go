@@ -45,14 +45,14 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 	if len(l) > maxScanned {
 		places = make(map[string]int, len(l))
 	}
-	unread := false // a locale before this one is broken, and may be the same
+	brokenBefore := false // a locale before this one is broken, and may be the same
 	for i, t := range l {
 		if !p.goOnAt(i) {
 			return
 		}
 		k := firstPlace(l, i, places)
-		if p.breaks != nil && p.Broken(at().Index(i).Key("locale")) {
-			unread = true
+		if p.broken != nil && p.Broken(at().Index(i).Key("locale")) {
+			brokenBefore = true
 			continue
 		}
 		if k != i {
@@ -64,7 +64,7 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 			})
 			continue
 		}
-		if allowed == nil || unread || ident.IndexLocale(allowed, t.Locale) >= 0 {
+		if allowed == nil || brokenBefore || ident.IndexLocale(allowed, t.Locale) >= 0 {
 			continue
 		}
 		all := some(slices.Values(allowed))
@@ -93,7 +93,7 @@ var label = &Rule{
 	Needs: "the element_id, which the message names, and the text; that there is no text at all, all texts of the label",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Label != nil && !placed.unread {
+			if placed.Label != nil && !placed.brokenID {
 				checkLabel(p, placed, placed.Label)
 			}
 		}
@@ -110,7 +110,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		}
 	}
 	if blank == len(l.Text) {
-		if strings.TrimSpace(l.Plain) == "" && !p.touched(at()) { // not a text that is broken
+		if strings.TrimSpace(l.Plain) == "" && !p.brokenInside(at()) { // not a text that is broken
 			p.warn(codes.PlacementLabelEmpty, at(),
 				fmt.Sprintf("The label of the placement of %s is empty.", ident.Name(placed.ElementID)), "write a label, or remove the field")
 		}
@@ -121,7 +121,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		if blank == 0 || p.findings.more || !p.goOnAt(i) {
 			return
 		}
-		if strings.TrimSpace(t.Value) == "" && !p.touched(at().Index(i)) {
+		if strings.TrimSpace(t.Value) == "" && !p.brokenInside(at().Index(i)) {
 			p.warn(codes.PlacementLabelEmpty, at().Index(i).Key("value"),
 				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", ident.Name(placed.ElementID), wording.Clip(t.Locale)),
 				"write the text, or remove the locale")

@@ -15,7 +15,7 @@ var unknownField = &Rule{
 	Codes: []issue.Code{codes.UnknownField},
 	Needs: "the object; a key is not reported if it is a required one that is misspelled",
 	Run: func(p *Pass) {
-		root := place{Value: p.original.Root(), shape: instanceShape()}
+		root := shapedValue{Value: p.original.Root(), shape: instanceShape()}
 		if p.Resolved != nil {
 			root.shape = resolvedShape()
 		}
@@ -26,14 +26,14 @@ var unknownField = &Rule{
 
 // checkFields reports the unknown fields of a value and its contents. An object for
 // which the schema names no fields can have any.
-func checkFields(p *Pass, at place, seen *int) {
+func checkFields(p *Pass, at shapedValue, seen *int) {
 	at.shape = at.shape.alternative(at.Value)
 	var absent []string // computed when needed
 	for child := range at.All() {
 		if *seen++; !p.goOnAt(*seen) {
 			return
 		}
-		if p.breaks != nil && (p.Broken(child.Path()) || p.renamed[child.Path().String()]) {
+		if p.broken != nil && (p.Broken(child.Path()) || p.renamed[child.Path().String()]) {
 			continue
 		}
 		if inside, ok := at.inside(child); ok {
@@ -50,7 +50,7 @@ func checkFields(p *Pass, at place, seen *int) {
 		if key == registerField && len(at.Path()) == 0 {
 			continue // which has a rule of its own, since mistakes in it are warnings
 		}
-		p.meantKey(issue.Issue{
+		p.reportMeantKey(issue.Issue{
 			Code: codes.UnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
 			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), wording.Clip(key)),
 			FixHint: "remove it, unless another program uses it",
@@ -59,7 +59,7 @@ func checkFields(p *Pass, at place, seen *int) {
 }
 
 // absentFields returns the known fields that an object does not have.
-func absentFields(at place) []string {
+func absentFields(at shapedValue) []string {
 	there := make([]bool, len(at.shape.fields))
 	for m := range at.All() {
 		if i := at.shape.find(m, 0); i >= 0 {

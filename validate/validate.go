@@ -1,5 +1,5 @@
-// Package validate reports every problem in a datachain, with its code, its place
-// and a hint.
+// Package validate reports every problem in a datachain, with its code, its path and a
+// hint.
 //
 // # Validating
 //
@@ -22,10 +22,10 @@
 //
 // # Shape
 //
-// The shape of documents is defined by JSON Schemas (2020-12), which [JSONSchema]
-// returns for editors and other programs. They are compiled for a fast verdict: a
-// document that fits takes a hundredth of the time of a general implementation. If it
-// does not fit, package jsonschema finds out why. A fuzz test compares the two.
+// The shape of a document, its fields and their types, is defined by JSON Schemas
+// (2020-12), which [JSONSchema] returns for editors and other programs. They are compiled
+// to a checker that needs a hundredth of the time of a general implementation. Only if a
+// document does not fit, package jsonschema explains why. A fuzz test compares the two.
 package validate
 
 import (
@@ -47,18 +47,17 @@ type Options struct {
 	MustPin bool
 	// Partial also runs the rules if the shape is wrong, on the parts whose shape
 	// is valid, so that an editor keeps its findings while one field is being
-	// typed. What could be a mere consequence of the wrong part is not reported:
-	// a finding stands whatever the right value is, but for numbers that its
-	// message counts. See [Rule.Needs].
+	// typed. It reports only findings that hold whatever the right value of the
+	// wrong part is, except for counts in messages. See [Rule.Needs].
 	Partial bool
-	// Rules run after those of the suite, if the shape is valid. With Partial,
-	// those that say what they need run in any case. See [CheckRules].
+	// Rules run after those of this package, if the shape is valid. With Partial,
+	// those that set [Rule.Needs] also run if it is not. See [CheckRules].
 	Rules []*Rule
-	// Version is the version that hints name if the document must pin another one. The zero
-	// value is that of the release of [Instance], else an example.
+	// Version is the version that hints tell the document to pin. [Instance] uses that of
+	// its release instead. If it is zero, hints have an example.
 	Version taxonomy.Version
-	// Interrupt is called from time to time. If it returns an error, the run
-	// ends with that error.
+	// Interrupt is called regularly. If it returns an error, the run ends with
+	// that error.
 	Interrupt func() error
 }
 
@@ -69,8 +68,8 @@ type Result struct {
 	Issues issue.Issues
 }
 
-// OK reports whether the document is valid. It may have warnings. A zero Result is not
-// that of a document.
+// OK reports whether the document is valid. It may have warnings. The zero Result is not
+// OK.
 func (r *Result) OK() bool { return r.Issues != nil && !r.Issues.HasErrors() }
 
 // Instance validates a thin document against a release. If the shape of the document
@@ -89,7 +88,7 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 	}
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s, nil, instanceRules())
+		return p.explainShape(s, nil, instanceRules())
 	}
 	if err := p.decode(instanceShape()); err != nil {
 		return nil, err
@@ -98,10 +97,10 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
-// two steps as [Instance] does; but that suggested elements need provenance and ids of
-// their own is reported even if the shape is wrong. Live is the release that the document pins, or nil if
-// that is not published. The snapshot is compared with it, and it says which
-// categories are required and how often each can be placed: a snapshot from which a
+// two steps as [Instance] does; but missing provenance and duplicate ids of suggested
+// elements are reported even if the shape is wrong. Live is the release that the document
+// pins, or nil if that is not published. The snapshot is compared with it, and it says
+// which categories are required and how often each can be placed: a snapshot from which a
 // required category was removed can't say so.
 func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p, err := newPass(doc, o)
@@ -110,7 +109,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	}
 	p.Live = live
 	if s := resolvedShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s, suggestionRules(), snapshotRules())
+		return p.explainShape(s, suggestionRules(), snapshotRules())
 	}
 	if err := p.decode(resolvedShape()); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	only.Partial = false
 	p.opts = &only
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s, nil, nil)
+		return p.explainShape(s, nil, nil)
 	}
 	return p.result()
 }
@@ -148,15 +147,15 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	return &Pass{Document: doc, Version: o.Version, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
-// decode decodes the document by its shape.
+// decode sets the Go values of a document of valid shape.
 func (p *Pass) decode(s *shape) (err error) {
 	if s != resolvedShape() {
 		p.Instance, err = taxonomy.DecodeInstance(p.Document)
 	} else if p.Resolved, err = p.Live.DecodeResolved(p.Document); err == nil {
 		p.Instance = &p.Resolved.Instance
 		p.Version, _ = taxonomy.ParseVersion(p.Instance.SchemaVersion)
-		p.pool = newPool(p.Resolved)
-		p.Schema = p.pool
+		p.snapshot = newSnapshotSchema(p.Resolved)
+		p.Schema = p.snapshot
 	}
 	if err != nil {
 		return fmt.Errorf("validate: decoding a document of valid shape: %w", err)
@@ -170,7 +169,7 @@ func (p *Pass) runSuite(suite []*Rule) (*Result, error) {
 	return p.result()
 }
 
-// suite adds the rules of the options to a suite.
+// suite returns a suite with the rules that the options add.
 func (p *Pass) suite(suite []*Rule) []*Rule {
 	if p.opts.Strict {
 		suite = append(suite, strictRules()...)

@@ -27,7 +27,7 @@ var variables = &Rule{
 		"in a resolved document also the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Element != nil && !p.unread.schema {
+			if placed.Element != nil && !p.incomplete.schema {
 				checkRequired(p, placed)
 				checkVariables(p, placed)
 			}
@@ -37,7 +37,7 @@ var variables = &Rule{
 
 // checkRequired reports required variables that are missing.
 func checkRequired(p *Pass, placed *Placed) {
-	if p.variableUnread(placed) {
+	if p.brokenVariableID(placed) {
 		return
 	}
 	var typos map[string]bool // computed when needed
@@ -68,9 +68,9 @@ func checkRequired(p *Pass, placed *Placed) {
 	}
 }
 
-// variableUnread reports whether the id of a variable of a placement is broken.
-func (p *Pass) variableUnread(placed *Placed) bool {
-	if p.breaks == nil {
+// brokenVariableID reports whether the id of a variable of a placement is broken.
+func (p *Pass) brokenVariableID(placed *Placed) bool {
+	if p.broken == nil {
 		return false
 	}
 	at := placed.Path().Key("variables")
@@ -103,20 +103,20 @@ func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 
 // checkVariables checks the variables that are filled in.
 func checkVariables(p *Pass, placed *Placed) {
-	unread := false // an id before this one is broken, and may be the same
+	brokenBefore := false // an id before this one is broken, and may be the same
 	for i := range placed.Variables {
 		if !p.goOnAt(i) {
 			return
 		}
 		at := func() issue.Path { return placed.Path().Key("variables").Index(i) }
 		value := &placed.Variables[i]
-		if p.breaks != nil && p.Broken(at().Key("id")) {
-			unread = true
+		if p.broken != nil && p.Broken(at().Key("id")) {
+			brokenBefore = true
 			continue
 		}
 		declared := p.variable(placed.Element, value.ID)
 		if declared == nil {
-			p.noVariable(placed, value.ID, at().Key("id"))
+			p.reportUnknownVariable(placed, value.ID, at().Key("id"))
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
@@ -124,7 +124,7 @@ func checkVariables(p *Pass, placed *Placed) {
 				fmt.Sprintf("The variable %s is already given in variables[%d].", ident.Name(value.ID), first), "remove one of the two")
 			continue
 		}
-		if p.breaks != nil && (unread || p.Broken(at().Key("value").Index(0))) { // neither a text nor options
+		if p.broken != nil && (brokenBefore || p.Broken(at().Key("value").Index(0))) { // neither a text nor options
 			continue
 		}
 		if declared.Type == taxonomy.SelectVariable {
@@ -135,8 +135,8 @@ func checkVariables(p *Pass, placed *Placed) {
 	}
 }
 
-// noVariable reports a variable that the placed element does not have.
-func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
+// reportUnknownVariable reports a variable that the placed element does not have.
+func (p *Pass) reportUnknownVariable(placed *Placed, id string, at issue.Path) {
 	known := variableIDs(placed.Element.Variables)
 	i := issue.Issue{
 		Code: codes.InstanceVariableUnknown, Path: at,
@@ -149,9 +149,9 @@ func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 		i.FixHint = "remove the entry; " + ident.Name(near) + " is already given"
 		p.Report(i)
 	case renamed:
-		p.follow(i, near)
+		p.reportRenamed(i, near)
 	default:
-		p.meant(i, near)
+		p.reportMeant(i, near)
 	}
 }
 
@@ -240,7 +240,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	switch {
 	case len(value.Text) > 0:
-		p.notOptions(v, placed.ElementID, value.Text, at().Key("value"))
+		p.reportTextForOptions(v, placed.ElementID, value.Text, at().Key("value"))
 		return
 	case len(value.Options) == 0:
 		hint := "remove the variable"
@@ -250,7 +250,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", ident.Name(v.ID)), hint)
 		return
 	}
-	unread := false // an option before this one is broken, and may be the same
+	brokenBefore := false // an option before this one is broken, and may be the same
 	for i, id := range value.Options {
 		if !p.goOnAt(i) {
 			return
@@ -258,14 +258,14 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		k := find(&p.index, v, v.Options, optionID, id)
 		first := p.selected(value, id)
 		switch {
-		case p.breaks != nil && p.Broken(at().Key("value").Index(i)):
-			unread = true
+		case p.broken != nil && p.Broken(at().Key("value").Index(i)):
+			brokenBefore = true
 		case first != i:
 			p.clash(codes.InstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
 				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", ident.Name(id), ident.Name(v.ID), first), "remove one of the two")
-		case unread:
+		case brokenBefore:
 		case k < 0:
-			p.noOption(placed, v, value, id, at().Key("value").Index(i))
+			p.reportUnknownOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):
 			p.fail(codes.InstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
@@ -275,8 +275,8 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 	}
 }
 
-// noOption reports an option that a variable does not have.
-func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, id string, at issue.Path) {
+// reportUnknownOption reports an option that a variable does not have.
+func (p *Pass) reportUnknownOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, id string, at issue.Path) {
 	known := p.options(v, placed.ElementID)
 	i := issue.Issue{
 		Code: codes.InstanceVariableOptionUnknown, Path: at,
@@ -290,9 +290,9 @@ func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.Va
 		i.FixHint = "remove it; " + ident.Name(near) + " is already selected"
 		p.Report(i)
 	case renamed:
-		p.follow(i, near)
+		p.reportRenamed(i, near)
 	default:
-		p.meant(i, near)
+		p.reportMeant(i, near)
 	}
 }
 
@@ -328,9 +328,9 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 	}
 }
 
-// notOptions reports a text in place of options. The hint is the option that the text
+// reportTextForOptions reports a text in place of options. The hint is the option that the text
 // names, or else all options. It is a fix if the text names it in every language.
-func (p *Pass) notOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
+func (p *Pass) reportTextForOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
 	i := issue.Issue{
 		Code: codes.InstanceVariableValueShape, Path: at,
 		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", ident.Name(v.ID)),
