@@ -29,7 +29,7 @@ func (p *Pass) partial(s *shape, suite []*Rule) error {
 	if err := p.decode(s); err != nil {
 		return err
 	}
-	p.run(slices.DeleteFunc(p.suite(suite), func(r *Rule) bool { return r.Needs == "" }))
+	p.runRules(slices.DeleteFunc(p.suite(suite), func(r *Rule) bool { return r.Needs == "" }))
 	return nil
 }
 

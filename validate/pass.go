@@ -29,9 +29,9 @@ type Definitions interface {
 // Pass is one run of a suite over one document. Rules read it and report issues.
 type Pass struct {
 	// Document is the text with positions. Its shape is valid. In a run with
-	// [Options.Partial] it is a copy without the values of the wrong shape: an
-	// optional field is absent, other values are empty, and all paths are the
-	// same. [Pass.Broken] tells.
+	// [Options.Partial] it is a copy without the values of the wrong shape:
+	// optional fields are absent, other values are empty, and all paths are the
+	// same. [Pass.Broken] reports which they are.
 	Document *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance
@@ -49,7 +49,7 @@ type Pass struct {
 	opts       *Options
 	original   *document.Document // Document, values of the wrong shape included
 	broken     *brokenValues      // the values of the wrong shape
-	renamed    map[string]bool    // paths of keys that a finding on the shape renames
+	renamed    map[string]bool    // the paths of keys that fixes of the shape rename
 	incomplete incomplete
 	locator    locator
 	snapshot   *snapshotSchema // the Schema of a resolved document, or nil
@@ -57,8 +57,8 @@ type Pass struct {
 	findings   findings
 	hints      hints
 	running    *Rule
-	custom     bool // running is one of the options
-	interrupt  error
+	custom     bool  // running is one of the options
+	failure    error // why the run ends early, or nil
 
 	// Computed once for several rules.
 	perCategory map[*taxonomy.Category]int
@@ -92,8 +92,8 @@ var elementsPath = issue.Root.Key("elements")
 // Report adds an issue to the result. It is an error unless its severity is
 // [issue.SeverityWarning].
 func (p *Pass) Report(i issue.Issue) {
-	if p.custom && !slices.Contains(p.running.Codes, i.Code) && p.interrupt == nil {
-		p.interrupt = fmt.Errorf("validate: the rule %s reports the code %q, which is not in its Codes", p.running.Name, i.Code)
+	if p.custom && !slices.Contains(p.running.Codes, i.Code) && p.failure == nil {
+		p.failure = fmt.Errorf("validate: the rule %s reports the code %q, which is not in its Codes", p.running.Name, i.Code)
 	}
 	if i.Severity != issue.SeverityWarning {
 		i.Severity = issue.SeverityError
@@ -104,13 +104,13 @@ func (p *Pass) Report(i issue.Issue) {
 	p.findings.add(i)
 }
 
-// subject returns what a place in a placement is about.
+// subject returns the category and the variable that a path in a placement is about.
 func (p *Pass) subject(at issue.Path) (about issue.Subject) {
 	if len(at) < 2 || at[0].Name() != elementsPath[0].Name() {
 		return about
 	}
 	id, _ := p.locator.find(at[:2].Key("element_id"))
-	for _, schema := range []Definitions{p.counting(), p.Schema} { // which has the suggested elements
+	for _, schema := range []Definitions{p.counting(), p.Schema} { // the latter has suggested elements
 		if schema == nil {
 			continue
 		}
@@ -141,7 +141,7 @@ func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
 	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityWarning})
 }
 
-// Placements yields the placements. It ends early if the run is interrupted or the
+// Placements yields the placements. It stops early if the run is interrupted or the
 // result is full.
 func (p *Pass) Placements() iter.Seq[*Placed] {
 	return func(yield func(*Placed) bool) {
@@ -156,17 +156,17 @@ func (p *Pass) Placements() iter.Seq[*Placed] {
 // interruptEvery is how many items are processed between two calls of Interrupt.
 const interruptEvery = 256
 
-// goOnAt reports whether to go on with item i of many.
+// goOnAt reports whether to continue with item i of many.
 func (p *Pass) goOnAt(i int) bool {
 	return !p.findings.full() && (i%interruptEvery != interruptEvery-1 || p.goOn())
 }
 
-// goOn calls Interrupt.
+// goOn calls Interrupt, and reports whether to continue.
 func (p *Pass) goOn() bool {
-	if p.interrupt == nil && p.opts.Interrupt != nil {
-		p.interrupt = p.opts.Interrupt()
+	if p.failure == nil && p.opts.Interrupt != nil {
+		p.failure = p.opts.Interrupt()
 	}
-	return p.interrupt == nil
+	return p.failure == nil
 }
 
 // findElements looks up the elements of the placements.
@@ -220,19 +220,13 @@ func (p *Pass) instancePositions() map[string]int {
 	return p.perInstance
 }
 
-// run runs rules on a document of valid shape.
-func (p *Pass) run(rules []*Rule) {
-	p.findElements()
-	p.runEach(rules)
-}
-
-// runEach runs rules in order, and sorts the findings of each by the document. It calls
-// Interrupt before those of the options, which can take any time; the others are fast if
-// there are few placements.
-func (p *Pass) runEach(rules []*Rule) {
+// runRules runs rules in order, and sorts the findings of each by their position in the
+// document. It calls Interrupt before each rule of the options, which can take any time;
+// the others are fast if there are few placements.
+func (p *Pass) runRules(rules []*Rule) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.interrupt = fmt.Errorf("validate: the rule %s panicked: %v (%s)", p.running.Name, v, panicPlace())
+			p.failure = fmt.Errorf("validate: the rule %s panicked: %v (%s)", p.running.Name, v, panicPlace())
 		}
 	}()
 	seen := 0
@@ -242,7 +236,7 @@ func (p *Pass) runEach(rules []*Rule) {
 			seen = 0
 			p.goOn()
 		}
-		if p.findings.full() || p.interrupt != nil {
+		if p.findings.full() || p.failure != nil {
 			return
 		}
 		before := len(p.findings.issues)

@@ -17,10 +17,10 @@ type Rule struct {
 	Doc string
 	// Codes are the codes that the rule reports, at least one.
 	Codes []issue.Code
-	// Needs says which parts of a document a finding depends on. With
-	// [Options.Partial] the rule then also runs if the shape of the document is
-	// wrong, and must use [Pass.Broken] to report nothing that depends on a
-	// wrong part. A rule that does not say is left out of such a run.
+	// Needs says which parts of a document a finding depends on. If it is set, the
+	// rule also runs on a document of the wrong shape with [Options.Partial], and
+	// must use [Pass.Broken] to report nothing that depends on a broken part. If
+	// it is empty, the rule is skipped there.
 	Needs string
 	// Run reports the issues of a document.
 	Run func(*Pass)
@@ -46,32 +46,27 @@ func CheckRules(rules []*Rule) error {
 	return nil
 }
 
-// instanceRules returns the suite of [Instance], in the order of its findings. The
-// caller owns the slice.
+// instanceRules returns the suite of [Instance], in the order of its findings.
 func instanceRules() []*Rule {
 	return append([]*Rule{schemaVersion, snapshot, elementKnown}, commonRules()...)
 }
 
-// resolvedRules returns the suite of [Resolved], in the order of its findings. The
-// schema is the snapshot, which does not have the locales of the version, so these are
-// not checked; nor does it have unused categories, so those are checked only if the
-// version is published.
-func resolvedRules() []*Rule {
-	return append(suggestionRules(), snapshotRules()...)
-}
-
-// snapshotRules are the rules of resolved documents that read the snapshot.
-func snapshotRules() []*Rule {
-	return slices.Concat([]*Rule{elementResolved}, commonRules(), []*Rule{drift})
-}
-
-// suggestionRules are the rules of suggested elements. They read the document itself,
-// so they also run if the shape is wrong: models write suggestions by hand, and a
-// mistake in one must not hide that it may not be there at all.
+// suggestionRules returns the rules with which [Resolved] begins, those of suggested
+// elements. They read the text and not the Go values, so they run even if the shape is
+// wrong: models write suggestions, and a mistake in one must not hide that the document
+// may not have any.
 func suggestionRules() []*Rule {
 	return []*Rule{collision, suggestedProvenance}
 }
 
+// snapshotRules returns the other rules of [Resolved], which read the snapshot. It has no
+// locales, so these are not checked, and no unused categories, so these are checked only
+// if the version is published.
+func snapshotRules() []*Rule {
+	return slices.Concat([]*Rule{elementResolved}, commonRules(), []*Rule{drift})
+}
+
+// commonRules returns the rules that thin and resolved documents have in common.
 func commonRules() []*Rule {
 	return []*Rule{
 		elementDeprecated,

@@ -19,6 +19,8 @@ func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func
 			return nil, err
 		}
 		p.Version, p.Schema, p.Instance = release.Version(), release, instance
-		return p.runSuite(InstanceRules())
+		p.findElements()
+		p.runRules(p.suite(InstanceRules()))
+		return p.result()
 	}
 }

@@ -25,12 +25,12 @@ func (p *Pass) explainShape(s *shape, rules, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
 	root := shapedValue{Value: p.Document.Root(), shape: s}
 	e.explain(root)
-	if len(p.findings.issues) == 0 && p.interrupt == nil {
+	if len(p.findings.issues) == 0 && p.failure == nil {
 		// The shape and jsonschema disagree. The tests know of no such
 		// document, but it would not be valid.
 		e.report(root, e.unexplained(root))
 	}
-	p.runEach(rules)
+	p.runRules(rules)
 	if err := p.partial(s, suite); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (e *explainer) explain(at shapedValue) {
 	at.shape = at.shape.alternative(at.Value)
 	e.explainSelf(at)
 	for child := range at.All() {
-		if e.p.findings.full() || e.p.interrupt != nil {
+		if e.p.findings.full() || e.p.failure != nil {
 			return
 		}
 		if inside, ok := at.inside(child); ok {

@@ -87,13 +87,7 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 		return nil, err
 	}
 	p.Version, p.Schema = release.Version(), release
-	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.explainShape(s, nil, instanceRules())
-	}
-	if err := p.decode(instanceShape()); err != nil {
-		return nil, err
-	}
-	return p.runSuite(instanceRules())
+	return p.validate(instanceShape(), nil, instanceRules())
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
@@ -108,13 +102,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 		return nil, err
 	}
 	p.Live = live
-	if s := resolvedShape(); !s.fits(doc.Root()) {
-		return p.explainShape(s, suggestionRules(), snapshotRules())
-	}
-	if err := p.decode(resolvedShape()); err != nil {
-		return nil, err
-	}
-	return p.runSuite(resolvedRules())
+	return p.validate(resolvedShape(), suggestionRules(), snapshotRules())
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
@@ -147,7 +135,21 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	return &Pass{Document: doc, Version: o.Version, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
-// decode sets the Go values of a document of valid shape.
+// validate checks the shape of the document and, if that is valid, runs a suite. The rules
+// in always run in either case, before the suite.
+func (p *Pass) validate(s *shape, always, suite []*Rule) (*Result, error) {
+	if !s.fits(p.Document.Root()) {
+		return p.explainShape(s, always, suite)
+	}
+	if err := p.decode(s); err != nil {
+		return nil, err
+	}
+	p.runRules(p.suite(slices.Concat(always, suite)))
+	return p.result()
+}
+
+// decode sets the Go values of a document of valid shape, and finds the elements that it
+// places.
 func (p *Pass) decode(s *shape) (err error) {
 	if s != resolvedShape() {
 		p.Instance, err = taxonomy.DecodeInstance(p.Document)
@@ -160,13 +162,8 @@ func (p *Pass) decode(s *shape) (err error) {
 	if err != nil {
 		return fmt.Errorf("validate: decoding a document of valid shape: %w", err)
 	}
+	p.findElements()
 	return nil
-}
-
-// runSuite runs a suite and the rules of the options.
-func (p *Pass) runSuite(suite []*Rule) (*Result, error) {
-	p.run(p.suite(suite))
-	return p.result()
 }
 
 // suite returns a suite with the rules that the options add.
@@ -177,9 +174,10 @@ func (p *Pass) suite(suite []*Rule) []*Rule {
 	return slices.Concat(suite, p.opts.Rules)
 }
 
+// result returns the issues, or why the run ended early.
 func (p *Pass) result() (*Result, error) {
-	if p.interrupt != nil {
-		return nil, p.interrupt
+	if p.failure != nil {
+		return nil, p.failure
 	}
 	return &Result{Issues: p.findings.list()}, nil
 }
