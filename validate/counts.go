@@ -14,12 +14,12 @@ var categoryCount = &Rule{
 	Name:  "category_count",
 	Doc:   "A category has as many placements as its cardinality allows.",
 	Codes: []issue.Code{codes.ElementRequired, codes.InstanceCategoryTooMany},
-	Needs: "for the least, what required_category needs; for the most, nothing else: more placements only add findings",
+	Needs: "for the minimum, what required_category needs; for the maximum, nothing else: more placements only add findings",
 	Run: func(p *Pass) {
 		if p.incomplete.limits() {
 			return
 		}
-		for _, c := range p.counting().Categories() {
+		for _, c := range p.countingSchema().Categories() {
 			if p.incomplete.elements {
 				break
 			}
@@ -83,14 +83,14 @@ var elementCount = &Rule{
 
 var requiredCategory = &Rule{
 	Name:  "required_category",
-	Doc:   "Each required category has a placement, if only with a misspelled element_id.",
+	Doc:   "Each required category has a placement, even if its element_id is misspelled.",
 	Codes: []issue.Code{codes.RequiredCategoryMissing},
 	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		if p.incomplete.counts() {
 			return
 		}
-		for _, c := range p.counting().Categories() {
+		for _, c := range p.countingSchema().Categories() {
 			if c.Required && p.countIntended(c, 1) == 0 {
 				p.reportTooFew(c, issue.Issue{
 					Code:    codes.RequiredCategoryMissing,
@@ -101,11 +101,10 @@ var requiredCategory = &Rule{
 	},
 }
 
-// reportTooFew reports a category that needs more placements. The hint is to place elements of
-// it. A snapshot can have a category without its elements, and lacks the elements that
-// were not placed.
+// reportTooFew reports a category that needs more placements. The hint lists its elements, as
+// far as the schema has them: a snapshot lacks the elements that are not placed.
 func (p *Pass) reportTooFew(c *taxonomy.Category, i issue.Issue, howMany string) {
-	list, n := listing(elementIDs(p.counting().ElementsOf(c.ID)))
+	list, n := listing(elementIDs(p.countingSchema().ElementsOf(c.ID)))
 	if n == 0 {
 		list = "the elements of the category"
 	}
@@ -122,18 +121,17 @@ type counted struct {
 	category *taxonomy.Category
 }
 
-// counting returns the schema that says which categories are required, and how often
-// elements and categories can be placed. It is the published version, if there is one:
-// a snapshot has only the categories that are placed, so a category that was removed
-// from both would not be missed.
-func (p *Pass) counting() Definitions {
+// countingSchema returns the schema that says which categories are required, and how often
+// elements and categories can be placed: the published version, if there is one. A snapshot
+// has only the categories that are placed, so it can't say that a required one is missing.
+func (p *Pass) countingSchema() Definitions {
 	if p.Live != nil {
 		return p.Live
 	}
 	return p.Schema
 }
 
-// count counts the placements of each category.
+// count sets what each placement counts as, and counts the placements of each category.
 func (p *Pass) count() {
 	p.perCategory = make(map[*taxonomy.Category]int)
 	for i := range p.placed {
@@ -148,9 +146,9 @@ func (p *Pass) count() {
 	}
 }
 
-// countIntended returns how many placements a category has or, if they are fewer than
-// needed, was meant to have: a misspelled element_id, or the id of the category in its
-// place, is one mistake, and not also that of a missing placement.
+// countIntended returns how many placements a category has. If they are fewer than needed,
+// it also counts misspelled ids of its elements, and the id of the category in their place:
+// these are reported as unknown elements, not also as missing placements.
 func (p *Pass) countIntended(c *taxonomy.Category, needed int) int {
 	n := p.perCategory[c]
 	if n < needed {
@@ -165,7 +163,7 @@ type misspelled struct {
 	perCategory map[*taxonomy.Category]int
 }
 
-// typos guesses what the placements of unknown elements were meant to place.
+// typos guesses which elements and categories the placements of unknown elements mean.
 func (p *Pass) typos() *misspelled {
 	if p.misspelled != nil {
 		return p.misspelled
@@ -176,12 +174,12 @@ func (p *Pass) typos() *misspelled {
 		if placed.counted.element != nil || placed.brokenID {
 			continue
 		}
-		category := placed.ElementID // in place of one of its elements
-		near := p.hints.element(placed.ElementID, p.counting()).one
-		if e, ok := p.counting().Element(near); ok {
+		category := placed.ElementID // it may be written in place of one of its elements
+		near := p.hints.element(placed.ElementID, p.countingSchema()).one
+		if e, ok := p.countingSchema().Element(near); ok {
 			m.elements[near], category = true, e.CategoryID
 		}
-		if c, ok := p.counting().Category(category); ok {
+		if c, ok := p.countingSchema().Category(category); ok {
 			m.perCategory[c]++
 		}
 	}
@@ -189,7 +187,7 @@ func (p *Pass) typos() *misspelled {
 }
 
 // countLive returns what a placement of a resolved document counts as in the published
-// version. Only that and the suggestions count, not what the snapshot says.
+// version, which has the last word on published elements; others are suggestions.
 func (p *Pass) countLive(placed *Placed) counted {
 	e, published := p.Live.Element(placed.ElementID)
 	if !published {

@@ -10,35 +10,35 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxFindings is how many findings a result lists. If there are more, a last one
+// maxFindings is how many findings a result lists. If there are more, an additional one
 // says so.
 const maxFindings = 1000
 
-// maxFindingBytes limits the texts of all findings together, since a hostile
-// document can have long keys, and each is in every path through it.
+// maxFindingBytes limits the texts of all findings together: a hostile document can have
+// long keys, which every path through them repeats.
 const maxFindingBytes = 1 << 20
 
-// findings collects issues. Warnings never hide the verdict: if the list is full,
-// the first error replaces the last warning.
+// findings collects issues. If the list is full of warnings, the first error replaces the
+// last one, so that the verdict is right.
 type findings struct {
-	issues issue.Issues
-	size   int  // of the texts
-	failed bool // there was an error
-	more   bool // there were more than fit
+	issues    issue.Issues
+	size      int // of the texts
+	hasError  bool
+	truncated bool // there were more than fit
 }
 
 func (f *findings) add(i issue.Issue) {
-	failed := i.Severity == issue.SeverityError
+	isError := i.Severity == issue.SeverityError
 	if len(f.issues) < maxFindings && f.size < maxFindingBytes {
 		f.size += sizeOf(&i)
 		f.issues = append(f.issues, i)
 	} else {
-		f.more = true
-		if failed && !f.failed {
+		f.truncated = true
+		if isError && !f.hasError {
 			f.issues[len(f.issues)-1] = i
 		}
 	}
-	f.failed = f.failed || failed
+	f.hasError = f.hasError || isError
 }
 
 // sizeOf returns the approximate size of the texts of an issue.
@@ -51,13 +51,13 @@ func sizeOf(i *issue.Issue) int {
 }
 
 // full reports whether further findings would change neither list nor verdict.
-func (f *findings) full() bool { return f.more && f.failed }
+func (f *findings) full() bool { return f.truncated && f.hasError }
 
 func (f *findings) list() issue.Issues {
 	if f.issues == nil {
 		return issue.Issues{}
 	}
-	if !f.more {
+	if !f.truncated {
 		return f.issues
 	}
 	last := issue.Issue{
@@ -65,21 +65,20 @@ func (f *findings) list() issue.Issues {
 		Message: fmt.Sprintf("There are more findings than the %d listed.", len(f.issues)),
 		FixHint: "fix these first, then validate again",
 	}
-	if f.failed {
+	if f.hasError {
 		last.Severity = issue.SeverityError
 	}
 	return append(f.issues, last)
 }
 
-// locator finds values by path. It indexes large objects, so that many lookups stay
-// fast.
+// locator finds values by path. It indexes large objects, so that many lookups are fast.
 type locator struct {
 	doc     *document.Document
 	members map[document.Value]map[string]document.Value
 }
 
-// sort sorts issues by their place in the document. A missing value counts as the
-// start of its parent.
+// sort sorts issues by their position in the document. A missing value is at the start of
+// its parent.
 func (l *locator) sort(issues issue.Issues) {
 	if len(issues) < 2 {
 		return
@@ -134,16 +133,15 @@ func (l *locator) step(at document.Value, step issue.Step) (document.Value, bool
 	return next, ok
 }
 
-// keyCodes are about the key of a value, not about the value.
+// keyCodes are the codes of findings about the key of a value, not about the value.
 var keyCodes = []issue.Code{
 	codes.UnknownField, codes.ElementProvenanceUnknownElement,
 	codes.ElementProvenanceAmbiguous, codes.VariableRationaleUnknownVariable,
 }
 
-// Mark returns the part of a document that an editor underlines for an issue. This
-// is the value at its path, or the key if the issue is about the key or the value is
-// an object or array, which can have many lines. If there is no key, it is the
-// opening bracket. If the document has no such value, such as a missing field, it is
+// Mark returns the part of a document that an editor underlines for an issue: the value at
+// its path, or its key if the issue is about the key, or if the value is an object or array,
+// which can have many lines. Without a key it is the opening bracket. A missing value is
 // marked at the object that should have it.
 func Mark(doc *document.Document, i issue.Issue) document.Span {
 	at := doc.Locate(i.Path)

@@ -12,16 +12,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// format is a form of strings that needs more than a pattern. A string of the format
-// also matches the pattern of the schema, which is for programs that do not know the
-// format.
+// format is a format of strings that a pattern can't fully describe. Schemas also have a
+// pattern that every string of the format matches, for programs that do not know the format.
 type format struct {
 	name string
-	// is describes a valid string.
+	// is describes a valid string, for messages.
 	is    string
 	check func(text []byte) bool
-	// hint says what to write instead of an invalid string, or "" if an example
-	// is enough. The fix is nil if that is not clear.
+	// hint sets what to write instead of an invalid string: the hint, unless an example
+	// is enough, and the fix, if it is clear.
 	hint func(i *issue.Issue, text string)
 }
 
@@ -53,7 +52,7 @@ func versionHint(i *issue.Issue, text string) {
 }
 
 // isInstanceID reports whether a text is not empty and has no white space or control
-// characters, which readers do not see and keys of other programs can't have.
+// characters: readers do not see them, and other programs can't have them in keys.
 func isInstanceID(text []byte) bool {
 	return len(text) > 0 && !bytes.ContainsFunc(text, unseen)
 }
@@ -69,7 +68,7 @@ func instanceIDHint(i *issue.Issue, text string) {
 	}
 }
 
-// isText reports whether a text is more than white space.
+// isText reports whether a text has more than white space.
 func isText(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }
 
 // isTimestamp reports whether a text is an ISO 8601 date and time with a time zone,
@@ -100,11 +99,11 @@ func isClock(text []byte) bool {
 	return err == nil && len(text) == len("15:04")
 }
 
-// timestampHint corrects common ways to write a date and time.
+// timestampHint corrects common mistakes in a date and time.
 func timestampHint(i *issue.Issue, text string) {
 	const longest = len("2006-01-02T15:04:05.000000000+00:00")
 	fixed := strings.ToUpper(strings.Replace(strings.TrimSpace(text[:min(len(text), longest)]), " ", "T", 1))
-	guess := "" // a time of day or a time zone, which only the author knows
+	guess := "" // with a time of day or a time zone that only the author knows
 	switch {
 	case len(text) > longest:
 		i.FixHint = "write a date and time with a time zone, such as 2026-06-01T10:00Z"

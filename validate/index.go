@@ -6,8 +6,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// maxScanned is the length of lists that are searched one by one. Longer ones are indexed:
-// a hostile document can bring a schema with as many variables, options or contexts
+// maxScanned is the length up to which lists are searched item by item. Longer ones are
+// indexed: a hostile document can carry a schema with as many variables, options or contexts
 // as placements that refer to them.
 const maxScanned = 16
 
@@ -44,7 +44,7 @@ func find[T any](x *index, owner any, list []T, id func(*T) string, want string)
 	return -1
 }
 
-// The ids of what lists hold.
+// The ids of the items of lists.
 func contextID(v *taxonomy.ContextValue) string { return v.ID }
 
 func optionID(o *taxonomy.Option) string { return o.ID }
@@ -79,8 +79,8 @@ func elementIDs(list []*taxonomy.Element) iter.Seq[string] {
 	return idsOf(list, func(e **taxonomy.Element) string { return (*e).ID })
 }
 
-// former returns the position of the only item of a list that earlier versions call
-// expectation, or -1. The owner is a pointer that identifies the list.
+// former returns the position of the only item of a list that had the wanted id in earlier
+// versions, or -1. The owner is a pointer that identifies the list.
 func former[T any](x *index, owner any, list []T, from func(*T) []string, want string) int {
 	places, known := (*x)[formerOf{owner}]
 	if !known {
@@ -90,7 +90,7 @@ func former[T any](x *index, owner any, list []T, from func(*T) []string, want s
 					places = make(map[string]int)
 				}
 				if at, taken := places[id]; taken && at != i {
-					places[id] = -1 // one of several, which a person chooses
+					places[id] = -1 // ambiguous
 				} else {
 					places[id] = i
 				}

@@ -37,7 +37,7 @@ func (p *Pass) languages() []string {
 				p.readLanguages(m)
 			}
 		}
-		if schema := p.counting(); schema != nil && len(p.locales) == 0 {
+		if schema := p.countingSchema(); schema != nil && len(p.locales) == 0 {
 			p.locales = schema.Locales()
 		}
 		if len(p.locales) == 0 {

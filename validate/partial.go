@@ -12,7 +12,7 @@ import (
 // explainShape has reported those that do not. It runs none if the parts that do not are
 // the whole document, or too many to report.
 func (p *Pass) partial(s *shape, suite []*Rule) error {
-	if !p.opts.Partial || p.findings.more || !p.goOn() {
+	if !p.opts.Partial || p.findings.truncated || !p.goOn() {
 		return nil
 	}
 	r := repairer{broken: new(brokenValues)}

@@ -110,7 +110,7 @@ func (p *Pass) subject(at issue.Path) (about issue.Subject) {
 		return about
 	}
 	id, _ := p.locator.find(at[:2].Key("element_id"))
-	for _, schema := range []Definitions{p.counting(), p.Schema} { // the latter has suggested elements
+	for _, schema := range []Definitions{p.countingSchema(), p.Schema} { // the latter has suggested elements
 		if schema == nil {
 			continue
 		}

@@ -162,7 +162,7 @@ func checkSources(p *Pass, at issue.Path) {
 	i := -1
 	for source := range list.All() {
 		// These are warnings, so a full list is enough to end.
-		if i++; p.findings.more || !p.goOnAt(i) {
+		if i++; p.findings.truncated || !p.goOnAt(i) {
 			return
 		}
 		given, there := source.Get("url")

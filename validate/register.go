@@ -104,7 +104,7 @@ func registerList(item registerCheck) registerCheck {
 		}
 		i := 0
 		for m := range v.All() {
-			if i++; p.findings.more || !p.goOnAt(i) {
+			if i++; p.findings.truncated || !p.goOnAt(i) {
 				break
 			}
 			registerValue(p, m, item)

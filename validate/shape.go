@@ -11,12 +11,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// shape is a JSON Schema compiled for one question: does a value fit? The answer
-// allocates nothing, since it is needed for every document and most fit. If a value
-// does not fit, explainer asks jsonschema why.
+// shape is a compiled JSON Schema that only tells whether a value fits. It does so without
+// allocating, since every document is checked and most fit. The explainer asks package
+// jsonschema why a value does not fit.
 //
-// A shape has either alternatives and nothing else, or kinds and the constraints of
-// each kind.
+// A shape has either alternatives and nothing else, or kinds and their constraints.
 type shape struct {
 	location string // the URL of the schema
 	title    string // "" if the schema has none
@@ -31,7 +30,7 @@ type shape struct {
 	format   *format
 	pattern  *regexp.Regexp
 
-	// Numbers, which are integers.
+	// Integers; there are no other numbers.
 	bounded bool
 	minimum int64
 
@@ -81,7 +80,7 @@ func kindOf(v document.Value) kinds {
 	case '[':
 		return anArray
 	case '0':
-		return anInteger // see fitsNumber
+		return anInteger // or another number, which fits refuses
 	case 't', 'f':
 		return aBoolean
 	}
@@ -184,15 +183,15 @@ func (s *shape) fitsText(v document.Value) bool {
 	case s.words != nil && !slices.ContainsFunc(s.words, func(w string) bool { return w == string(text) }):
 		return false
 	case s.format != nil:
-		return s.format.check(text) // implies the pattern
+		return s.format.check(text) // stricter than the pattern
 	case s.pattern != nil:
 		return s.pattern.Match(text)
 	}
 	return true
 }
 
-// integer parses an integer, which can also be written as 2.0 or 2e1. Integers of
-// strict documents fit an int64.
+// integer parses an integer, which can also be written as 2.0 or 2e1. Those of a strict
+// document fit an int64.
 func integer(raw []byte) (n int64, ok bool) {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
@@ -204,9 +203,9 @@ func integer(raw []byte) (n int64, ok bool) {
 	return r.Num().Int64(), true
 }
 
-// alternative returns the shape that a value probably should have: the first
-// alternative of its kind whose items are of the kind of its first item, else the
-// first of its kind, else the first.
+// alternative returns the shape that a value was probably meant to have: the first
+// alternative of its kind whose items are of the kind of its first item, else the first of
+// its kind, else the first of all.
 func (s *shape) alternative(v document.Value) *shape {
 	if s.alternatives == nil {
 		return s

@@ -52,7 +52,7 @@ func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 		}
 		return s, nil
 	}
-	c.shapes[at] = nil // being compiled
+	c.shapes[at] = nil // marks it as being compiled
 	v, ok := c.find(name, pointer)
 	if !ok || v.Kind() != '{' {
 		return nil, fmt.Errorf("schema %s: not found", at)
@@ -65,8 +65,8 @@ func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 	return k.s, nil
 }
 
-// find returns the part of a schema at a JSON pointer, whose keys have neither / nor
-// ~.
+// find returns the part of a schema at a JSON pointer. Keys that need escapes in a pointer
+// are not supported.
 func (c *shapeCompiler) find(name, pointer string) (v document.Value, ok bool) {
 	if c.files[name] == nil {
 		c.files[name] = c.read(name)
@@ -226,7 +226,7 @@ func (k *keywords) sub(pointer string) (*shape, error) {
 }
 
 func (k *keywords) properties(v document.Value) error {
-	if k.isRef { // added to those of the target
+	if k.isRef { // they are added to those of the target
 		k.s.fields, k.s.example = slices.Clone(k.s.fields), nil
 	}
 	for m := range v.All() {

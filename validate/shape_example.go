@@ -14,7 +14,7 @@ import (
 // document is validated against a release, the example names what that has, so that
 // the document stays valid with it; otherwise it is that of the JSON Schema.
 func (e *explainer) example(path issue.Path, s *shape) []byte {
-	schema := e.p.counting()
+	schema := e.p.countingSchema()
 	if schema == nil || len(path) == 0 {
 		return s.example
 	}

@@ -55,7 +55,7 @@ func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 	if v, elementID := e.selected(at.Path()); v != nil {
 		example = nil // a text does not fit, although the shape allows it
 		var said taxonomy.Localized
-		for _, locale := range e.p.counting().Locales() {
+		for _, locale := range e.p.countingSchema().Locales() {
 			said = append(said, taxonomy.Text{Locale: locale, Value: at.Text()})
 		}
 		if o := e.p.named(v, elementID, said); o != nil {
@@ -76,7 +76,7 @@ func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 // selected returns the select variable whose value is at a path, and the element that is
 // placed, or nil.
 func (e *explainer) selected(path issue.Path) (v *taxonomy.Variable, elementID string) {
-	schema := e.p.counting()
+	schema := e.p.countingSchema()
 	if schema == nil || len(path) != 5 || path[0].Name() != "elements" || path[2].Name() != "variables" || path[4].Name() != "value" {
 		return nil, ""
 	}
@@ -95,7 +95,7 @@ func (e *explainer) selected(path issue.Path) (v *taxonomy.Variable, elementID s
 // listOfTexts returns the texts of an object whose keys are locales of the release, such
 // as {"en": "Purpose"}, as a localized text, or nil if it is not one.
 func (e *explainer) listOfTexts(v document.Value) []byte {
-	schema := e.p.counting()
+	schema := e.p.countingSchema()
 	if schema == nil {
 		return nil
 	}

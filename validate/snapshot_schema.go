@@ -15,7 +15,7 @@ type snapshotSchema struct {
 	elements   []*taxonomy.Element
 	published  map[string]*taxonomy.Element // of the snapshot
 	suggested  map[string]*taxonomy.Element
-	elementsOf map[string][]*taxonomy.Element // computed when needed
+	elementsOf map[string][]*taxonomy.Element // by category, computed when needed
 }
 
 func newSnapshotSchema(r *taxonomy.Resolved) *snapshotSchema {
@@ -40,7 +40,7 @@ func newSnapshotSchema(r *taxonomy.Resolved) *snapshotSchema {
 	return p
 }
 
-// add adds the elements whose ids are not taken.
+// add adds elements, except those whose id is already taken.
 func (p *snapshotSchema) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
 	for i := range list {
 		e := &list[i]

@@ -85,7 +85,7 @@ func checkHeads(p *Pass, ids map[string]int) {
 	for i := range p.Instance.SubchainInstances {
 		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
 			// These are warnings, so a full list is enough to end.
-			if n++; p.findings.more || !p.goOnAt(n) {
+			if n++; p.findings.truncated || !p.goOnAt(n) {
 				return
 			}
 			_, isPlacement := p.instancePositions()[head]
