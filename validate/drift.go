@@ -50,14 +50,14 @@ func (p *Pass) reportDrift(at issue.Path, format string, args ...any) {
 	p.fail(codes.SnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
-// expectation says whether a part of the live release belongs in the snapshot.
+// expectation is whether a part of the published version belongs in the snapshot.
 type expectation int
 
 const (
 	unwanted expectation = iota
-	allowed              // optional
-	required             // required
-	seen                 // found
+	allowed
+	required
+	seen // found in the snapshot
 )
 
 // partSet are the parts of one kind that belong in the snapshot.
@@ -76,9 +76,9 @@ func (l *partSet) add(id string, w expectation) {
 	l.expected[id] = max(l.expected[id], w)
 }
 
-// liveSlice returns the parts of the live release that resolving would embed. The
-// snapshot can also have the category of a suggested element, which defines the
-// contexts of its placements.
+// liveSlice returns the parts of the published version that resolving would embed. The
+// category of a suggested element is allowed too, since it defines the contexts of its
+// placements.
 func (p *Pass) liveSlice() (categories, elements partSet) {
 	for i := range p.placed {
 		placed := &p.placed[i]
@@ -124,8 +124,8 @@ func (p *Pass) compare(key, what string, parts partSet, live func(id string) str
 	}
 }
 
-// sameJSON compares a value with canonical JSON, ignoring the order of locales. Most
-// values that are not canonical were formatted, and else the same.
+// sameJSON reports whether a value equals canonical JSON, ignoring the order of locales. Most
+// values that are not canonical are only formatted differently, so that is tried first.
 func sameJSON(v document.Value, canonical string) bool {
 	if string(v.Raw()) == canonical || string(v.AppendCanonical(make([]byte, 0, len(canonical)))) == canonical {
 		return true

@@ -15,9 +15,9 @@ import (
 
 // Edits returns the fixes of issues as edits of the text of a document, in order, and
 // the issues that they fix. They keep the white space and the order of the document,
-// and those of one issue are independent of the others. A fix is left out if it changes
-// nothing, overlaps one before it, would give an object the same key twice, or has no
-// place in the document.
+// and those of one issue are independent of the others. It omits a fix that changes
+// nothing, overlaps one before it, would give an object the same key twice, or can't be
+// applied to the document.
 func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var edits []change
 	editor := edit.New(doc)
@@ -25,7 +25,7 @@ func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.
 		if i.Fix == nil {
 			continue
 		}
-		if e, ok := newEdit(doc, editor, i.Fix); ok {
+		if e, ok := newChange(doc, editor, i.Fix); ok {
 			e.issue = i
 			edits = append(edits, e)
 		}
@@ -53,7 +53,7 @@ func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.
 	return made, applied
 }
 
-// small returns the edit, as two insertions if the new text contains the old one.
+// small returns the change as edits: two insertions if the new text contains the old one.
 func (e *change) small(text []byte) []document.Edit {
 	if old := text[e.at.Start:e.at.End]; len(old) > 0 {
 		if before, after, found := bytes.Cut(e.text, old); found {
@@ -66,7 +66,7 @@ func (e *change) small(text []byte) []document.Edit {
 	return []document.Edit{{Range: e.at, Text: e.text}}
 }
 
-// edit is a fix as a change of the text.
+// change is the change of the text that a fix describes.
 type change struct {
 	at    document.Range
 	text  []byte
@@ -81,8 +81,8 @@ type newKey struct {
 	key    string
 }
 
-// newEdit returns the edit of a fix, if it has a place in the document.
-func newEdit(doc *document.Document, editor *edit.Editor, f *issue.Fix) (change, bool) {
+// newChange returns the change of a fix, if it can be applied to the document.
+func newChange(doc *document.Document, editor *edit.Editor, f *issue.Fix) (change, bool) {
 	v, there := doc.Find(f.Path)
 	if f.Remove {
 		return newRemoval(doc, v, f.Path)
@@ -116,7 +116,7 @@ func newEdit(doc *document.Document, editor *edit.Editor, f *issue.Fix) (change,
 	return change{at: added.Range, text: added.Text, key: key}, true
 }
 
-// newRemoval returns the edit that removes a member of an object.
+// newRemoval returns the change that removes a member of an object.
 func newRemoval(doc *document.Document, v document.Value, path issue.Path) (change, bool) {
 	if v.Kind() == 0 || v.Key() == "" && v.KeyRange() == (document.Range{}) {
 		return change{}, false
@@ -185,8 +185,8 @@ type fixer struct {
 	edits    []document.Edit // of it, that made doc
 }
 
-// try makes the edits that the issues describe: all at once or, if that does
-// harm, one by one without the harmful ones. It reports whether it made any.
+// try makes the edits that the issues describe: all at once or, if that does harm, one by
+// one, except the harmful ones. It reports whether it made any.
 func (f *fixer) try(issues issue.Issues) (bool, error) {
 	edits, applied := Edits(f.doc, issues)
 	if len(applied) == 0 {
@@ -223,8 +223,8 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 	return changed, nil
 }
 
-// duplicateCodes are the codes of things placed too often. An edit that gives rise to
-// one has made two names the same, so the first name was not a typo.
+// duplicateCodes are the codes of duplicates. An edit that causes one has made two names the
+// same, so the old name was not a typo.
 var duplicateCodes = []issue.Code{
 	codes.InstanceCategoryTooMany, codes.InstanceElementTooMany, codes.InstanceVariableDuplicate,
 	codes.InstanceVariableValueDuplicate,
@@ -232,9 +232,8 @@ var duplicateCodes = []issue.Code{
 	codes.InstanceSubchainInstanceIDDuplicate, codes.ElementIDCollision,
 }
 
-// harmless reports whether an edit has not made two names the same, nor broken
-// the shape, which would hide the other findings. Uncovering another issue is
-// not harm.
+// harmless reports whether an edit has neither made two names the same nor broken the shape,
+// which would hide other findings. It may uncover other issues.
 func harmless(before, after *Result) bool {
 	count := func(r *Result, codes ...issue.Code) (n int) {
 		for _, i := range r.Issues {
@@ -250,9 +249,9 @@ func harmless(before, after *Result) bool {
 
 // resolved returns the issues of before that are not in after.
 func resolved(before, after issue.Issues) issue.Issues {
-	// An issue that is still there can have another message, since what it
-	// names was fixed, or another path, since a key on it was. So issues are
-	// paired if they are the same, then if they are nearly the same.
+	// An issue that remains can have another message, since a name in it was
+	// fixed, or another path, since a key was. So issues that are the same are
+	// paired first, then those that are nearly the same.
 	for _, same := range []func(*issue.Issue) identity{
 		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), i.Message} },
 		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), ""} },
@@ -263,14 +262,13 @@ func resolved(before, after issue.Issues) issue.Issues {
 	return before
 }
 
-// identity is what two issues have in common that count as the same.
+// identity is what issues that count as the same have in common.
 type identity struct {
 	code          issue.Code
 	path, message string
 }
 
-// without returns a copy of issues with one less of an identity for each of that
-// identity among the others.
+// without returns issues without one for each of the same identity among the others.
 func without(issues, others issue.Issues, same func(*issue.Issue) identity) issue.Issues {
 	there := make(map[identity]int, len(others))
 	for i := range others {

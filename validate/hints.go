@@ -14,15 +14,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// hintBudget is how many names are compared to find what was meant.
+// hintBudget is how many names a run compares to find what was meant.
 const hintBudget = 400_000
 
-// hints guesses what was meant. A guess compares all known names, so there is a
-// budget.
+// hints guesses what was meant. A guess compares all known names, so the number of
+// comparisons is limited for the whole run.
 type hints struct {
 	budget int
-	// elements has the guesses of element ids: there can be many elements, and
-	// the same typo often appears more than once.
+	// elements has the guesses for element ids: a schema can have many elements, and
+	// the same typo is often repeated.
 	elements map[typo]guess
 }
 
@@ -38,7 +38,8 @@ type guess struct {
 	some []string
 }
 
-// nearest returns the known name that is nearest to what was written, or "".
+// nearest returns the known name that is nearest to what was written, or "" if none is near
+// or the budget is used up.
 func (h *hints) nearest(written string, known iter.Seq[string]) string {
 	near := similar.Nearest(written, h.within(known))
 	if h.budget < 0 { // a name that was not compared could be nearer
@@ -90,8 +91,8 @@ func (h *hints) element(written string, schema Definitions) guess {
 	return g
 }
 
-// sameWord reports whether an element id is near to another in the part after the
-// category. Elements of a category have the longer part in common, which makes
+// sameWord reports whether the part of an element id after the category is near to that of
+// another. Elements of a category often have the longer part in common, which makes
 // surface.sand look like a typo of surface.rock.
 func sameWord(written, id string) bool {
 	category, word, ok := strings.Cut(written, ".")
@@ -102,12 +103,13 @@ func sameWord(written, id string) bool {
 	return similar.Nearest(word, slices.Values([]string{ofWord})) != ""
 }
 
-// reportMisspelled reports an unknown value. If a known one is near, hint and fix name it.
+// reportMisspelled reports an unknown value. The fix is the nearest known one, if there is one.
 func (p *Pass) reportMisspelled(i issue.Issue, written string, known iter.Seq[string]) {
 	p.reportMeant(i, p.hints.nearest(written, known))
 }
 
-// reportMeant reports a value in place of another, or of "" if that is not known.
+// reportMeant reports an unknown value. The fix is the value that was meant, unless that is
+// "".
 func (p *Pass) reportMeant(i issue.Issue, near string) {
 	if near != "" {
 		i.FixHint, i.Fix = "write "+ident.Name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
@@ -115,7 +117,8 @@ func (p *Pass) reportMeant(i issue.Issue, near string) {
 	p.Report(i)
 }
 
-// reportUnknownElement reports an unknown element id. A starter document has those of categories.
+// reportUnknownElement reports an unknown element id, which can be that of a category: a
+// document to fill in has those in place of elements.
 func (p *Pass) reportUnknownElement(i issue.Issue, written string) {
 	if p.reportRemoved(i, written) {
 		return
@@ -136,7 +139,7 @@ func (p *Pass) reportUnknownElement(i issue.Issue, written string) {
 	p.reportMeant(i, g.one)
 }
 
-// reportMeantKey is meant for a key of an object.
+// reportMeantKey is reportMeant for a key of an object.
 func (p *Pass) reportMeantKey(i issue.Issue, near string) {
 	switch {
 	case near == "":
@@ -148,8 +151,8 @@ func (p *Pass) reportMeantKey(i issue.Issue, near string) {
 	p.Report(i)
 }
 
-// reportSimilarID is misspelt for an id that the author of the document has chosen. Such ids
-// often differ in one digit, so there is a hint, but no fix.
+// reportSimilarID is reportMisspelled for an id that the author of the document has chosen.
+// Such ids often differ in one digit, so there is a hint, but no fix.
 func (p *Pass) reportSimilarID(i issue.Issue, written string, known iter.Seq[string]) {
 	near := p.hints.nearest(written, known)
 	switch {
@@ -168,7 +171,7 @@ func (p *Pass) taken(path issue.Path, key string) bool {
 	return taken
 }
 
-// listing joins names with commas, the first 20 if there are more, and counts them.
+// listing joins names with commas, and counts them. Of more than 20 it lists the first ones.
 func listing(names iter.Seq[string]) (list string, n int) {
 	var b strings.Builder
 	for id := range names {
@@ -189,7 +192,7 @@ func some(names iter.Seq[string]) string {
 	return list
 }
 
-// oneOf returns the hint to write one of some names, or another if there are none.
+// oneOf returns the hint to write one of some names, or another hint if there are none.
 func oneOf(names iter.Seq[string], otherwise string) string {
 	switch list, n := listing(names); n {
 	case 0:
@@ -213,8 +216,8 @@ func (p *Pass) release() *taxonomy.Release {
 	return p.Live
 }
 
-// reportRemoved reports an unknown element that was removed, and returns false if there is
-// nothing to say about it. A single successor is the fix, as it is for an upgrade.
+// reportRemoved reports an unknown element that was removed, and returns false if nothing is
+// known of that. A single successor is the fix, as in an upgrade.
 func (p *Pass) reportRemoved(i issue.Issue, written string) bool {
 	r := p.release()
 	if r == nil || r.HasElement(written) {
@@ -232,7 +235,7 @@ func (p *Pass) reportRemoved(i issue.Issue, written string) bool {
 		i.FixHint = "remove the placement, or place another element"
 	case p.Resolved == nil:
 		i.FixHint = "write " + p.alternatives(successors)
-	default: // the snapshot hardly has an element that nothing places
+	default: // the snapshot lacks elements that are not placed
 		i.FixHint = "write " + p.alternatives(successors) + ", and resolve the document again"
 	}
 	if next, ok := succession.Single(); ok {
@@ -247,7 +250,7 @@ func (p *Pass) reportRemoved(i issue.Issue, written string) bool {
 	return true
 }
 
-// alternatives lists successors with their notes, the first of them if there are many.
+// alternatives lists successors with their notes. Of many it lists the first ones.
 func (p *Pass) alternatives(successors []taxonomy.Successor) string {
 	const most = 5
 	names := make([]string, min(len(successors), most))
@@ -263,7 +266,7 @@ func (p *Pass) alternatives(successors []taxonomy.Successor) string {
 	return wording.Or(names)
 }
 
-// note returns a note of the taxonomy as part of a hint, which has no period at its end.
+// note returns a note of the taxonomy as part of a hint, without a period at its end.
 func (p *Pass) note(l taxonomy.Localized) string {
 	var locales []string
 	if r := p.release(); r != nil {
@@ -272,7 +275,7 @@ func (p *Pass) note(l taxonomy.Localized) string {
 	return strings.TrimRight(wording.Clip(l.Pick(locales...)), " .")
 }
 
-// reportRenamed reports a value that has another id today.
+// reportRenamed reports an id that was renamed. The fix is the new one.
 func (p *Pass) reportRenamed(i issue.Issue, id string) {
 	i.FixHint, i.Fix = "write "+ident.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
 	p.Report(i)

@@ -9,12 +9,12 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxLanguages is how many languages are offered for a text without one.
+// maxLanguages is the number of languages to choose from for a text without one.
 const maxLanguages = 12
 
-// translate adds the edit that makes a localized text of a string, which is JSON. It is a
-// fix if there is only one language that the text can be in; otherwise a person chooses it.
-func (p *Pass) translate(i *issue.Issue, at issue.Path, text []byte) {
+// localize adds the edit that turns a string, given as JSON, into a localized text. It is a
+// fix if there is only one language that the text can be in, and otherwise a choice.
+func (p *Pass) localize(i *issue.Issue, at issue.Path, text []byte) {
 	locales := p.languages()
 	for _, locale := range locales {
 		i.Choices = append(i.Choices, issue.Fix{

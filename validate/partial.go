@@ -8,10 +8,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// partial runs the rules on the parts of a document that have their shape, after
-// explainShape has reported those that do not. It runs none if the parts that do not are
-// the whole document, or too many to report.
-func (p *Pass) partial(s *shape, suite []*Rule) error {
+// runPartial runs rules on the parts of a document whose shape is valid, after explainShape
+// has reported the others. It runs none if the whole document is broken, or if there were too
+// many findings to report.
+func (p *Pass) runPartial(s *shape, suite []*Rule) error {
 	if !p.opts.Partial || p.findings.truncated || !p.goOn() {
 		return nil
 	}
@@ -33,8 +33,8 @@ func (p *Pass) partial(s *shape, suite []*Rule) error {
 	return nil
 }
 
-// renames returns the keys that fixes of the shape rename. They are not also reported
-// as unknown.
+// renames returns the paths of the keys that fixes of the shape rename, so that they are
+// not also reported as unknown.
 func renames(issues issue.Issues) map[string]bool {
 	renamed := make(map[string]bool)
 	for _, i := range issues {
@@ -45,15 +45,15 @@ func renames(issues issue.Issues) map[string]bool {
 	return renamed
 }
 
-// repairer copies a document without the values that do not fit: an optional field is
-// left out, any other value is replaced by an empty one of the right kind. So all
-// other values keep their paths.
+// repairer copies a document without the values that do not fit. It omits optional fields,
+// and writes an empty value of the right kind in place of others, so that all values keep
+// their paths.
 type repairer struct {
 	text   []byte
 	broken *brokenValues
 }
 
-// repair copies a value.
+// repair copies a value, as far as it fits.
 func (r *repairer) repair(at shapedValue) {
 	if at.shape.fits(at.Value) {
 		r.text = append(r.text, at.Raw()...)
@@ -119,13 +119,13 @@ func (r *repairer) comma(opening byte) {
 	}
 }
 
-// unusable reports whether nothing of a value can be kept.
+// unusable reports whether a value does not fit, and no part of it can be kept.
 func (at shapedValue) unusable() bool {
 	return !at.shape.fits(at.Value) && !at.shape.alternative(at.Value).keeps(kindOf(at.Value))
 }
 
-// keeps reports whether a part of a value that does not fit can be kept: it is of the right
-// kind, and has parts.
+// keeps reports whether parts of a value of a kind can be kept if it does not fit: the kind
+// is right, and has parts.
 func (s *shape) keeps(kind kinds) bool {
 	return s.kinds&kind != 0 && (kind == anObject || kind == anArray)
 }
@@ -147,9 +147,9 @@ func (s *shape) empty() string {
 	return "null"
 }
 
-// brokenValues is a tree of the values that do not have their shape. A nil tree has none.
+// brokenValues is the tree of the values that do not fit their shape. A nil tree has none.
 type brokenValues struct {
-	self   bool // the value itself, and with it all inside
+	self   bool // the value itself is broken, and with it everything inside
 	inside map[issue.Step]*brokenValues
 }
 
@@ -169,8 +169,8 @@ func (b *brokenValues) add(path issue.Path) {
 	b.self = true
 }
 
-// at goes down a path. It returns nil if nothing there is broken, and whether a value
-// on the way is.
+// at returns the subtree at a path, or nil if nothing there is broken, and whether the value
+// there, or one that contains it, is broken.
 func (b *brokenValues) at(path issue.Path) (found *brokenValues, broken bool) {
 	for _, step := range path {
 		if b == nil || b.self {
@@ -195,26 +195,25 @@ func (p *Pass) brokenInside(path issue.Path) bool {
 	return found != nil
 }
 
-// incomplete says which ids of a document are not all known, because some are broken. A
-// finding that something is missing could be about one of them.
+// incomplete says which parts of a document are not fully known, because some values are
+// broken: a finding that something is missing could be about one of those.
 type incomplete struct {
-	elements  bool // element_id
-	instances bool // element_instance_id
+	elements  bool // the element_id of a placement
+	instances bool // the element_instance_id of a placement
 	subchains bool // the ids of subchain_instances
 	schema    bool // the schema in a resolved document
 	pin       bool // schema_version
 	live      bool // the version that a resolved document pins
 }
 
-// counts reports whether placements can't be counted: one could be of any category,
-// or the schema that says what counts is not known.
+// counts reports whether placements can't be counted: one could be of any category, or the
+// schema with the limits is not known.
 func (u *incomplete) counts() bool { return u.elements || u.limits() }
 
-// limits reports whether it is not known how often things can be placed. The pin is
-// broken in a resolved document only if the published version is not known either.
+// limits reports whether it is not known how often elements can be placed.
 func (u *incomplete) limits() bool { return u.schema || u.live }
 
-// findIncomplete finds out what is not fully known.
+// findIncomplete sets what is not fully known.
 func (p *Pass) findIncomplete() {
 	if p.broken == nil {
 		return

@@ -2,9 +2,7 @@ package validate
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -42,8 +40,8 @@ var provenance = &Rule{
 
 var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provenance")
 
-// keyed returns the placement of a key of element_provenance, or reports that there
-// is none.
+// keyed returns the placement that a key of element_provenance names. If there is none, it
+// reports that and returns nil.
 func (p *Pass) keyed(key string) *Placed {
 	if p.incomplete.instances {
 		return nil
@@ -128,62 +126,4 @@ var provenanceKind = &Rule{
 			FixHint: "write " + wording.Or(known) + " if one of them is meant",
 		}, a.Kind, slices.Values(known))
 	},
-}
-
-var sourceURL = &Rule{
-	Name:  "source_url",
-	Doc:   "The url of a source is an absolute http or https URL.",
-	Codes: []issue.Code{codes.InstanceSourceURLInvalid},
-	Needs: "the url",
-	Run: func(p *Pass) {
-		if len(p.Instance.Sources) > 0 {
-			checkSources(p, issue.Root.Key("sources"))
-		}
-		for placed := range p.Placements() {
-			if len(placed.Sources) > 0 {
-				checkSources(p, placed.Path().Key("sources"))
-			}
-		}
-		if p.Resolved == nil {
-			return
-		}
-		for i := range p.Resolved.SuggestedElements {
-			if len(p.Resolved.SuggestedElements[i].Sources) > 0 {
-				checkSources(p, suggestedPath.Index(i).Key("sources"))
-			}
-		}
-	},
-}
-
-// checkSources checks the URLs of a list of sources. It reads the document, since an
-// empty url is not a missing one.
-func checkSources(p *Pass, at issue.Path) {
-	list, _ := p.locator.find(at)
-	i := -1
-	for source := range list.All() {
-		// These are warnings, so a full list is enough to end.
-		if i++; p.findings.truncated || !p.goOnAt(i) {
-			return
-		}
-		given, there := source.Get("url")
-		if !there || isWebURL(given.Text()) {
-			continue
-		}
-		p.warn(codes.InstanceSourceURLInvalid, given.Path(),
-			fmt.Sprintf("The url of a source must be an absolute http or https URL, but is %q.", wording.Clip(given.Text())), urlHint(given.Text()))
-	}
-}
-
-// isWebURL reports whether a text is an absolute http or https URL.
-func isWebURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && !strings.ContainsFunc(text, unseen)
-}
-
-// urlHint completes a URL without a scheme.
-func urlHint(text string) string {
-	if full := "https://" + strings.TrimSpace(text); isWebURL(full) && strings.ContainsRune(text, '.') && !strings.ContainsRune(text, ':') {
-		return "write " + wording.Clip(full) + " if that is meant"
-	}
-	return "write a URL such as https://example.org/policy, or remove url and describe the source in citation"
 }

@@ -66,9 +66,9 @@ func JSONSchema(name string) ([]byte, bool) {
 	return indented.Bytes(), true
 }
 
-// bundler puts a schema and the schemas that it refers to into one text. References
-// become pointers into $defs, and the parts lose their $id, which the standard would
-// keep: common editors do not look for it there and fetch the URL instead.
+// bundler writes a schema and the schemas that it refers to into one text. References
+// become pointers into $defs, and the parts lose their $id: common editors don't find it
+// there, although the standard allows it, and fetch the URL instead.
 type bundler struct {
 	root   string
 	wanted []string // the schemas to include, the root first
@@ -116,7 +116,8 @@ func (b *bundler) key(dst []byte, key string) []byte {
 	return append(append(dst, quote(key)...), ':')
 }
 
-// pointer returns a reference in a schema as a pointer into the bundle.
+// pointer returns a reference in a schema as a pointer into the bundle, and adds the schema
+// that it refers to.
 func (b *bundler) pointer(name, ref string) string {
 	name, fragment := splitRef(name, ref)
 	if name == b.root {

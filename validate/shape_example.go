@@ -10,9 +10,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// example returns an example for a place of a shape, or nil if there is none. If the
-// document is validated against a release, the example names what that has, so that
-// the document stays valid with it; otherwise it is that of the JSON Schema.
+// example returns an example of a value for a path, or nil if there is none. If the
+// document is validated against a release, the example has ids of the release, so that it
+// can be pasted; otherwise it is that of the JSON Schema.
 func (e *explainer) example(path issue.Path, s *shape) []byte {
 	schema := e.p.countingSchema()
 	if schema == nil || len(path) == 0 {
@@ -43,7 +43,7 @@ type exampler struct {
 	simple *taxonomy.Element // nil if the release has no elements
 }
 
-// localized returns an example of a schema with texts in a language of the release.
+// localized returns the example of a JSON Schema with texts in a language of the release.
 func (x *exampler) localized(path issue.Path, example []byte) []byte {
 	locales := x.schema.Locales()
 	if len(locales) == 0 {
@@ -55,8 +55,8 @@ func (x *exampler) localized(path issue.Path, example []byte) []byte {
 	return bytes.ReplaceAll(example, []byte(`"locale": "en"`), fmt.Appendf(nil, `"locale": %s`, quote(locales[0])))
 }
 
-// placement returns an example for a place in elements. It is nil if there is no value
-// that the placed element allows; known is false if any value of the shape will do.
+// placement returns an example for a path in elements. It is nil if the placed element
+// allows no value; known is false if any value of the shape will do.
 func (x *exampler) placement(path issue.Path) (text []byte, known bool) {
 	simple := x.simple
 	if simple == nil {
@@ -87,7 +87,7 @@ func (x *exampler) placement(path issue.Path) (text []byte, known bool) {
 	return nil, false
 }
 
-// variable returns an example for a place in the variables of a placement.
+// variable returns an example for a path in the variables of a placement.
 func (x *exampler) variable(path issue.Path, e *taxonomy.Element, placed document.Value) (text []byte, known bool) {
 	if len(path) > 5 || len(path) == 5 && path[4].Name() != "id" && path[4].Name() != "value" {
 		return nil, false
@@ -118,8 +118,8 @@ func (x *exampler) variable(path issue.Path, e *taxonomy.Element, placed documen
 	return quote(v.ID), true
 }
 
-// unfilled returns a variable of an element that is not in a list of values, a required
-// one if there is one, or nil. It reads the whole list, so it uses the budget of hints.
+// unfilled returns a variable of an element that a list of values lacks, preferably a
+// required one, or nil. It reads the whole list, so it uses the budget of hints.
 func (x *exampler) unfilled(e *taxonomy.Element, values document.Value) *taxonomy.Variable {
 	if x.p.hints.budget -= values.Len(); x.p.hints.budget < 0 {
 		return nil
@@ -138,8 +138,8 @@ func (x *exampler) unfilled(e *taxonomy.Element, values document.Value) *taxonom
 	return found
 }
 
-// simplest returns an element that can be placed with nothing but its id, of a required
-// category if there is one; if there is none, it is just an element, or nil.
+// simplest returns an element that can be placed with nothing but its id, preferably of a
+// required category, or else the first element, or nil.
 func (x *exampler) simplest() *taxonomy.Element {
 	var found *taxonomy.Element
 	for _, c := range x.schema.Categories() {
@@ -169,7 +169,7 @@ func (x *exampler) bare(c *taxonomy.Category) *taxonomy.Element {
 	return nil
 }
 
-// placed returns a placement of an element with all that it requires.
+// placed returns a placement of an element with everything that it requires.
 func (x *exampler) placed(e *taxonomy.Element) []byte {
 	text := fmt.Appendf(nil, `{"element_id": %s`, quote(e.ID))
 	if c, ok := x.schema.Category(e.CategoryID); ok && len(c.Context.Values) > 0 {
@@ -181,7 +181,8 @@ func (x *exampler) placed(e *taxonomy.Element) []byte {
 	return append(text, '}')
 }
 
-// variables returns the variables that an element requires, or nil if there are none.
+// variables returns the values of the required variables of an element, or nil if there are
+// none.
 func (x *exampler) variables(e *taxonomy.Element) []byte {
 	var room [maxScanned]int
 	var entries [][]byte
@@ -194,12 +195,12 @@ func (x *exampler) variables(e *taxonomy.Element) []byte {
 	return fmt.Appendf(nil, "[%s]", bytes.Join(entries, []byte(", ")))
 }
 
-// filled returns an entry of variables.
+// filled returns the value of a variable.
 func (x *exampler) filled(e *taxonomy.Element, v *taxonomy.Variable) []byte {
 	return fmt.Appendf(nil, `{"id": %s, "value": %s}`, quote(v.ID), x.p.exampleOf(v, e.ID, x.schema.Locales()))
 }
 
-// subchain returns an example for a place in subchain_instances.
+// subchain returns an example for a path in subchain_instances.
 func (x *exampler) subchain(path issue.Path) (text []byte, known bool) {
 	subchains := x.schema.Type().Subchains
 	if len(subchains) == 0 {
@@ -218,8 +219,8 @@ func (x *exampler) subchain(path issue.Path) (text []byte, known bool) {
 	return nil, false
 }
 
-// neededFields returns the hint to write an object with the fields that it needs, for one that
-// is too large for an example.
+// neededFields returns the hint to write an object with its required fields, for an object
+// that is too large for an example.
 func (s *shape) neededFields() string {
 	var names []string
 	for i, f := range s.fields {

@@ -16,22 +16,21 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// explainShape explains why a document does not fit its shape. It walks down to the
-// values that do not fit, in the order of the document, and asks jsonschema about each
-// value on the way. So one mistake in a large document costs little, and the walk
-// ends as soon as there are too many. The rules are those that need no valid shape; the
-// suite is the others of the document, for [Options.Partial].
-func (p *Pass) explainShape(s *shape, rules, suite []*Rule) (*Result, error) {
+// explainShape reports why a document does not fit its shape. It walks down to the values
+// that do not fit, in the order of the document, and asks package jsonschema about each of
+// them alone: one mistake in a large document costs little, and the walk ends once there are
+// too many. The rules in always run next; the suite runs with [Options.Partial].
+func (p *Pass) explainShape(s *shape, always, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
 	root := shapedValue{Value: p.Document.Root(), shape: s}
 	e.explain(root)
 	if len(p.findings.issues) == 0 && p.failure == nil {
-		// The shape and jsonschema disagree. The tests know of no such
-		// document, but it would not be valid.
+		// The shape and jsonschema disagree. No test knows such a document,
+		// but it is not valid.
 		e.report(root, e.unexplained(root))
 	}
-	p.runRules(rules)
-	if err := p.partial(s, suite); err != nil {
+	p.runRules(always)
+	if err := p.runPartial(s, suite); err != nil {
 		return nil, err
 	}
 	return p.result()
@@ -40,8 +39,8 @@ func (p *Pass) explainShape(s *shape, rules, suite []*Rule) (*Result, error) {
 // explainer reports what does not fit.
 type explainer struct {
 	p        *Pass
-	seen     int       // values looked at
-	exampler *exampler // made when needed
+	seen     int       // how many values were looked at
+	exampler *exampler // created when needed
 }
 
 // shapedValue is a value and the shape that it should have.
@@ -71,8 +70,8 @@ func (e *explainer) explain(at shapedValue) {
 	}
 }
 
-// explainSelf reports missing fields, and the first of other problems of the value
-// itself.
+// explainSelf reports the missing fields of an object, and the first of the other problems
+// of a value itself.
 func (e *explainer) explainSelf(at shapedValue) {
 	said := false
 	for _, k := range jsonSchemas().errorKinds(at.shape, at.Value) {

@@ -53,7 +53,7 @@ func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 	}
 	example := at.shape.example
 	if v, elementID := e.selected(at.Path()); v != nil {
-		example = nil // a text does not fit, although the shape allows it
+		example = nil // which is a text: the shape allows it, the variable does not
 		var said taxonomy.Localized
 		for _, locale := range e.p.countingSchema().Locales() {
 			said = append(said, taxonomy.Text{Locale: locale, Value: at.Text()})
@@ -67,14 +67,14 @@ func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 	switch filledIn := bytes.Replace(example, blank, raw, 1); {
 	case bytes.Count(example, blank) != 1 || !at.fitsAs(filledIn):
 	case bytes.HasPrefix(example, []byte(`[{"locale"`)) && at.Path()[0].Name() != snapshotPath[0].Name():
-		e.p.translate(i, nil, raw)
+		e.p.localize(i, nil, raw)
 	default:
 		i.FixHint = short(filledIn, i.FixHint)
 	}
 }
 
-// selected returns the select variable whose value is at a path, and the element that is
-// placed, or nil.
+// selected returns the select variable whose value is at a path, and the id of the placed
+// element. The variable is nil if there is none.
 func (e *explainer) selected(path issue.Path) (v *taxonomy.Variable, elementID string) {
 	schema := e.p.countingSchema()
 	if schema == nil || len(path) != 5 || path[0].Name() != "elements" || path[2].Name() != "variables" || path[4].Name() != "value" {
@@ -115,7 +115,7 @@ func (e *explainer) listOfTexts(v document.Value) []byte {
 	return append(b, ']')
 }
 
-// short is the hint to write a text, or the other hint if the text is long.
+// short returns the hint to write a text, or another hint if the text is long.
 func short(text []byte, hint string) string {
 	const long = 80
 	if len(text) > long || bytes.IndexByte(text, '\n') >= 0 {
@@ -124,7 +124,7 @@ func short(text []byte, hint string) string {
 	return "write " + string(text)
 }
 
-// fitsAs reports whether another text would fit the place.
+// fitsAs reports whether another JSON text would fit in place of the value.
 func (at shapedValue) fitsAs(text []byte) bool {
 	doc, err := document.Parse(text)
 	return err == nil && at.shape.fits(doc.Root())

@@ -85,8 +85,8 @@ func (l *schemaLibrary) errorKinds(s *shape, v document.Value) []jsonschema.Erro
 	return kinds
 }
 
-// outline returns a value for jsonschema without its contents: members and items are
-// nil, and only as many as the shape needs, so the outline of a large value is small.
+// outline returns a value for package jsonschema without its contents: members and items
+// are nil, and only as many as the shape needs, so that of a large value is small.
 func outline(s *shape, v document.Value) any {
 	switch v.Kind() {
 	case '{':

@@ -78,8 +78,8 @@ func checkSubchain(p *Pass, i int) {
 	}, id, subchainIDs(typ))
 }
 
-// checkHeads checks what the subchain instances start from; ids are those of the
-// subchain instances.
+// checkHeads checks what the subchain instances start from. The keys of ids are the ids of
+// the subchain instances.
 func checkHeads(p *Pass, ids map[string]int) {
 	n := 0
 	for i := range p.Instance.SubchainInstances {
@@ -91,7 +91,7 @@ func checkHeads(p *Pass, ids map[string]int) {
 			_, isPlacement := p.instancePositions()[head]
 			_, isSubchain := ids[head]
 			at := p.elementOccurrences()[head]
-			if isPlacement || isSubchain || at.count == 1 || p.typos().elements[head] || p.unnamed(at) {
+			if isPlacement || isSubchain || at.count == 1 || p.typos().elements[head] || p.mayBeBroken(at) {
 				continue
 			}
 			if path := subchainPath(i).Key("head_refs").Index(k); !p.Broken(path) {
@@ -101,10 +101,10 @@ func checkHeads(p *Pass, ids map[string]int) {
 	}
 }
 
-// unnamed reports whether an id of which there are so many places could also be one
-// that is broken. An element that is placed twice remains ambiguous, unless a placement
-// or a subchain instance has its id.
-func (p *Pass) unnamed(at occurrences) bool {
+// mayBeBroken reports whether a head that is placed so often could name something whose id
+// is broken. An element that is placed twice remains ambiguous unless a broken
+// element_instance_id or subchain instance could be meant.
+func (p *Pass) mayBeBroken(at occurrences) bool {
 	return p.incomplete.instances || p.incomplete.subchains || at.count < 2 && p.incomplete.elements
 }
 
@@ -124,7 +124,7 @@ func reportHead(p *Pass, at issue.Path, head string, count int) {
 	p.reportSimilarID(i, head, p.headRefs)
 }
 
-// headRefs yields the ids that a subchain instance can start from.
+// headRefs yields the ids of what a subchain instance can start from.
 func (p *Pass) headRefs(yield func(string) bool) {
 	more := true
 	p.provenanceKeys(func(id string) bool {

@@ -73,8 +73,8 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 	}
 }
 
-// firstPlace returns the first text with the locale of text i, ignoring case. The map
-// remembers the locales of a long list.
+// firstPlace returns the position of the first text with the locale of text i, ignoring
+// case. The map, nil for a short list, has the first positions so far.
 func firstPlace(l taxonomy.Localized, i int, places map[string]int) int {
 	if places == nil {
 		return slices.IndexFunc(l, func(t taxonomy.Text) bool { return strings.EqualFold(t.Locale, l[i].Locale) })
@@ -100,7 +100,7 @@ var label = &Rule{
 	},
 }
 
-// checkLabel reports a label without any text, or the locales without one.
+// checkLabel reports a label without any text, or else the locales without a text.
 func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 	at := func() issue.Path { return placed.Path().Key("label") }
 	blank := 0

@@ -82,8 +82,7 @@ func (p *Pass) brokenVariableID(placed *Placed) bool {
 	return p.Broken(at)
 }
 
-// variableTypos returns the variables that the unknown variables of a placement were
-// probably meant to be.
+// variableTypos returns the ids that the unknown variables of a placement probably mean.
 func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 	typos := make(map[string]bool)
 	for i := range placed.Variables {
@@ -155,8 +154,8 @@ func (p *Pass) reportUnknownVariable(placed *Placed, id string, at issue.Path) {
 	}
 }
 
-// meantVariable returns the variable of an element that earlier versions call id, or
-// else the one that is nearest to it, or "".
+// meantVariable returns the variable of an element that had the id in earlier versions, or
+// else the one with the nearest id, or "".
 func (p *Pass) meantVariable(e *taxonomy.Element, id string) (meant string, renamed bool) {
 	if k := former(&p.index, e, e.Variables, variableFrom, id); k >= 0 {
 		return e.Variables[k].ID, true
@@ -178,8 +177,8 @@ func (p *Pass) variable(e *taxonomy.Element, id string) *taxonomy.Variable {
 	return &e.Variables[i]
 }
 
-// required returns the positions of the required variables of an element. It uses
-// room if they are few, and otherwise remembers them.
+// required returns the positions of the required variables of an element. It appends them
+// to room, and remembers those of elements with many variables.
 func (p *Pass) required(e *taxonomy.Element, room []int) []int {
 	if places, known := p.requiredAt[e]; known {
 		return places
@@ -219,7 +218,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 			FixHint: "write " + p.exampleValue(v, ""),
 		}
 		if len(value.Options) == 1 {
-			p.translate(&i, i.Path, quote(value.Options[0]))
+			p.localize(&i, i.Path, quote(value.Options[0]))
 		}
 		p.Report(i)
 		return
@@ -296,9 +295,8 @@ func (p *Pass) reportUnknownOption(placed *Placed, v *taxonomy.Variable, value *
 	}
 }
 
-// meantOption returns the option of a variable that earlier versions call id, or else
-// the one that is nearest to it, or "". Options that do not apply to the element are
-// not meant.
+// meantOption returns the option of a variable that had the id in earlier versions, or else
+// the one with the nearest id, or "". It considers only options that apply to the element.
 func (p *Pass) meantOption(v *taxonomy.Variable, elementID, id string) (meant string, renamed bool) {
 	if k := former(&p.index, v, v.Options, optionFrom, id); k >= 0 && p.applies(&v.Options[k], elementID) {
 		return v.Options[k].ID, true
@@ -306,7 +304,7 @@ func (p *Pass) meantOption(v *taxonomy.Variable, elementID, id string) (meant st
 	return p.hints.nearest(id, p.options(v, elementID)), false
 }
 
-// selected returns the first place of an option in a value, or -1.
+// selected returns the first position of an option in a value, or -1.
 func (p *Pass) selected(value *taxonomy.VariableValue, id string) int {
 	return find(&p.index, value, value.Options, itself, id)
 }
@@ -328,8 +326,8 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 	}
 }
 
-// reportTextForOptions reports a text in place of options. The hint is the option that the text
-// names, or else all options. It is a fix if the text names it in every language.
+// reportTextForOptions reports a text in place of options. The hint is the option that the
+// text names, or else all options. The fix is that option if every language names it.
 func (p *Pass) reportTextForOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
 	i := issue.Issue{
 		Code: codes.InstanceVariableValueShape, Path: at,
@@ -348,8 +346,8 @@ func (p *Pass) reportTextForOptions(v *taxonomy.Variable, elementID string, text
 	p.Report(i)
 }
 
-// named returns the option whose id or label is the text, or nil. It is a guess, so
-// it uses the budget of hints.
+// named returns the option whose id or label is the text, or nil. It uses the budget of
+// hints.
 func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Localized) *taxonomy.Option {
 	for _, t := range text {
 		said := strings.TrimSpace(t.Value)
