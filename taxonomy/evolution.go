@@ -1,311 +1,293 @@
 package taxonomy
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// ElementStatus says whether an element is still recommended.
-type ElementStatus string
+// IDKind says what an id of an [Evolution] is the id of.
+type IDKind string
 
+// The kinds of ids.
 const (
-	// ElementActive is the default: it is never part of the JSON of a release, and an element
-	// that was decoded has the empty status instead.
-	ElementActive ElementStatus = "active"
-	// ElementDeprecated elements can still be placed, but should not be.
-	ElementDeprecated ElementStatus = "deprecated"
+	IDCategory     IDKind = "category"
+	IDElement      IDKind = "element"
+	IDVariable     IDKind = "variable"
+	IDOption       IDKind = "option"
+	IDContextValue IDKind = "context_value"
 )
 
-// IsZero reports whether the status is the default, so that it is omitted from JSON.
-func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
-
-// Successor is an element that takes the place of another one. Several successors of
-// an element are alternatives to choose from.
-type Successor struct {
-	// ID is the id of an element of the same release. It need not exist in a
-	// release of another author: see [Release.Succession].
-	ID string `json:"id"`
-	// Note says when to choose this successor, as plain text.
-	Note Localized `json:"note,omitempty"`
+// Evolution is what became of the ids of a datachain type, in all of its versions. It is
+// not part of the content of a version, so it can be corrected at any time; see
+// [Release.Evolved]. An [Index] has it, since releases are opened with it: what documents
+// are told about an id that was removed or renamed comes from there.
+type Evolution struct {
+	// Removed are ids that were removed. [Removal.Since] is the first version without
+	// the id.
+	Removed []RemovedID `json:"removed,omitempty"`
+	Renamed []Rename    `json:"renamed,omitempty"`
+	Split   []Split     `json:"split,omitempty"`
+	Revived []Revival   `json:"revived,omitempty"`
 }
 
-// Removal is an element that earlier versions of the datachain type have, and this
-// one has not.
-type Removal struct {
-	ID         string      `json:"id"`
-	ReplacedBy []Successor `json:"replaced_by,omitempty"`
-	// Note says why the element was removed or what to do instead, as plain text.
-	Note Localized `json:"note,omitempty"`
+// RemovedID is an id that was removed. Only elements have successors: another id that has
+// one is a [Rename].
+type RemovedID struct {
+	// Kind is "" for an element.
+	Kind IDKind `json:"kind,omitempty"`
+	// In is that of a [Rename].
+	In string `json:"in,omitempty"`
+	Removal
+}
+
+// Rename is an id that became another one.
+type Rename struct {
+	Kind IDKind `json:"kind"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// In is the element or category that has the variable, option or context value,
+	// as it was called in Since. "" means all that have it.
+	In string `json:"in,omitempty"`
+	// Since is the first version with the new id.
+	Since Version `json:"since"`
+}
+
+// Split is an element whose place several others take together.
+type Split struct {
+	From string   `json:"from"`
+	To   []string `json:"to"`
 	// Since is the first version without the element.
 	Since Version `json:"since"`
-	// Split reports that all successors take the place together, and are not
-	// alternatives. It is set if an [Evolution] says so.
-	Split bool `json:"-"`
-
-	renamed bool // stands for a rename, whose new id is in Since
 }
 
-// Synonyms are words of one language that find one another in search.
-type Synonyms struct {
-	Locale string `json:"locale"`
-	// Groups are lists of at least two words or phrases with the same meaning.
-	Groups [][]string `json:"groups"`
+// Revival is an id that came back on purpose.
+type Revival struct {
+	Kind IDKind `json:"kind"`
+	ID   string `json:"id"`
+	// In is that of a [Rename].
+	In string `json:"in,omitempty"`
+	// Since is the first version that has the id again.
+	Since Version `json:"since"`
+	// Reason says why, as plain text.
+	Reason string `json:"reason"`
 }
 
-// Deprecated reports whether documents should no longer place the element.
-func (e *Element) Deprecated() bool { return e.Status == ElementDeprecated }
+// isEmpty reports whether an evolution, which can be nil, has no entries.
+func (e *Evolution) isEmpty() bool {
+	return e == nil || len(e.Removed)+len(e.Renamed)+len(e.Split)+len(e.Revived) == 0
+}
 
-// Removed returns what is known about an element that was removed, the last time if it
-// was removed more than once. It takes constant time, unless ids came back on purpose.
-func (r *Release) Removed(id string) (*Removal, bool) {
-	all := r.past.removals[id]
-	if len(all) == 0 || r.Revived(IDElement, "", id, all[len(all)-1].Since) {
-		return nil, false
+// decodeEvolution decodes the published text of an evolution. If its SHA-256 is not the
+// expected one, the error wraps [ErrHashMismatch].
+func decodeEvolution(text []byte, t evolvedType) (*Evolution, error) {
+	if got := Hash(sha256.Sum256(text)); got != t.Evolution {
+		return nil, fmt.Errorf("%w: its SHA-256 is %s, not %s", ErrHashMismatch, got, t.Evolution)
 	}
-	return all[len(all)-1], true
-}
-
-// RemovedAfter returns what is known about the removal of an element that a version
-// has: the first removal after that version. An earlier one is about something else that
-// had the id. The zero Version stands for an unknown one: then it is what
-// [Release.Removed] returns, if the release does not have the element.
-func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
-	if !v.IsZero() {
-		gone := r.past.after(id, v)
-		return gone, gone != nil
+	e := new(Evolution)
+	if err := json.Unmarshal(text, e); err != nil {
+		return nil, err
 	}
-	if r.HasElement(id) {
-		return nil, false
-	}
-	return r.Removed(id)
-}
-
-// past is what is known about elements that were removed.
-type past struct {
-	// removals has the removals of an id, in the order of their versions: an id can
-	// come back.
-	removals map[string][]*Removal
-	// ends has the last removals of chains of removed elements with one successor
-	// each, by the removals in them, or nil for those that lead into a cycle. Without
-	// them a chain would cost its length for each of its elements.
-	ends func() map[*Removal]*Removal
-}
-
-// after returns the first removal of an id after a version, or nil.
-func (p *past) after(id string, v Version) *Removal {
-	for _, gone := range p.removals[id] {
-		if gone.Since.Folder() > v.Folder() {
-			return gone
+	for since := range e.versions() {
+		if since.Type() != t.ID {
+			return nil, fmt.Errorf("since is %s, which is not a version of %s", wording.Quote(since.String()), t.ID)
 		}
 	}
-	return nil
+	return e, nil
 }
 
-// setPast indexes removals by id: those of the manifest, or of an evolution if that has
-// some for the id. Of two in the manifest with the same id the first counts.
-func (r *Release) setPast(recorded []*Removal) {
-	if len(r.manifest.Removed)+len(recorded) == 0 {
-		return
-	}
-	r.past.removals = make(map[string][]*Removal, len(r.manifest.Removed)+len(recorded))
-	for _, gone := range recorded {
-		r.past.removals[gone.ID] = append(r.past.removals[gone.ID], gone)
-	}
-	for _, all := range r.past.removals {
-		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
-	}
-	for i := range r.manifest.Removed {
-		if gone := &r.manifest.Removed[i]; r.past.removals[gone.ID] == nil {
-			r.past.removals[gone.ID] = []*Removal{gone}
+// versions yields the versions that the entries name.
+func (e *Evolution) versions() func(func(Version) bool) {
+	return func(yield func(Version) bool) {
+		for _, r := range e.Removed {
+			if !yield(r.Since) {
+				return
+			}
+		}
+		for _, r := range e.Renamed {
+			if !yield(r.Since) {
+				return
+			}
+		}
+		for _, s := range e.Split {
+			if !yield(s.Since) {
+				return
+			}
+		}
+		for _, r := range e.Revived {
+			if !yield(r.Since) {
+				return
+			}
 		}
 	}
-	r.past.ends = sync.OnceValue(r.findChainEnds)
 }
 
-// next returns what became of a successor, after the removal that names it: nil if the
-// release has the element. A successor that does not exist, and was not removed later,
-// may have been removed in the same version, or earlier as manifests have it.
-func (r *Release) next(named *Removal, id string) *Removal {
-	if gone := r.past.after(id, named.Since); gone != nil {
-		return gone
+// removals returns the removals of elements up to a date: those that are listed, renames
+// and splits.
+func (e *Evolution) removals(date string) []*Removal {
+	var all []*Removal
+	add := func(r Removal) {
+		if r.Since.Date() <= date {
+			all = append(all, &r)
+		}
 	}
-	if r.HasElement(id) {
+	for _, r := range e.Renamed {
+		if r.Kind == IDElement {
+			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, renamed: true})
+		}
+	}
+	for _, s := range e.Split {
+		r := Removal{ID: s.From, Since: s.Since, Split: true}
+		for _, id := range s.To {
+			r.ReplacedBy = append(r.ReplacedBy, Successor{ID: id})
+		}
+		add(r)
+	}
+	for _, r := range e.Removed {
+		if r.Kind == "" || r.Kind == IDElement {
+			add(r.Removal)
+		}
+	}
+	return all
+}
+
+// Evolved returns the release with what an evolution of its datachain type says about ids,
+// as far as that concerns this version or older ones: [Release.Removed],
+// [Release.Succession] and [Release.Renamed] know it, and so do the fields RenamedFrom of
+// categories, elements and what these have. The content of the release, its JSON and its
+// hash stay the same. An evolution takes the place of an earlier one; with one that is nil or
+// empty, the release is as it was published.
+func (r *Release) Evolved(e *Evolution) *Release {
+	if r.original != nil {
+		r = r.original
+	}
+	if e.isEmpty() {
+		return r
+	}
+	next := new(*r)
+	next.original, next.revived = r, e.Revived
+	next.setPast(e.removals(r.version.Date()))
+	next.renames = newRenames(next, e)
+	if len(next.renames.steps) == 0 {
+		return next
+	}
+	next.categories = make([]*Category, len(r.categories))
+	for i, c := range r.categories {
+		next.categories[i] = next.renames.category(r, c)
+	}
+	if next.renames.kinds[IDVariable] || next.renames.kinds[IDOption] {
+		next.elements = make([]*Element, len(r.elements))
+		for i, e := range r.elements {
+			next.elements[i] = next.renames.element(e)
+		}
+	}
+	return next
+}
+
+// Renamed returns the id that something has in this release, if it had another one in an
+// older version and an evolution says so; see [Release.Evolved]. The owners are the
+// element, the category or both that have it, by their ids in this release. The zero
+// Version stands for an unknown one. What has the old id in this release is something else.
+// The new id is "" if the evolution says that it was removed; see [Release.RemovalNote].
+func (r *Release) Renamed(k IDKind, id string, since Version, owners ...string) (now string, ok bool) {
+	if r.renames == nil {
+		return id, false
+	}
+	now, _, ok = r.renames.follow(k, id, since.Folder(), owners)
+	return now, ok
+}
+
+// RemovalNote returns what an evolution says about the removal of an id for which
+// [Release.Renamed] returns "", as plain text.
+func (r *Release) RemovalNote(k IDKind, id string, since Version, owners ...string) Localized {
+	if r.renames == nil {
 		return nil
 	}
-	gone, _ := r.Removed(id)
-	return gone
+	_, note, _ := r.renames.follow(k, id, since.Folder(), owners)
+	return note
 }
 
-// doubtful reports whether a successor that the release has may be something else: an
-// element with that id was removed in the version whose removal names it. Later versions do
-// not tell whether that version had the id again, or a later one, unless the evolution
-// says so: the id is the new one of a rename, or was revived in that version.
-func (r *Release) doubtful(named *Removal, id string) bool {
-	date := named.Since.Date()
-	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
-		return false
+// Revived reports whether an evolution says that an id of an older version came back on
+// purpose since then, in this version or before; see [Release.Evolved]. The owner is "" for
+// elements and categories. An id that was given up once more has to be revived once more.
+func (r *Release) Revived(k IDKind, owner, id string, since Version) bool {
+	return slices.ContainsFunc(r.revived, func(e Revival) bool {
+		return e.Kind == k && e.ID == id && (e.In == "" || e.In == owner) && e.Since.Date() > since.Date() && e.Since.Date() <= r.version.Date()
+	})
+}
+
+// evolvedType is a datachain type of an index that has an evolution.
+type evolvedType struct {
+	ID        string `json:"id"`
+	Evolution Hash   `json:"evolution"` // the SHA-256 of the published text
+}
+
+// loadedEvolution is an evolution with its published text.
+type loadedEvolution struct {
+	*Evolution
+	text []byte
+}
+
+// Evolution returns what became of the ids of a datachain type, or nil if nothing is
+// recorded.
+func (x *Index) Evolution(typ string) *Evolution { return x.evolutions[typ].Evolution }
+
+// EvolutionJSON returns the published text of [Index.Evolution], or nil.
+func (x *Index) EvolutionJSON(typ string) []byte { return x.evolutions[typ].text }
+
+// WithEvolution returns the index with another evolution of a datachain type. An empty one
+// removes it.
+func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {
+	next := new(*x)
+	next.types = slices.DeleteFunc(slices.Clone(x.types), func(t evolvedType) bool { return t.ID == typ })
+	next.evolutions = maps.Clone(x.evolutions)
+	delete(next.evolutions, typ)
+	if e.isEmpty() {
+		return next, nil
 	}
-	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
+	text, err := document.MarshalCanonical(e)
+	if err != nil {
+		return nil, fmt.Errorf("index: evolution of %s: %w", typ, err)
+	}
+	next.types = append(next.types, evolvedType{typ, Hash(sha256.Sum256(text))})
+	slices.SortFunc(next.types, func(a, b evolvedType) int { return strings.Compare(a.ID, b.ID) })
+	if next.evolutions == nil {
+		next.evolutions = make(map[string]loadedEvolution)
+	}
+	next.evolutions[typ] = loadedEvolution{e, text}
+	return next, nil
 }
 
-func (r *Release) findChainEnds() map[*Removal]*Removal {
-	ends := make(map[*Removal]*Removal)
-	for _, all := range r.past.removals {
-		for _, at := range all {
-			var way []*Removal
-			on := make(map[*Removal]bool)
-			for {
-				if end, known := ends[at]; known {
-					at = end
-					break
-				}
-				if on[at] {
-					at = nil // a cycle has no end
-					break
-				}
-				way, on[at] = append(way, at), true
-				if len(at.ReplacedBy) != 1 {
-					break
-				}
-				to := r.next(at, at.ReplacedBy[0].ID)
-				if to == nil {
-					break
-				}
-				at = to
-			}
-			for _, gone := range way {
-				ends[gone] = at
-			}
+// LoadEvolutions returns the index with the evolutions that it names, which read returns
+// the published text of. An index that was decoded does not have them yet. Those that last
+// has, which can be nil, are not read again.
+func (x *Index) LoadEvolutions(last *Index, read func(typ string, h Hash) ([]byte, error)) (*Index, error) {
+	if len(x.types) == 0 {
+		return x, nil
+	}
+	next := new(*x)
+	next.evolutions = make(map[string]loadedEvolution, len(x.types))
+	for _, t := range x.types {
+		if last != nil && slices.Contains(last.types, t) && last.Evolution(t.ID) != nil {
+			next.evolutions[t.ID] = last.evolutions[t.ID]
+			continue
 		}
-	}
-	return ends
-}
-
-// Succession is what a release says about what takes the place of an element.
-type Succession struct {
-	// Elements are the elements of the release that its successors lead to, each
-	// once, in the order in which the author lists them. A successor that was
-	// itself removed stands for its own successors, with their notes.
-	Elements []Successor
-	// Split reports that all of Elements take the place together, and are not
-	// alternatives.
-	Split bool
-	// Lost reports that a successor leads nowhere: it was removed without a
-	// successor, or it does not exist.
-	Lost bool
-	// Cycle has the ids of a cycle of successors, the first one again at the end.
-	// It is nil if there is none.
-	Cycle []string
-}
-
-// Single returns the element that can take the place without asking anyone: every
-// successor that was ever named leads to it. Several successors are alternatives, and
-// which of them is meant is not decided by the others being removed.
-func (s Succession) Single() (Successor, bool) {
-	if len(s.Elements) != 1 || s.Lost || s.Cycle != nil {
-		return Successor{}, false
-	}
-	return s.Elements[0], true
-}
-
-// Succession returns what takes the place of an element that was removed or is
-// deprecated. It is zero if the release says nothing about the element. An element that
-// was removed more than once has no single successor.
-func (r *Release) Succession(id string) Succession {
-	gone, ok := r.Removed(id)
-	if e, there := r.Element(id); there {
-		w := r.newWalk()
-		if len(e.ReplacedBy) > 0 {
-			w.follow(&Removal{ID: id, ReplacedBy: e.ReplacedBy, Since: r.version})
+		text, err := read(t.ID, t.Evolution)
+		var e *Evolution
+		if err == nil {
+			e, err = decodeEvolution(text, t)
 		}
-		return w.found
-	}
-	if !ok {
-		return Succession{}
-	}
-	s := r.SuccessionOf(gone)
-	s.Lost = s.Lost || len(r.past.removals[id]) > 1
-	return s
-}
-
-// SuccessionOf returns what takes the place of an element, according to one of its
-// removals; see [Release.RemovedAfter].
-func (r *Release) SuccessionOf(gone *Removal) Succession {
-	if r.past.ends != nil {
-		if end := r.past.ends()[gone]; end != nil && end != gone {
-			if s := r.walk(end); s.Cycle == nil { // a cycle begins where it was entered
-				return s
-			}
+		if err != nil {
+			return nil, fmt.Errorf("index: evolution of %s: %w", t.ID, err)
 		}
+		next.evolutions[t.ID] = loadedEvolution{e, text}
 	}
-	return r.walk(gone)
-}
-
-func (r *Release) walk(gone *Removal) Succession {
-	w := r.newWalk()
-	w.follow(gone)
-	w.found.Split = gone.Split && !w.alternatives && !w.found.Lost && w.found.Cycle == nil && len(w.found.Elements) > 1
-	return w.found
-}
-
-// HasElement reports whether the release has an element with the id.
-func (r *Release) HasElement(id string) bool {
-	_, ok := r.byElement[id]
-	return ok
-}
-
-// successorWalk goes along successors, through each element once. Removals accumulate
-// from version to version, so a successor can itself have been removed.
-type successorWalk struct {
-	release *Release
-	found   Succession
-	way     []string // from the start to here
-	// depth has the elements that were reached: their number on the way, or 0 if
-	// they are not on it.
-	depth map[string]int
-	taken map[string]bool // the ids of found.Elements
-	// alternatives reports that a removal on the way has several successors to
-	// choose from.
-	alternatives bool
-}
-
-func (r *Release) newWalk() *successorWalk {
-	return &successorWalk{release: r, depth: make(map[string]int), taken: make(map[string]bool)}
-}
-
-// follow goes on from a removed element to its successors.
-func (w *successorWalk) follow(gone *Removal) {
-	w.way = append(w.way, gone.ID)
-	w.depth[gone.ID] = len(w.way)
-	for i := range gone.ReplacedBy {
-		w.step(gone, &gone.ReplacedBy[i])
-	}
-	if len(gone.ReplacedBy) == 0 {
-		w.found.Lost = true
-	}
-	w.alternatives = w.alternatives || len(gone.ReplacedBy) > 1 && !gone.Split
-	w.way, w.depth[gone.ID] = w.way[:len(w.way)-1], 0
-}
-
-// step takes one successor.
-func (w *successorWalk) step(from *Removal, to *Successor) {
-	gone := w.release.next(from, to.ID)
-	depth, reached := w.depth[to.ID]
-	switch {
-	case gone == nil && w.release.HasElement(to.ID):
-		if !w.taken[to.ID] {
-			w.taken[to.ID] = true
-			w.found.Elements = append(w.found.Elements, *to)
-		}
-		w.found.Lost = w.found.Lost || w.release.doubtful(from, to.ID)
-	case depth > 0:
-		w.found.Cycle = append(slices.Clone(w.way[depth-1:]), to.ID)
-	case reached:
-	case gone == nil:
-		w.depth[to.ID] = 0
-		w.found.Lost = true
-	default:
-		w.follow(gone)
-	}
+	return next, nil
 }

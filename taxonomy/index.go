@@ -1,21 +1,18 @@
 package taxonomy
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Entry is an entry of an [Index]: one published schema version.
@@ -34,13 +31,6 @@ type Entry struct {
 	// (see [EncodeIndex]) but not in the JSON of an entry.
 	Archive Hash `json:"-"`
 }
-
-// indexFormat is the format of index.json that this program reads and writes.
-const indexFormat = 2
-
-// ErrIndexFormat is wrapped by the error of [DecodeIndex] if the index has a newer
-// format than this program can read.
-var ErrIndexFormat = errors.New("the format of the index is newer than this program: update the program")
 
 // ErrAliasConflict is wrapped by the error of [NewIndex] if two versions claim the
 // same alias.
@@ -303,216 +293,4 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 		return near
 	}
 	return sameType[:min(max(limit, 0), len(sameType))]
-}
-
-// wireIndex is the JSON of an index as servers send it.
-type wireIndex struct {
-	Versions []Entry       `json:"versions"`
-	Retired  []Retired     `json:"retired,omitempty"`
-	Types    []evolvedType `json:"types,omitempty"`
-}
-
-// storedIndex is an index.json.
-type storedIndex struct {
-	Format   int64           `json:"format,omitzero"`
-	Sequence int64           `json:"sequence,omitzero"`
-	LogSize  int64           `json:"log_size,omitzero"`
-	Versions []storedEntry   `json:"versions"`
-	Retired  []storedRetired `json:"retired,omitempty"`
-	Types    []evolvedType   `json:"types,omitempty"`
-	Unknown  jsontext.Value  `json:",embed"`
-}
-
-type storedEntry struct {
-	Entry
-	Archive Hash           `json:"archive,omitzero"`
-	Unknown jsontext.Value `json:",embed"`
-}
-
-type storedRetired struct {
-	Retired
-	Unknown jsontext.Value `json:",embed"`
-}
-
-// MarshalJSON returns {"versions": [...], "retired": [...], "types": [...]}, without
-// retired if no version was, and without types if none has an evolution. How releases are
-// stored is not part of it.
-func (x *Index) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireIndex{x.entries, x.retired, x.types})
-}
-
-// UnmarshalJSON sets x to what [DecodeIndex] returns. Only an index that nothing else
-// uses yet may be decoded into.
-func (x *Index) UnmarshalJSON(text []byte) error {
-	decoded, err := DecodeIndex(text)
-	if err != nil {
-		return err
-	}
-	*x = *decoded
-	return nil
-}
-
-// EncodeIndex returns the index.json of an index: its canonical JSON with the format
-// and the sequence, if it has one, with [Entry.Archive] as the field archive, and with the fields that this program did not know when it decoded them.
-func EncodeIndex(x *Index) ([]byte, error) {
-	stored := storedIndex{Sequence: x.sequence, LogSize: x.logSize, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
-	if x.sequence > 0 {
-		stored.Format = indexFormat
-	}
-	for i, e := range x.entries {
-		stored.Versions[i] = storedEntry{e, e.Archive, x.unknown[e.ID.String()]}
-	}
-	for _, r := range x.retired {
-		stored.Retired = append(stored.Retired, storedRetired{r, x.unknown[r.key()]})
-	}
-	return document.MarshalCanonical(stored)
-}
-
-// DecodeIndex decodes an index.json, or the JSON of an index. The order, statuses
-// and aliases must be those of [NewIndex]. Unknown fields are kept for
-// [EncodeIndex]. The error wraps [ErrIndexFormat] if the format is newer than this
-// program.
-func DecodeIndex(text []byte) (*Index, error) {
-	if _, err := document.Parse(text); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	// First, since in a newer format the rest may look different.
-	var head struct {
-		Format int64 `json:"format"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	switch {
-	case head.Format != 0 && head.Format < indexFormat:
-		return nil, fmt.Errorf("index: it has format %d, which this program no longer reads: publish the releases into a new store", head.Format)
-	case head.Format > indexFormat:
-		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d", ErrIndexFormat, head.Format, indexFormat)
-	}
-	var stored storedIndex
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	switch {
-	case stored.Versions == nil:
-		return nil, errors.New("index: the list versions is missing")
-	case stored.Sequence < 0 || stored.LogSize < 0:
-		return nil, fmt.Errorf("index: sequence is %d and log_size is %d, but they must not be negative", stored.Sequence, stored.LogSize)
-	}
-	unknown := map[string]jsontext.Value{"": stored.Unknown}
-	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
-	for i, e := range stored.Versions {
-		wire.Versions[i] = e.Entry
-		wire.Versions[i].Archive, unknown[e.ID.String()] = e.Archive, e.Unknown
-		switch {
-		case e.ID.IsZero():
-			return nil, errors.New("index: an entry has no id")
-		case e.Status != e.ID.Status():
-			return nil, fmt.Errorf("index: %s: status is %q", e.ID, e.Status)
-		case e.ContentHash.IsZero():
-			return nil, fmt.Errorf("index: %s: no content_hash", e.ID)
-		}
-	}
-	for i, r := range stored.Retired {
-		wire.Retired[i] = r.Retired
-		unknown[r.key()] = r.Unknown
-	}
-	x, err := NewIndex(wire.Versions, wire.Retired...)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.sameOrder(&wire); err != nil {
-		return nil, err
-	}
-	for i, t := range stored.Types {
-		if !ident.IsID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
-			return nil, fmt.Errorf("index: types[%d] must have the id of a datachain type, in order, and the SHA-256 of its evolution", i)
-		}
-	}
-	x.sequence, x.logSize, x.unknown, x.types = stored.Sequence, stored.LogSize, unknown, stored.Types
-	return x, nil
-}
-
-// sameOrder returns an error unless a decoded index lists what x lists, in the same
-// order and with the same aliases.
-func (x *Index) sameOrder(wire *wireIndex) error {
-	const order = "the order is by type, then newest first, then stable before beta"
-	for i, e := range x.entries {
-		switch got := wire.Versions[i]; {
-		case got.ID != e.ID:
-			return fmt.Errorf("index: found %s in place of %s: %s", got.ID, e.ID, order)
-		case !slices.Equal(got.Aliases, e.Aliases):
-			return fmt.Errorf("index: %s: aliases are %q, but must be %q", e.ID, got.Aliases, e.Aliases)
-		}
-	}
-	for i, r := range x.retired {
-		if got := wire.Retired[i]; got.ID != r.ID {
-			return fmt.Errorf("index: found retired %s in place of %s: %s", got.ID, r.ID, order)
-		}
-	}
-	return nil
-}
-
-// ErrNotFound is wrapped by the errors of a store that does not have a version or
-// an icon.
-var ErrNotFound = errors.New("not found")
-
-// ErrHashMismatch is wrapped by the errors of a store if the content of a release
-// does not have the expected hash.
-var ErrHashMismatch = errors.New("content does not match its hash")
-
-// ErrStableChanged is wrapped by the errors of a store that can be written if a
-// stable version would get different content. Publish changes as a new version.
-var ErrStableChanged = errors.New("stable versions can't change")
-
-// ErrRollback is wrapped by the Err methods of stores that serve the last good index
-// because the present one goes back: it is older, or drops or changes stable versions.
-var ErrRollback = errors.New("the index was rolled back")
-
-// Store provides schema versions. Implementations are safe for concurrent use.
-// Package storetest tests them:
-//
-//   - Index lists the versions that can be read now;
-//   - Release returns the release of an indexed version, with the version and
-//     the content hash of its entry; for other versions the error wraps
-//     [ErrNotFound];
-//   - a release that can't be read completely is an error;
-//   - a canceled context ends a call with its error.
-//
-// Index may return the same value at each call or decode a new one: users compare
-// indexes by content ([Index.Equal]) and read a release again only if its entry has
-// changed. It is called for every request, so it should be fast.
-type Store interface {
-	Index(ctx context.Context) (*Index, error)
-	Release(ctx context.Context, v Version) (*Release, error)
-}
-
-// IconStore is a [Store] that can have icons, drawn when a release was published.
-type IconStore interface {
-	Store
-	// Icon returns the SVG of an element of r in a variant. The error wraps
-	// [ErrNotFound] if there is none.
-	Icon(ctx context.Context, r *Release, elementID, variant string) ([]byte, error)
-}
-
-// Notifier is a [Store] that reports changes.
-type Notifier interface {
-	Store
-	// Changes returns a channel that receives a value after one or more changes.
-	// It is closed when ctx ends.
-	Changes(ctx context.Context) <-chan struct{}
-}
-
-// Open reads the release of a reference, which is a canonical id or an alias. If
-// the reference is unknown, the error wraps [ErrNotFound] and names similar ones.
-func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	e, err := x.Find(r)
-	if err != nil {
-		return nil, err
-	}
-	return s.Release(ctx, e.ID)
 }

@@ -428,3 +428,27 @@ const (
 	VariantDefault = "default"
 	VariantDark    = "dark"
 )
+
+// ElementStatus says whether an element is still recommended.
+type ElementStatus string
+
+const (
+	// ElementActive is the default: it is never part of the JSON of a release, and an element
+	// that was decoded has the empty status instead.
+	ElementActive ElementStatus = "active"
+	// ElementDeprecated elements can still be placed, but should not be.
+	ElementDeprecated ElementStatus = "deprecated"
+)
+
+// IsZero reports whether the status is the default, so that it is omitted from JSON.
+func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
+
+// Synonyms are words of one language that find one another in search.
+type Synonyms struct {
+	Locale string `json:"locale"`
+	// Groups are lists of at least two words or phrases with the same meaning.
+	Groups [][]string `json:"groups"`
+}
+
+// Deprecated reports whether documents should no longer place the element.
+func (e *Element) Deprecated() bool { return e.Status == ElementDeprecated }

@@ -372,3 +372,31 @@ func (r *Release) SortIDs(elementIDs []string) ([]string, error) {
 	}
 	return sorted, nil
 }
+
+// editManifest sets fields of a canonical manifest, or removes them if the value is
+// nil. It keeps the other fields, known or not, since the content hash covers them.
+func editManifest(manifest string, set map[string]any) (string, error) {
+	var fields map[string]jsontext.Value
+	if err := json.Unmarshal([]byte(manifest), &fields); err != nil {
+		return "", err
+	}
+	for key, value := range set {
+		if value == nil {
+			delete(fields, key)
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return "", err
+		}
+		fields[key] = text
+	}
+	text, err := document.MarshalCanonical(fields)
+	return string(text), err
+}
+
+// HasElement reports whether the release has an element with the id.
+func (r *Release) HasElement(id string) bool {
+	_, ok := r.byElement[id]
+	return ok
+}

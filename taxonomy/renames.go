@@ -1,0 +1,203 @@
+package taxonomy
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// step is what became of an id in a version. If it was removed, To is "".
+type step struct {
+	Rename
+	note Localized
+}
+
+// renames is what an evolution says about ids other than those of elements.
+type renames struct {
+	// steps has the steps from an id, in the order of their versions, and before
+	// the old ids that lead to one, those that were given up last first.
+	steps  map[renamed][]step
+	before map[renamed][]string
+	kinds  map[IDKind]bool
+}
+
+// renamed is an id that was renamed. The owner is "" for one that all owners have.
+type renamed struct {
+	kind      IDKind
+	owner, id string
+}
+
+func newRenames(r *Release, e *Evolution) *renames {
+	n := &renames{steps: make(map[renamed][]step), before: make(map[renamed][]string), kinds: make(map[IDKind]bool)}
+	var sorted []step
+	for _, one := range e.Renamed {
+		sorted = append(sorted, step{Rename: one})
+	}
+	for _, gone := range e.Removed {
+		if gone.Kind != "" {
+			sorted = append(sorted, step{Rename{Kind: gone.Kind, From: gone.ID, In: gone.In, Since: gone.Since}, gone.Note})
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
+	for _, owned := range []bool{false, true} { // owners may have been renamed since
+		for _, step := range sorted {
+			if step.Kind == IDElement || (step.Kind != IDCategory) != owned || step.Since.Date() > r.version.Date() {
+				continue
+			}
+			owners := []string{""}
+			if owned && step.In != "" {
+				owners = n.owners(r, step.In, step.Since)
+			}
+			for _, owner := range owners {
+				key := renamed{step.Kind, owner, step.From}
+				n.steps[key] = append(n.steps[key], step)
+			}
+			n.kinds[step.Kind] = true
+		}
+	}
+	given := make(map[renamed][]step)
+	for key, steps := range n.steps {
+		for _, step := range steps {
+			if r.Revived(key.kind, key.owner, step.From, step.Since) {
+				continue // what was given up last with this id is something else
+			}
+			now, _, _ := n.follow(key.kind, step.To, step.Since.Folder(), []string{key.owner})
+			end := renamed{key.kind, key.owner, now}
+			given[end] = append(given[end], step)
+		}
+	}
+	for end, steps := range given {
+		slices.SortFunc(steps, func(a, b step) int {
+			return cmp.Or(strings.Compare(b.Since.Folder(), a.Since.Folder()), strings.Compare(a.From, b.From))
+		})
+		for _, step := range steps {
+			n.before[end] = append(n.before[end], step.From)
+		}
+	}
+	return n
+}
+
+// owners returns the ids that an owner has now: several if an element was split, or has
+// successors to choose from. An entry can name it by the id that it gave up in the same
+// version, too.
+func (n *renames) owners(r *Release, id string, since Version) []string {
+	gone := r.past.after(id, since)
+	if gone == nil && !r.HasElement(id) {
+		gone, _ = r.Removed(id)
+	}
+	if gone != nil {
+		var ids []string
+		for _, next := range r.SuccessionOf(gone).Elements {
+			ids = append(ids, next.ID)
+		}
+		if ids != nil {
+			return ids
+		}
+	}
+	after := since.Folder()
+	if _, ok := r.byCategory[id]; !ok && n.step(renamed{IDCategory, "", id}, after) == nil {
+		after = ""
+	}
+	now, _, _ := n.follow(IDCategory, id, after, nil)
+	return []string{now}
+}
+
+// follow returns what an id became after a version, which is given as its folder: "" and a
+// note if it was removed. It ends, since each step is later than the one before.
+func (n *renames) follow(k IDKind, id, after string, owners []string) (now string, note Localized, ok bool) {
+	for {
+		step := n.step(renamed{k, "", id}, after)
+		for _, owner := range owners {
+			if own := n.step(renamed{k, owner, id}, after); own != nil && (step == nil || own.Since.Folder() < step.Since.Folder()) {
+				step = own
+			}
+		}
+		if step == nil {
+			return id, note, ok
+		}
+		id, after, note, ok = step.To, step.Since.Folder(), step.note, true
+	}
+}
+
+// step returns the first step of an id after a version, or nil.
+func (n *renames) step(key renamed, after string) *step {
+	steps := n.steps[key]
+	for i := range steps {
+		if steps[i].Since.Folder() > after {
+			return &steps[i]
+		}
+	}
+	return nil
+}
+
+// from returns renamed_from of something: what its author wrote, and what the evolution
+// adds. An id that is in use is not an old one.
+func (n *renames) from(k IDKind, id string, written []string, used func(string) bool, owners ...string) []string {
+	all := written
+	for _, owner := range append(owners, "") {
+		for _, old := range n.before[renamed{k, owner, id}] {
+			if old != id && !used(old) && !slices.Contains(all, old) {
+				all = append(slices.Clip(all), old)
+			}
+		}
+	}
+	return all
+}
+
+// category returns a category with its old ids.
+func (n *renames) category(r *Release, c *Category) *Category {
+	next := new(*c)
+	next.RenamedFrom = n.from(IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
+	next.Variables = n.variables(c.Variables, c.ID)
+	if n.kinds[IDContextValue] {
+		used := usedIDs(c.Context.Values, func(v *ContextValue) string { return v.ID })
+		next.Context.Values = slices.Clone(c.Context.Values)
+		for i := range next.Context.Values {
+			v := &next.Context.Values[i]
+			v.RenamedFrom = n.from(IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
+		}
+	}
+	return next
+}
+
+// element returns an element with the old ids of what it has.
+func (n *renames) element(e *Element) *Element {
+	next := new(*e)
+	next.Variables = n.variables(e.Variables, e.ID, e.CategoryID)
+	return next
+}
+
+func (n *renames) variables(list []Variable, owners ...string) []Variable {
+	if len(list) == 0 || !n.kinds[IDVariable] && !n.kinds[IDOption] {
+		return list
+	}
+	next := slices.Clone(list)
+	used := usedIDs(list, func(v *Variable) string { return v.ID })
+	for i := range next {
+		v := &next[i]
+		v.RenamedFrom = n.from(IDVariable, v.ID, v.RenamedFrom, used, owners...)
+		if !n.kinds[IDOption] || len(v.Options) == 0 {
+			continue
+		}
+		used := usedIDs(v.Options, func(o *Option) string { return o.ID })
+		v.Options = slices.Clone(v.Options)
+		for j := range v.Options {
+			o := &v.Options[j]
+			o.RenamedFrom = n.from(IDOption, o.ID, o.RenamedFrom, used, owners...)
+		}
+	}
+	return next
+}
+
+// usedIDs returns a function that reports whether a list has an id.
+func usedIDs[T any](list []T, id func(*T) string) func(string) bool {
+	ids := sync.OnceValue(func() map[string]bool {
+		ids := make(map[string]bool, len(list))
+		for i := range list {
+			ids[id(&list[i])] = true
+		}
+		return ids
+	})
+	return func(id string) bool { return ids()[id] }
+}

@@ -1,0 +1,70 @@
+package taxonomy
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrNotFound is wrapped by the errors of a store that does not have a version or
+// an icon.
+var ErrNotFound = errors.New("not found")
+
+// ErrHashMismatch is wrapped by the errors of a store if the content of a release
+// does not have the expected hash.
+var ErrHashMismatch = errors.New("content does not match its hash")
+
+// ErrStableChanged is wrapped by the errors of a store that can be written if a
+// stable version would get different content. Publish changes as a new version.
+var ErrStableChanged = errors.New("stable versions can't change")
+
+// ErrRollback is wrapped by the Err methods of stores that serve the last good index
+// because the present one goes back: it is older, or drops or changes stable versions.
+var ErrRollback = errors.New("the index was rolled back")
+
+// Store provides schema versions. Implementations are safe for concurrent use.
+// Package storetest tests them:
+//
+//   - Index lists the versions that can be read now;
+//   - Release returns the release of an indexed version, with the version and
+//     the content hash of its entry; for other versions the error wraps
+//     [ErrNotFound];
+//   - a release that can't be read completely is an error;
+//   - a canceled context ends a call with its error.
+//
+// Index may return the same value at each call or decode a new one: users compare
+// indexes by content ([Index.Equal]) and read a release again only if its entry has
+// changed. It is called for every request, so it should be fast.
+type Store interface {
+	Index(ctx context.Context) (*Index, error)
+	Release(ctx context.Context, v Version) (*Release, error)
+}
+
+// IconStore is a [Store] that can have icons, drawn when a release was published.
+type IconStore interface {
+	Store
+	// Icon returns the SVG of an element of r in a variant. The error wraps
+	// [ErrNotFound] if there is none.
+	Icon(ctx context.Context, r *Release, elementID, variant string) ([]byte, error)
+}
+
+// Notifier is a [Store] that reports changes.
+type Notifier interface {
+	Store
+	// Changes returns a channel that receives a value after one or more changes.
+	// It is closed when ctx ends.
+	Changes(ctx context.Context) <-chan struct{}
+}
+
+// Open reads the release of a reference, which is a canonical id or an alias. If
+// the reference is unknown, the error wraps [ErrNotFound] and names similar ones.
+func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := x.Find(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.Release(ctx, e.ID)
+}
