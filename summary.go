@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -143,7 +142,7 @@ func (s *summarizer) summary() *Summary {
 	}
 	summary := &Summary{Stage: s.stage()}
 	for _, role := range []taxonomy.Role{
-		codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights,
+		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
 	} {
 		if point, ok := s.point(role); ok {
 			summary.Points = append(summary.Points, point)
@@ -195,19 +194,19 @@ func (s *summarizer) readWords(entry *SummaryEntry, e *taxonomy.Element) {
 		v := &e.Variables[i]
 		var field *taxonomy.Localized
 		switch cmp.Or(v.Role, s.overlay.Variables[v.ID]) {
-		case codes.RoleName:
+		case taxonomy.RoleName:
 			field = &entry.Name
-		case codes.RoleWords:
+		case taxonomy.RoleWords:
 			field = &entry.Words
-		case codes.RoleContact:
+		case taxonomy.RoleContact:
 			field = &entry.Contact
-		case codes.RoleLink:
+		case taxonomy.RoleLink:
 			field = &entry.Link
-		case codes.RoleSafeguard:
+		case taxonomy.RoleSafeguard:
 			field = &entry.Safeguard
-		case codes.RoleLegalBasis:
+		case taxonomy.RoleLegalBasis:
 			field = &entry.LegalBasis
-		case codes.RolePeriod:
+		case taxonomy.RolePeriod:
 			field = &entry.Period
 		}
 		if field == nil || len(*field) > 0 {
@@ -270,9 +269,9 @@ func (s *summarizer) below(c *taxonomy.Category, e *SummaryEntry) (higher int, o
 	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
 	case i < 0:
 		return 0, false
-	case order == codes.Rising:
+	case order == taxonomy.OrderRising:
 		return len(c.Context.Values) - 1 - i, true
-	case order == codes.Falling:
+	case order == taxonomy.OrderFalling:
 		return i, true
 	}
 	return 0, false
@@ -322,19 +321,19 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 	}
 	most := 1
 	switch role {
-	case codes.RolePurpose: // what a system is also for must not be hidden
+	case taxonomy.RolePurpose: // what a system is also for must not be hidden
 		most = len(entries)
 		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.SummaryEntry) }))
-	case codes.RoleData, codes.RoleDecision:
+	case taxonomy.RoleData, taxonomy.RoleDecision:
 		most = 3
-	case codes.RoleRights:
+	case taxonomy.RoleRights:
 		most = 2
 		// Those that a reader can use come first.
 		slices.SortStableFunc(entries, func(a, b placed) int { return cmp.Compare(b.reach(), a.reach()) })
 	}
-	if (role == codes.RoleData || role == codes.RoleRisk) && len(highest) > 0 {
+	if (role == taxonomy.RoleData || role == taxonomy.RoleRisk) && len(highest) > 0 {
 		entries, point.AtMost = highest, true
-	} else if len(leads) > 0 && role != codes.RoleRights && role != codes.RolePurpose {
+	} else if len(leads) > 0 && role != taxonomy.RoleRights && role != taxonomy.RolePurpose {
 		entries = leads
 	}
 	for i := range entries[:min(most, len(entries))] {
@@ -357,7 +356,7 @@ func (e *SummaryEntry) reach() int {
 // stage returns the first value of a context whose values are stages.
 func (s *summarizer) stage() *taxonomy.ContextValue {
 	for _, c := range s.categories {
-		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != codes.RoleStage {
+		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != taxonomy.RoleStage {
 			continue
 		}
 		for _, e := range s.placed[c.ID] {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -93,13 +92,13 @@ func TestSummary(t *testing.T) {
 		return taxonomy.Category{ID: id, Name: inEnglish(id), Role: role, Context: taxonomy.Context{Order: order, Values: values(v...)}}
 	}
 	roles := []taxonomy.Category{
-		category("who", codes.RoleAccountable, "", "maker", "user!"),
-		category("what", codes.RoleData, codes.Rising, "low", "mid", "high"),
-		category("kept", codes.RoleData, codes.Falling, "bad", "good"),
-		category("why", codes.RolePurpose, ""),
-		category("risk", codes.RoleRisk, codes.Falling, "severe", "slight"),
-		category("can", codes.RoleRights, ""),
-		category("people", codes.RolePeople, ""),
+		category("who", taxonomy.RoleAccountable, "", "maker", "user!"),
+		category("what", taxonomy.RoleData, taxonomy.OrderRising, "low", "mid", "high"),
+		category("kept", taxonomy.RoleData, taxonomy.OrderFalling, "bad", "good"),
+		category("why", taxonomy.RolePurpose, ""),
+		category("risk", taxonomy.RoleRisk, taxonomy.OrderFalling, "severe", "slight"),
+		category("can", taxonomy.RoleRights, ""),
+		category("people", taxonomy.RolePeople, ""),
 	}
 	plain := func(required ...string) (list []taxonomy.Category) {
 		for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
@@ -110,20 +109,20 @@ func TestSummary(t *testing.T) {
 		return list
 	}
 	variables := []taxonomy.Variable{
-		{ID: "title", Role: codes.RoleName},
-		{ID: "note", Role: codes.RoleWords},
-		{ID: "other", Role: codes.RoleWords},
-		{ID: "mail", Role: codes.RoleContact},
-		{ID: "page", Role: codes.RoleLink},
-		{ID: "guard", Role: codes.RoleSafeguard},
-		{ID: "law", Role: codes.RoleLegalBasis},
-		{ID: "option", Role: codes.RolePeriod, Options: []taxonomy.Option{{ID: "x", Label: inEnglish("X")}, {ID: "y", Label: inEnglish("Y")}}},
+		{ID: "title", Role: taxonomy.RoleName},
+		{ID: "note", Role: taxonomy.RoleWords},
+		{ID: "other", Role: taxonomy.RoleWords},
+		{ID: "mail", Role: taxonomy.RoleContact},
+		{ID: "page", Role: taxonomy.RoleLink},
+		{ID: "guard", Role: taxonomy.RoleSafeguard},
+		{ID: "law", Role: taxonomy.RoleLegalBasis},
+		{ID: "option", Role: taxonomy.RolePeriod, Options: []taxonomy.Option{{ID: "x", Label: inEnglish("X")}, {ID: "y", Label: inEnglish("Y")}}},
 	}
 	overlay := &datachain.Roles{
-		Categories: map[string]taxonomy.Role{"a": codes.RolePurpose, "b": codes.RoleData, "c": codes.RoleAccountable},
+		Categories: map[string]taxonomy.Role{"a": taxonomy.RolePurpose, "b": taxonomy.RoleData, "c": taxonomy.RoleAccountable},
 		Lead:       datachain.Leads{Elements: []string{"c.boss"}, ContextValues: map[string][]string{"a": {"high"}}},
-		Contexts:   map[string]datachain.ContextRole{"b": {Order: codes.Rising}, "a": {Role: codes.RoleStage}},
-		Variables:  map[string]taxonomy.Role{"plain": codes.RoleName},
+		Contexts:   map[string]datachain.ContextRole{"b": {Order: taxonomy.OrderRising}, "a": {Role: taxonomy.RoleStage}},
+		Variables:  map[string]taxonomy.Role{"plain": taxonomy.RoleName},
 	}
 	for name, c := range map[string]struct {
 		show    *datachain.Presentation
@@ -148,7 +147,7 @@ func TestSummary(t *testing.T) {
 			[]string{"accountable maker: who.b name=Bee"},
 		},
 		"an element is the lead": {summarized(roles[:1], nil, "who.a", "who.b!"), nil, []string{"accountable: who.b!"}},
-		"no order":               {summarized([]taxonomy.Category{category("d", codes.RoleData, "", "low", "high")}, nil, "d.a=low", "d.b=high"), nil, []string{"data low: d.a d.b"}},
+		"no order":               {summarized([]taxonomy.Category{category("d", taxonomy.RoleData, "", "low", "high")}, nil, "d.a=low", "d.b=high"), nil, []string{"data low: d.a d.b"}},
 		"no roles, required":     {summarized(plain("b", "d"), nil, "a.x", "b.x=low", "b.y", "d.x", "e.x"), nil, []string{"(b) low: b.x", "(d): d.x"}},
 		"no roles, five of six":  {summarized(plain(), nil, "g.x", "a.x", "b.x", "c.x", "d.x", "f.x"), nil, []string{"(a): a.x", "(b): b.x", "(c): c.x", "(d): d.x", "(f): f.x"}},
 		"no roles, more required": {
@@ -161,7 +160,7 @@ func TestSummary(t *testing.T) {
 		},
 		"overlay of other categories": {summarized(plain()[3:], nil, "d.x"), overlay, []string{"(d): d.x"}},
 		"overlay of a release with roles": {
-			summarized([]taxonomy.Category{category("a", codes.RoleRisk, ""), category("b", "", "")}, nil, "a.x", "b.x"), overlay,
+			summarized([]taxonomy.Category{category("a", taxonomy.RoleRisk, ""), category("b", "", "")}, nil, "a.x", "b.x"), overlay,
 			[]string{"risk: a.x"},
 		},
 		"empty": {summarized(nil, nil), nil, nil},
@@ -184,10 +183,10 @@ func TestSummaryOfSamples(t *testing.T) {
 		"rights: rights.ask words=write to roads@lindenau.example with place, day and hour",
 	}
 	require.Equal(t, want, told(summary))
-	point, ok := summary.Point(codes.RoleData)
+	point, ok := summary.Point(taxonomy.RoleData)
 	require.True(t, ok)
 	assert.Equal(t, "#E8B857", point.Context.Color)
-	_, ok = summary.Point(codes.RoleRisk)
+	_, ok = summary.Point(taxonomy.RoleRisk)
 	assert.False(t, ok, "the taxonomy has no such role")
 
 	p.Release = nil
@@ -195,7 +194,7 @@ func TestSummaryOfSamples(t *testing.T) {
 
 	old := present(t, s, "", read(t, "wifi-counter.json")) // its version has no roles
 	assert.Equal(t, []string{"(purpose): purpose.planning", "(device) set_hours: device.wireless", "(data) could_identify_people: data.phone_signals", "(responsible): responsible.in_charge"}, told(old.Summary(nil)))
-	assert.Equal(t, []string{"purpose: purpose.planning"}, told(old.Summary(&datachain.Roles{Categories: map[string]taxonomy.Role{"purpose": codes.RolePurpose}})))
+	assert.Equal(t, []string{"purpose: purpose.planning"}, told(old.Summary(&datachain.Roles{Categories: map[string]taxonomy.Role{"purpose": taxonomy.RolePurpose}})))
 }
 
 // TestSummaryStage finds the stage of a system.
