@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/internal/jsonfields/jsonfieldstest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -57,7 +57,7 @@ func TestInstanceKeepsEverything(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var i taxonomy.Instance
 			require.NoError(t, codec.unmarshal([]byte(thin), &i))
-			require.Empty(t, jsonfields.Unset(i), "give the fields a value in thin in taxonomy/instance_test.go")
+			require.Empty(t, jsonfieldstest.Unset(i), "give the fields a value in thin in taxonomy/instance_test.go")
 			text, err := codec.marshal(i)
 			require.NoError(t, err)
 			require.JSONEq(t, thin, string(text))

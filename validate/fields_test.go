@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/internal/jsonfields/jsonfieldstest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -47,7 +47,7 @@ func TestSchemasHaveTheFields(t *testing.T) {
 					"datachain_type": schema["properties"].(map[string]any)["datachain_type"],
 				}}
 			}
-			got := jsonfields.SchemaDifferences(schema, c.of)
+			got := jsonfieldstest.SchemaDifferences(schema, c.of)
 			require.Equal(t, c.want, got, "add the fields to validate/schemas/%s.schema.json, or remove them there", c.schema)
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/internal/jsonfields/jsonfieldstest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -92,7 +93,7 @@ func TestArgumentsHaveTheFields(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"Resolved.instance_version", "Resolved.linked_instance_ids", "Resolved.updated_at", "Source.attribution", "Source.licence",
-	}, jsonfields.SchemaDifferences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain in adapters/mcp/arguments.go, or list them here")
+	}, jsonfieldstest.SchemaDifferences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain in adapters/mcp/arguments.go, or list them here")
 }
 
 func TestOptions(t *testing.T) {

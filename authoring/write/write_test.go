@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/internal/jsonfields/jsonfieldstest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -108,7 +108,7 @@ var hard = []string{
 // TestWriteEverything shows that no field and no text is lost.
 func TestWriteEverything(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Element.icon_variants"}, jsonfields.Unset(everything("text")), "give the fields a value in everything in authoring/write/write_test.go, and read them in authoring/source/schema.go")
+	require.Equal(t, []string{"Element.icon_variants"}, jsonfieldstest.Unset(everything("text")), "give the fields a value in everything in authoring/write/write_test.go, and read them in authoring/source/schema.go")
 	for _, text := range hard {
 		a := everything(text)
 		c, err := source.Compile(sourceOf(version, a), version, nil)

@@ -72,25 +72,6 @@ func TestUnmarshal(t *testing.T) {
 	}
 }
 
-func TestUnsetFields(t *testing.T) {
-	list := []extended{{element: element{ID: "a"}}, {Lead: []text{{Locale: "en"}}}}
-	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, jsonfields.Unset(list))
-}
-
-// A schema that forgot a field, at any depth, differs.
-func TestSchemaDifferences(t *testing.T) {
-	const schema = `{
-		"$defs": {"text": {"properties": {"locale": {}, "value": {}}}, "part": {"properties": {"id": {}, "name": {}}}},
-		"anyOf": [{"properties": {"$schema": {}, "id": {}, "order": {}, "title": {"type": "array", "items": {"$ref": "#/$defs/text"}}}}, {"type": "string"}],
-		"properties": {"parts": {"items": {"allOf": [{"$ref": "#/$defs/part"}]}}}
-	}`
-	var parsed map[string]any
-	require.NoError(t, json.Unmarshal([]byte(schema), &parsed))
-	require.Equal(t, []string{"+option.name", "extended.lead"}, jsonfields.SchemaDifferences(parsed, reflect.TypeFor[extended]()))
-	require.Equal(t, []string{"+element.parts"}, jsonfields.SchemaDifferences(parsed, reflect.TypeFor[element]()))
-	require.Empty(t, jsonfields.SchemaDifferences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
-}
-
 func ExampleNames() {
 	fmt.Println(jsonfields.Names[text]())
 	// Output: [locale value]
