@@ -82,7 +82,6 @@ type row struct {
 var policy = []row{
 	{dir: "internal", floor: ground, std: []string{"context"}, mods: []string{jsonExp, text}},
 	{dir: "internal/cputime", floor: ground, mods: []string{sys}},
-	{dir: "internal/gcpace", floor: ground, std: []string{"os", "runtime/debug"}},
 	{dir: "internal/files", floor: ground, std: []string{"os", "path/filepath", "syscall"}},
 	{dir: "internal/goldentest", floor: ground, std: []string{"testing"}, mods: []string{"github.com/google/go-cmp"}},
 	{dir: "internal/merkle", floor: ground, mods: []string{tlog}},

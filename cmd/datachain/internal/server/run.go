@@ -28,7 +28,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/gcpace"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/gcpace"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/gcpace"
 	"github.com/stretchr/testify/require"
 )
 

@@ -1,4 +1,4 @@
-// Package gcpace lets a server collect garbage less often than the runtime does by itself.
+// Package gcpace makes the garbage collector of a server run less often than by default.
 package gcpace
 
 import (
@@ -14,25 +14,25 @@ import (
 // collections.
 const Headroom = 48 << 20
 
-// lowestGC is the percentage of the live heap by which it may always grow: if the heap
-// is large, a fixed amount would be collected too often.
+// lowestGC is the percentage by which the live heap may always grow: with a fixed amount, a
+// large heap would be collected too often.
 const lowestGC = 50
 
-// smallestHeap is the size of a heap that the runtime counts as the live one if that is
-// smaller, or if there was no collection yet.
+// smallestHeap is the size that the runtime takes for the live heap if that is smaller, or
+// before the first collection.
 const smallestHeap = 4 << 20
 
-// defaultIdle is how long there must be no collection until memory is returned. It is
-// shorter than the two minutes after which the runtime starts one by itself.
+// defaultIdle is the time without a collection after which memory is returned. It is shorter
+// than the two minutes after which the runtime starts a collection.
 const defaultIdle = 30 * time.Second
 
-// Start lets the heap grow by about headroom bytes between two collections, or by
-// half of the live heap if that is more, until stop is called, and returns the memory to
-// the operating system when the program is idle. It does nothing if the environment sets
-// GOGC. GOMEMLIMIT applies as always.
+// Start lets the heap grow by about headroom bytes between two collections, or by half of
+// the live heap if that is more, until stop is called. It returns memory to the operating
+// system when the program is idle. It does nothing if the environment variable GOGC is set.
+// GOMEMLIMIT applies as usual.
 //
-// By default the heap may double between two collections. A few megabytes of live data
-// are then collected many times a second under load, and a hundred leave another hundred
+// By default the heap may double between two collections: a few megabytes of live data are
+// collected many times a second under load, and a hundred megabytes leave another hundred
 // of garbage resident.
 func Start(headroom uint64) (stop func()) { return start(headroom, defaultIdle) }
 
@@ -60,12 +60,12 @@ type pacer struct {
 	live            []metrics.Sample
 	percent, before int
 	idle            *time.Timer
-	released        bool // by the collection that comes next
+	released        bool // memory was returned, which the next collection is due to
 	stopped         bool
 }
 
-// marker becomes garbage at once. It has a pointer, since the runtime may keep small
-// values without one together with others.
+// marker is a value that becomes garbage at once, so that its cleanup tells of a collection.
+// It has a pointer, since the runtime may allocate small values without one together.
 type marker struct{ _ *marker }
 
 // watch waits for the next collection.
@@ -85,8 +85,8 @@ func (p *pacer) collected() {
 	p.watch()
 }
 
-// adjust sets the percentage, which stops the program for a moment, unless it is
-// nearly right.
+// adjust sets the percentage unless it is nearly right, since setting it stops the program
+// for a moment.
 func (p *pacer) adjust() {
 	metrics.Read(p.live)
 	live := max(p.live[0].Value.Uint64(), smallestHeap)
