@@ -60,7 +60,7 @@ type pacer struct {
 	live            []metrics.Sample
 	percent, before int
 	idle            *time.Timer
-	released        bool // memory was returned, which the next collection is due to
+	released        bool // the next collection is the one of release
 	stopped         bool
 }
 
