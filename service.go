@@ -122,8 +122,8 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store:   store,
-		indexes: lru.New[indexKey, *search.Index](maxIndexes, 1),
-		icons:   lru.New[taxonomy.Hash, *icons.Set](maxIconSets, 1),
+		indexes: lru.New[indexKey, *search.Index](maxIndexes),
+		icons:   lru.New[taxonomy.Hash, *icons.Set](maxIconSets),
 	}
 	if o != nil {
 		s.options = *o

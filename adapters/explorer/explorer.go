@@ -142,9 +142,8 @@ type Explorer struct {
 	maxSitemap  int  // addresses in a file
 }
 
-// Bounds of the caches. Pages are large, so there are few shards.
+// Bounds of the caches.
 const (
-	cacheShards    = 4
 	maxPreferences = 4096
 	maxRequests    = 1 << 20 // bytes
 	maxComparisons = 64
@@ -160,10 +159,10 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e := &Explorer{
 		pages:       pages(),
 		made:        lru.NewRecent[madeKey](),
-		preferences: lru.New[preferenceKey, string](maxPreferences, cacheShards),
-		requests:    lru.New[sentKey, answerKey](maxRequests, cacheShards),
-		comparisons: lru.New[reportKey, *comparison](maxComparisons, 1),
-		reports:     lru.New[reportKey, *diff.Report](maxReports, 1),
+		preferences: lru.New[preferenceKey, string](maxPreferences),
+		requests:    lru.New[sentKey, answerKey](maxRequests),
+		comparisons: lru.New[reportKey, *comparison](maxComparisons),
+		reports:     lru.New[reportKey, *diff.Report](maxReports),
 		maxSitemap:  maxSitemap,
 	}
 	if o != nil {
@@ -189,7 +188,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	if e.options.Logger == nil {
 		e.options.Logger = slog.Default()
 	}
-	e.answers = httpcache.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
+	e.answers = httpcache.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20))
 	e.assets = sync.OnceValue(newAssets)
 	e.templates = newTemplates(e.pages)
 	return e, nil

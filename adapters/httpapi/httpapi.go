@@ -209,7 +209,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Logger = slog.Default()
 	}
 	a.description = OpenAPI(a.BaseURL)
-	a.answers = httpcache.NewCache[answerKey](a.CacheBytes, cacheShards)
+	a.answers = httpcache.NewCache[answerKey](a.CacheBytes)
 	a.limits = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
 	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
 	a.backlog = newBacklog(a.MaxUnread, a.Logger)

@@ -477,9 +477,6 @@ const (
 	typeHTML   = "text/html; charset=utf-8"
 )
 
-// cacheShards is the number of locks of the cache of answers.
-const cacheShards = 16
-
 // reading is what a read asks for.
 type reading struct {
 	schema *datachain.Schema // nil if it is not about a version

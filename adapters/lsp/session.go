@@ -65,7 +65,7 @@ func newSession(ctx context.Context, s *Server) *session {
 		server: s, ctx: ctx, out: newOutbox(),
 		slots:     make(chan struct{}, maxRequests),
 		changes:   make(chan *openReleases),
-		titles:    lru.New[*taxonomy.Release, []titled](maxTitled, 1),
+		titles:    lru.New[*taxonomy.Release, []titled](maxTitled),
 		workspace: new(workspace),
 		documents: make(map[address]*openDocument),
 		reports:   make(map[address]*report),

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/gcpace"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/gcpace"
 )
 
 // system is what the program uses of the operating system, so that a test can

@@ -29,7 +29,7 @@ func get(t *testing.T, c *lru.Cache[int, int], key int) (made bool) {
 }
 
 func TestBound(t *testing.T) {
-	c := lru.New[int, int](3, 1)
+	c := lru.New[int, int](3)
 	for key := range 3 {
 		assert.True(t, get(t, c, key))
 	}
@@ -47,7 +47,7 @@ func TestBound(t *testing.T) {
 }
 
 func TestTooCostlyIsNotKept(t *testing.T) {
-	c := lru.New[int, int](10, 1)
+	c := lru.New[int, int](10)
 	get(t, c, 1)
 	_, err := c.Do(t.Context(), 2, func() (int, int64, error) { return 4, 6, nil })
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestRecent(t *testing.T) {
 }
 
 func TestErrorsAreNotKept(t *testing.T) {
-	c := lru.New[int, int](10, 1)
+	c := lru.New[int, int](10)
 	failed := errors.New("failed")
 	_, err := c.Do(t.Context(), 1, func() (int, int64, error) { return 0, 0, failed })
 	require.ErrorIs(t, err, failed)
@@ -85,7 +85,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 
 func TestMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := lru.New[string, int](10, 4)
+		c := lru.New[string, int](10)
 		release := make(chan struct{})
 		var made atomic.Int32
 		var wg sync.WaitGroup
@@ -116,7 +116,7 @@ func TestMadeOnce(t *testing.T) {
 // like the other one otherwise.
 func TestTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := lru.New[int, int](10, 1)
+		c := lru.New[int, int](10)
 		broken := errors.New("broken")
 		for _, failed := range []error{context.Canceled, fmt.Errorf("too late: %w", context.DeadlineExceeded), broken} {
 			release := make(chan struct{})
@@ -145,7 +145,7 @@ func TestTakenOver(t *testing.T) {
 
 func TestPanicEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := lru.New[int, int](10, 1)
+		c := lru.New[int, int](10)
 		release := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -165,7 +165,7 @@ func TestPanicEndsWaiting(t *testing.T) {
 }
 
 func TestConcurrent(t *testing.T) {
-	c := lru.New[int, int](64, 4)
+	c := lru.New[int, int](64)
 	var wg sync.WaitGroup
 	for seed := range 8 {
 		wg.Go(func() {
@@ -187,7 +187,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	c := lru.New[string, int](1000, 16)
+	c := lru.New[string, int](1000)
 	_, err := c.Do(b.Context(), "a key of some length", func() (int, int64, error) { return 1, 1, nil })
 	require.NoError(b, err)
 	b.RunParallel(func(pb *testing.PB) {

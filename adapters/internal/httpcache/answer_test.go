@@ -67,7 +67,7 @@ func TestWriteAnswer(t *testing.T) {
 				tag := got.Header["ETag"][0] //nolint:staticcheck // written as it is sent
 				assert.Equal(t, http.StatusNotModified, send(written, http.MethodGet, "Accept-Encoding", accept, "If-None-Match", tag).StatusCode, accept)
 			}
-			kept := httpcache.NewCache[string](1<<20, 1)
+			kept := httpcache.NewCache[string](1 << 20)
 			_, err = kept.Make(t.Context(), httpcache.CacheRequest[string]{Key: "a"}, func() (*httpcache.Answer, error) { return written, nil })
 			require.NoError(t, err)
 			_, ok := kept.Get("a")

@@ -259,10 +259,9 @@ type Cache[K comparable] struct {
 	rare    *lru.Recent[K] // whose answers are not kept yet
 }
 
-// NewCache returns a cache of answers of a total size, in a number of shards, each with
-// its part of the bound and its own lock. A bound of 0 keeps nothing.
-func NewCache[K comparable](maxBytes int64, shards int) *Cache[K] {
-	return &Cache[K]{lru.New[K, *Answer](max(0, maxBytes), shards), lru.NewRecent[K]()}
+// NewCache returns a cache of answers of a total size. A bound of 0 keeps nothing.
+func NewCache[K comparable](maxBytes int64) *Cache[K] {
+	return &Cache[K]{lru.New[K, *Answer](max(0, maxBytes)), lru.NewRecent[K]()}
 }
 
 // Get returns an answer that is kept and has not expired.

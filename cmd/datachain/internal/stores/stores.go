@@ -344,7 +344,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	}
 	verified, _ := s.(interface{ Checkpoint() []byte })
 	_, local := s.(*fsstore.Store)
-	tiles := lru.New[tile, []byte](maxTiles, 1)
+	tiles := lru.New[tile, []byte](maxTiles)
 	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
 	return func(ctx context.Context, name string) ([]byte, error) {
 		at, good := last.Load(), []byte(nil)

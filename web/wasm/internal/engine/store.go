@@ -47,7 +47,7 @@ const maxLoaded = 64
 
 // NewStore returns a store. [Store.Refresh] must be called before it is used.
 func NewStore(source Source) *Store {
-	return &Store{source: source, loaded: lru.New[key, *taxonomy.Release](maxLoaded, 1)}
+	return &Store{source: source, loaded: lru.New[key, *taxonomy.Release](maxLoaded)}
 }
 
 var errIndexUnread = errors.New("no index of schema versions was read")
