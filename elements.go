@@ -34,7 +34,7 @@ type ElementQuery struct {
 	// that lacks it. One that no language of the version matches is an error.
 	Locale string
 	// Lenient makes an unknown category or locale select nothing, as in the REST API,
-	// instead of being an error. Without Text, the locale then does not matter.
+	// instead of being an error. Without Text, the locale is then ignored.
 	Lenient bool
 	// Limit is the page size, 1 to 200; 0 means 50.
 	Limit int
@@ -71,7 +71,7 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 		return nil, err
 	}
 	if q.Locale == "" {
-		q.Locale = locale // the cursor is the same as if it had been given
+		q.Locale = locale // so that the cursor is the same as with an explicit locale
 	}
 	offset, err := q.offset(s.release)
 	if err != nil {
@@ -174,8 +174,8 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 }
 
 // Check returns an error if the value of a parameter is malformed: an element_id, a symbol_id,
-// or a locale, which may be empty. All operations check what they are given; a protocol may
-// want to know before it opens a version.
+// or a locale, which may be empty. All operations check their parameters; Check is for
+// protocols that reject a request before they open a version.
 func Check(parameter, value string) error {
 	switch parameter {
 	case "element_id":
@@ -211,7 +211,7 @@ func (s *Schema) Element(id string) (*taxonomy.Element, error) {
 	return e, nil
 }
 
-// unknownElement names the nearest elements.
+// unknownElement returns the error for an unknown element, with the nearest ids.
 func (s *Schema) unknownElement(id string) error {
 	near := similar.Related(id, slices.Values(s.release.ElementIDs()), 3)
 	hint := "list or search the elements of " + s.release.Version().String() + " for the right id"
@@ -258,8 +258,8 @@ func (s *Schema) ElementsByID(ids []string) (*Selection, error) {
 	return found, nil
 }
 
-// A cursor is a fingerprint of the list that it belongs to, followed by an offset.
-// A cursor of another version, other content or another query is refused.
+// A cursor is a fingerprint of the list that it belongs to, followed by an offset. A cursor of
+// another version, of other content or of another query is rejected.
 
 const (
 	fingerprintBytes = 12
@@ -290,7 +290,7 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 		token, err := base64.RawURLEncoding.DecodeString(q.Cursor)
 		if err == nil && len(token) > fingerprintBytes {
 			offset, _ := binary.Uvarint(token[fingerprintBytes:])
-			// Another encoding of the same bytes was not issued here.
+			// Other encodings of the same bytes are invalid.
 			if 0 < offset && offset < uint64(len(r.ElementIDs())) && q.cursor(r, int(offset)) == q.Cursor {
 				return int(offset), nil
 			}
@@ -300,9 +300,9 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 }
 
 // Search searches the elements of the version in one of its locales. It also returns the
-// index, whose [search.Index.Places] tell where the words of the query are. The first search
-// of a release in a locale builds the index. A locale that the version lacks is an error, see
-// [Schema.MatchLocale], and so is a category.
+// index, whose [search.Index.Places] finds the words of the query. The first search of a
+// release in a locale builds the index. A locale or a category that the version lacks is an
+// error; see [Schema.MatchLocale].
 func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
 	if ident.IndexLocale(s.release.Locales(), locale) < 0 {
 		return search.Result{}, nil, s.unknownLocale(locale)

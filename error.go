@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Error is a failed operation. Issue is what anyone may see; the other fields say
-// the same as data, for a protocol that has its own codes and words.
+// Error is a failed operation. Clients may see Issue; the other fields are data for protocols
+// that have codes and messages of their own.
 type Error struct {
 	// Issue has the code, the message and the hint.
 	Issue issue.Issue
@@ -33,7 +33,7 @@ type Error struct {
 type Kind int
 
 const (
-	// KindFailure is a failure that is not the caller's, or that its code
+	// KindFailure is a failure that the caller did not cause, or that its code
 	// describes fully.
 	KindFailure Kind = iota
 	// KindMalformed is a parameter that does not have the form it must have.
@@ -48,8 +48,8 @@ const (
 	KindSyntax
 )
 
-// Error prints the issue and, if the failure is not the caller's, the cause. It
-// is meant for the operator; use Issue for everyone else.
+// Error returns the issue as text and, if the caller did not cause the failure, the cause. It
+// is meant for the operator; show clients the Issue.
 func (e *Error) Error() string {
 	text := "datachain: " + e.Issue.String()
 	switch e.Issue.Code {
@@ -84,8 +84,8 @@ func (e *Error) Finding() (Finding, bool) {
 	}, true
 }
 
-// failure returns an error that is not about a parameter. The message must not
-// reveal what only the operator should know; the cause may.
+// failure returns an error that is not about a parameter. Clients may see the message, but
+// not the cause.
 func failure(code issue.Code, cause error, hint, format string, args ...any) *Error {
 	return &Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
 }
@@ -102,7 +102,8 @@ func unknown(param string, known []string, hint, format string, args ...any) *Er
 	return e
 }
 
-// upstream is a failure of the store, or the end of the caller's context.
+// upstream returns the error for a failure of the store, or for the end of the caller's
+// context.
 func upstream(err error, message string) *Error {
 	switch {
 	case errors.Is(err, context.Canceled):

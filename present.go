@@ -24,13 +24,13 @@ type Presentation struct {
 	Release *taxonomy.Release
 
 	icons *icons.Set // of Release
-	// What icons are drawn from if the release has no such element.
+	// The parts of icons that the release does not have.
 	shapes  map[string]taxonomy.Shape // by category
 	colors  map[colorsKey]icons.Colors
-	symbols map[string]*icons.Symbol // of suggested elements, or of all without a release
+	symbols map[string]*icons.Symbol // of suggested elements, or of all elements without a release
 }
 
-// colorsKey is a context value of a category.
+// colorsKey identifies a context value of a category.
 type colorsKey struct{ category, value string }
 
 // Present validates a document, thin or resolved, and prepares it to be shown. A
@@ -38,65 +38,60 @@ type colorsKey struct{ category, value string }
 // other as by [Schema.Resolve], without a size limit. The presentation is nil if
 // the document is invalid.
 func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
-	return s.service.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+	return s.service.present(ctx, text, func(doc *document.Document) (target, error) {
 		if !IsResolved(doc) {
-			return s.release, s.release, nil
+			return s.thin(doc)
 		}
-		live, err := s.service.pinned(ctx, doc)
-		return s.release, live, err
+		pinned, err := s.service.pinned(ctx, doc)
+		return target{resolved: true, release: s.release, pinned: pinned}, err
 	})
 }
 
 // Present is [Schema.Present] by the version that the document pins. A resolved
 // document can be shown even if that version is no longer published.
 func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
-	return s.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+	return s.present(ctx, text, func(doc *document.Document) (target, error) {
 		if IsResolved(doc) {
-			live, err := s.pinned(ctx, doc)
-			return live, live, err
+			pinned, err := s.pinned(ctx, doc)
+			return target{resolved: true, release: pinned, pinned: pinned}, err
 		}
 		schema, err := s.openPinned(ctx, doc)
 		if err != nil {
-			return nil, nil, err
+			return target{}, err
 		}
-		return schema.release, schema.release, nil
+		return schema.thin(doc)
 	})
 }
 
 // PresentSnapshot is [Service.Present] of a resolved document by the snapshot that it carries,
 // whatever the version that it pins contains now, such as a beta version that was changed.
 func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
-	return s.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+	return s.present(ctx, text, func(doc *document.Document) (target, error) {
 		if !IsResolved(doc) {
-			return nil, nil, failure(issue.CodeBadRequest, nil, "resolve the document", "The document has no schema_snapshot.")
+			return target{}, failure(issue.CodeBadRequest, nil, "resolve the document", "The document has no schema_snapshot.")
 		}
-		return nil, nil, nil
+		return target{resolved: true}, nil
 	})
 }
 
-// present validates and prepares a document by the releases that it addresses and
-// pins.
-func (s *Service) present(ctx context.Context, text []byte, open func(*document.Document) (addressed, live *taxonomy.Release, err error)) (*Verdict, *Presentation, error) {
+// present validates a document against the target that choose returns, and prepares it to be
+// shown.
+func (s *Service) present(ctx context.Context, text []byte, choose func(*document.Document) (target, error)) (*Verdict, *Presentation, error) {
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(t *task) error {
-		doc, err := s.parse(t, text)
-		if err != nil {
-			return err
-		}
-		var addressed, live *taxonomy.Release
-		if err := t.read(func() (err error) { addressed, live, err = open(doc); return err }); err != nil {
-			return err
-		}
-		by := thinValidator(addressed)
-		if IsResolved(doc) {
-			by = resolvedValidator(addressed, live)
-		}
-		v, err = s.verdict(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: t.interrupt})
+		var to target
+		var err error
+		v, to, err = s.verdictOf(t, text, choose, &validate.Options{MustPin: true})
 		if err != nil || !v.OK() {
 			return err
 		}
-		if p, err = newPresentation(doc, v.Resolved, live); err != nil {
+		if to.resolved {
+			p, err = newResolvedPresentation(v.doc, to.pinned)
+		} else {
+			p, err = newThinPresentation(v.doc, to.release)
+		}
+		if err != nil {
 			return err
 		}
 		return p.prepare(ctx, s, t.interrupt)
@@ -107,13 +102,19 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	return v, p, nil
 }
 
-// newPresentation gives a valid document its slice of the schema, if it does not
-// carry one.
-func newPresentation(doc *document.Document, resolved bool, live *taxonomy.Release) (*Presentation, error) {
-	if resolved {
-		resolved, err := live.DecodeResolved(doc) // live can be nil
-		return &Presentation{Release: live, Datachain: resolved}, err
+// newResolvedPresentation returns the presentation of a resolved document. The release that
+// it pins can be nil.
+func newResolvedPresentation(doc *document.Document, pinned *taxonomy.Release) (*Presentation, error) {
+	resolved, err := pinned.DecodeResolved(doc)
+	if err != nil {
+		return nil, err
 	}
+	return &Presentation{Release: pinned, Datachain: resolved}, nil
+}
+
+// newThinPresentation returns the presentation of a thin document with its part of the
+// release.
+func newThinPresentation(doc *document.Document, release *taxonomy.Release) (*Presentation, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, err
@@ -122,25 +123,25 @@ func newPresentation(doc *document.Document, resolved bool, live *taxonomy.Relea
 	for i := range instance.Elements {
 		ids[i] = instance.Elements[i].ElementID
 	}
-	ids, err = live.SortIDs(ids)
+	ids, err = release.SortIDs(ids)
 	if err != nil {
 		return nil, err
 	}
-	snapshot := taxonomy.Snapshot{DatachainType: *live.Type(), Categories: []taxonomy.Category{}, Elements: make([]taxonomy.Element, 0, len(ids))}
+	snapshot := taxonomy.Snapshot{DatachainType: *release.Type(), Categories: []taxonomy.Category{}, Elements: make([]taxonomy.Element, 0, len(ids))}
 	for _, id := range ids { // in the order of their categories
-		e, _ := live.Element(id)
+		e, _ := release.Element(id)
 		snapshot.Elements = append(snapshot.Elements, *e)
 		if n := len(snapshot.Categories); n == 0 || snapshot.Categories[n-1].ID != e.CategoryID {
-			c, _ := live.Category(e.CategoryID)
+			c, _ := release.Category(e.CategoryID)
 			snapshot.Categories = append(snapshot.Categories, *c)
 		}
 	}
-	return &Presentation{Release: live, Datachain: &taxonomy.Resolved{
+	return &Presentation{Release: release, Datachain: &taxonomy.Resolved{
 		Instance: *instance, SchemaSnapshot: snapshot, SuggestedElements: []taxonomy.Element{},
 	}}, nil
 }
 
-// prepare collects what icons are drawn from.
+// prepare collects the parts of icons.
 func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func() error) error {
 	p.shapes = make(map[string]taxonomy.Shape)
 	p.colors = make(map[colorsKey]icons.Colors)
@@ -177,12 +178,12 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 	return nil
 }
 
-// ownSymbols takes the symbols that the document carries, since the release is not
+// ownSymbols collects the symbols that the document carries, since the release is not
 // available. They are as untrusted as the rest of it.
 func (p *Presentation) ownSymbols(interrupt func() error) error {
 	var texts map[string]string
 	if err := json.Unmarshal(p.Datachain.Extra["symbols"], &texts); err != nil {
-		return nil //nolint:nilerr // none, or something else that is called symbols
+		return nil //nolint:nilerr // there are none, or the field is something else
 	}
 	for _, list := range [][]taxonomy.Element{p.Datachain.SchemaSnapshot.Elements, p.Datachain.SuggestedElements} {
 		for i := range list {
@@ -211,7 +212,7 @@ func (p *Presentation) suggestShape(e *taxonomy.Element) {
 	}
 }
 
-// maxLanguages is the maximum number of languages of a text that are considered.
+// maxLanguages is how many languages of a text are considered.
 const maxLanguages = 64
 
 // Locales returns the languages in which the datachain can be shown, the fallback first:
@@ -262,8 +263,8 @@ func (p *Presentation) AppendIcon(dst []byte, e *taxonomy.Element, variant strin
 	return svg, symbol != nil
 }
 
-// published reports whether the release has this element. A suggested element may
-// have the id of a published one.
+// published reports whether the release has this very element. A suggested one can have the
+// id of a published one.
 func (p *Presentation) published(e *taxonomy.Element) bool {
 	if p.icons == nil {
 		return false

@@ -66,8 +66,8 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 
 const idHint = "use letters, digits, _ and -"
 
-// Symbol returns the published SVG of a symbol. It is sanitized again, whatever
-// the store holds.
+// Symbol returns the published SVG of a symbol. It is sanitized again, so that the store need
+// not be trusted.
 func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 	if err := Check("symbol_id", id); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 // Icon is the composed icon of an element.
 type Icon struct {
 	SVG []byte
-	// Baked reports whether the store holds the icon. Otherwise it was composed
-	// just now; the bytes are the same.
+	// Baked reports whether the store has the icon, with the same bytes. Otherwise it
+	// was only composed now.
 	Baked bool
 }
 
@@ -148,9 +148,9 @@ func checkVariant(e *taxonomy.Element, variant string) error {
 	return unknown("variant", e.IconVariants, "use "+wording.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, wording.Clip(variant))
 }
 
-// baked reports whether the store holds the icon with the bytes that composing it
-// gives. A different icon is reported and not served: icons are not part of the
-// content hash, so anyone who can write to the store could change them.
+// baked reports whether the store has the icon with the bytes of the composed one. A
+// different icon is reported and not served: icons are not part of the content hash, so
+// anyone who can write to the store could change them.
 func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string, want []byte) bool {
 	store, ok := s.service.store.(taxonomy.IconStore)
 	if !ok {

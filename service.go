@@ -76,7 +76,8 @@ type Service struct {
 	// names is the last index with its entries by name.
 	names atomic.Pointer[names]
 
-	// What is derived from releases, by content: promoting a beta keeps it.
+	// Caches of what is derived from releases, by content: promoting a beta keeps them
+	// valid.
 	indexes *lru.Cache[indexKey, *search.Index]
 	icons   *lru.Cache[taxonomy.Hash, *icons.Set]
 }
@@ -86,17 +87,16 @@ type Options struct {
 	// MaxBytes is the size limit of a resolved document; 0 means
 	// [resolve.DefaultMaxBytes], the contract's 512 KiB, a negative value no limit.
 	MaxBytes int
-	// MaxInput is the size limit of a document that a method is given; 0 means 1 MiB,
-	// as in the REST API, a negative value no limit. A larger one is an error with
-	// [issue.CodePayloadTooLarge]. Adapters with a limit of request bodies use that
+	// MaxInput is the size limit of a document passed to a method; 0 means 1 MiB, as
+	// in the REST API, a negative value no limit. A larger one is an error with
+	// [issue.CodePayloadTooLarge]. Adapters with a limit on request bodies use that
 	// instead, and registers of documents 16 MiB.
 	MaxInput int
 	// MaxCPU is the CPU limit for parsing, validating or resolving one document; 0
 	// means 500 milliseconds, a negative value no limit.
 	MaxCPU time.Duration
-	// Report is called when the store holds an icon that can't be used. The service
-	// then draws it itself.
-	// Report must not block.
+	// Report is called if the store has an icon that can't be used. The service then
+	// draws the icon itself. Report must not block.
 	Report func(error)
 	// Rules are checked after those of the contract, whenever a document is
 	// validated.
@@ -106,7 +106,7 @@ type Options struct {
 // DefaultMaxInput is the default of [Options.MaxInput].
 const DefaultMaxInput = 1 << 20
 
-// Bounds of what is kept of derived data. A set of icons also has its own bound.
+// Bounds of the caches of derived data. Each set of icons has a bound of its own, too.
 const (
 	maxIndexes   = 64
 	maxIconSets  = 16
@@ -247,15 +247,15 @@ func pin(doc *document.Document) string {
 	return v.Text()
 }
 
-// names is an index with its entries by id and alias. A name that is in it need
-// not be parsed.
+// names is an index with its entries by id and alias, so that known names need not be
+// parsed.
 type names struct {
 	index  *taxonomy.Index
 	byName map[string]*entry
 }
 
-// entry is a version of the index with its schema, once that was read and has
-// the content that the index names.
+// entry is a version of the index, and its schema once that was read with the content hash
+// that the index has.
 type entry struct {
 	taxonomy.Entry
 	evolution *taxonomy.Evolution // of its type, or nil
@@ -277,7 +277,7 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	}
 	for _, listed := range entries {
 		for _, alias := range listed.Aliases {
-			// An alias may stay at another version for a while.
+			// A store may hold an alias at another version for a while.
 			if ref, err := taxonomy.ParseRef(alias); err == nil {
 				e, _ := index.Lookup(ref)
 				next.byName[alias] = next.byName[e.ID.String()]
@@ -288,7 +288,8 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	return next
 }
 
-// listed returns the entry of a version id in the index that was read last, or nil.
+// listed returns the entry of a version id, not an alias, in the index that was read last, or
+// nil.
 func (s *Service) listed(id string) *entry {
 	last := s.names.Load()
 	if last == nil || last.byName[id] == nil || last.byName[id].ID.String() != id {

@@ -10,9 +10,8 @@ import (
 
 // Starter returns a document to fill in, as indented JSON with the fields in the order in
 // which people read them, and a placement for each required category of a release. Its texts
-// are to be written in a locale. It is not valid yet: in place of each element is the id of its
-// category, and the values of variables are empty. Validating it reports each of them until it
-// is filled in, and lists the choices.
+// have the locale. It is not valid yet: in place of each element it has the id of the category,
+// and the values of variables are empty. Validating it reports each of them, with the choices.
 func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, error) {
 	if err := Check("locale", locale); err != nil {
 		return nil, err
@@ -28,7 +27,7 @@ func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, err
 			continue
 		}
 		for range max(1, c.Cardinality.Min) {
-			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: gap(r, c), Variables: emptyValues(c, locale)})
+			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: placeholder(r, c), Variables: emptyValues(c, locale)})
 		}
 	}
 	var b bytes.Buffer
@@ -39,9 +38,9 @@ func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, err
 	return b.Bytes(), err
 }
 
-// gap returns what is in place of an element: the id of its category, from which
-// validating tells the choices, or if that is an element, a similar id that is not.
-func gap(r *taxonomy.Release, c *taxonomy.Category) string {
+// placeholder returns the id in place of an element: that of its category, for which
+// validating lists the choices, or if there is an element with that id, a similar one.
+func placeholder(r *taxonomy.Release, c *taxonomy.Category) string {
 	id := c.ID
 	for {
 		if _, taken := r.Element(id); !taken {

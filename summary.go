@@ -9,13 +9,13 @@ import (
 )
 
 // Summary is what a reader should know about a document first, in all its languages: a page,
-// a row of a list or a sign chooses the texts to show. It refers to the presentation that it was made from and must not be
-// changed.
+// a row of a list or a sign picks the texts to show. It shares data with its presentation and
+// must not be changed.
 type Summary struct {
 	// Points are in the order in which to show them.
 	Points []SummaryPoint
-	// Stage is the stage of life of the system, such as a trial; nil if the document
-	// does not say it.
+	// Stage is the stage of the system's life cycle, such as a trial; nil if the
+	// document does not say.
 	Stage *taxonomy.ContextValue
 }
 
@@ -26,13 +26,13 @@ type SummaryPoint struct {
 	Role taxonomy.Role
 	// Category is that of the first entry or, without entries, the first with the role.
 	Category *taxonomy.Category
-	// AtMost means that the entries have the highest context value in the document,
-	// by the order of the context.
+	// AtMost means that the entries were chosen because they have the highest context
+	// value in the document, by the order of the context.
 	AtMost bool
 	// Context is that highest value, or that of the first entry; nil if it has none.
 	Context *taxonomy.ContextValue
-	// Entries are empty if the document says nothing about the point. Of purposes they
-	// are all, and of other roles those that matter most.
+	// Entries are all purposes, or the most important placements of another role. They
+	// are empty if the document says nothing about the role.
 	Entries []SummaryEntry
 }
 
@@ -80,10 +80,9 @@ type ContextRole struct {
 	Role  taxonomy.Role  `json:"role,omitempty"`
 }
 
-// Summary returns the summary of the document. overlay has the roles for a schema
-// version without any; it can be nil. Roles come from the snapshot of the document and,
-// for categories that it places nothing of, from the release if that is still
-// published.
+// Summary returns the summary of the document. Roles come from the snapshot of the document
+// and, for categories without placements, from the release if that is still published.
+// overlay has the roles for a schema version without any; it can be nil.
 func (p *Presentation) Summary(overlay *Roles) *Summary {
 	return newSummarizer(p, overlay).summary()
 }
@@ -105,13 +104,13 @@ func (s *Summary) Point(role taxonomy.Role) (*SummaryPoint, bool) {
 	return nil, false
 }
 
-// summarizer makes a summary.
+// summarizer makes the summary of a document.
 type summarizer struct {
 	hasRoles   bool
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
 	entries    []SummaryEntry             // in document order
-	placed     map[string][]*SummaryEntry // of entries; by category, by priority, then in document order
+	placed     map[string][]*SummaryEntry // the entries by category, sorted by priority
 }
 
 func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
@@ -151,8 +150,8 @@ func (s *summarizer) summary() *Summary {
 	return summary
 }
 
-// readPlacements makes an entry of each placement. The first element with an id counts,
-// and those of the snapshot before suggested ones.
+// readPlacements makes an entry of each placement. Of elements with the same id the first
+// counts, and those of the snapshot come before suggested ones.
 func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 	elements := make(map[string]*taxonomy.Element, len(doc.SchemaSnapshot.Elements)+len(doc.SuggestedElements))
 	for _, list := range [][]taxonomy.Element{doc.SchemaSnapshot.Elements, doc.SuggestedElements} {
@@ -186,7 +185,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 	}
 }
 
-// readWords gives an entry its element and the document's own words.
+// readWords sets the element of an entry and the document's own words.
 func (s *summarizer) readWords(entry *SummaryEntry, e *taxonomy.Element) {
 	placed := entry.Placement
 	entry.Element = e
@@ -262,9 +261,9 @@ func (s *summarizer) role(c *taxonomy.Category) taxonomy.Role {
 	return cmp.Or(c.Role, s.overlay.Categories[c.ID])
 }
 
-// below returns how many values of the context are higher than that of the entry; ok is
+// countHigher returns how many values of the context are higher than that of the entry; ok is
 // false if the context has no order, or the placement no value.
-func (s *summarizer) below(c *taxonomy.Category, e *SummaryEntry) (higher int, ok bool) {
+func (s *summarizer) countHigher(c *taxonomy.Category, e *SummaryEntry) (higher int, ok bool) {
 	i := slices.IndexFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return v.ID == e.Placement.ContextTypeID })
 	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
 	case i < 0:
@@ -284,7 +283,7 @@ func (s *summarizer) isLead(c *taxonomy.Category, e *SummaryEntry) bool {
 		slices.Contains(lead.Elements, e.Element.ID) || e.Context != nil && slices.Contains(lead.ContextValues[c.ID], e.Context.ID)
 }
 
-// point returns what the document says about a role; ok is false if no category has it.
+// point returns what the document says about a role; ok is false if no category has the role.
 func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 	point.Role = role
 	type placed struct {
@@ -306,7 +305,7 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 			if s.isLead(c, e) {
 				leads = append(leads, one)
 			}
-			higher, ordered := s.below(c, e)
+			higher, ordered := s.countHigher(c, e)
 			switch {
 			case !ordered || higher > least:
 			case higher < least:
@@ -321,20 +320,22 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 	}
 	most := 1
 	switch role {
-	case taxonomy.RolePurpose: // what a system is also for must not be hidden
+	case taxonomy.RolePurpose: // no purpose may be hidden
 		most = len(entries)
 		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.SummaryEntry) }))
-	case taxonomy.RoleData, taxonomy.RoleDecision:
-		most = 3
 	case taxonomy.RoleRights:
 		most = 2
-		// Those that a reader can use come first.
-		slices.SortStableFunc(entries, func(a, b placed) int { return cmp.Compare(b.reach(), a.reach()) })
-	}
-	if (role == taxonomy.RoleData || role == taxonomy.RoleRisk) && len(highest) > 0 {
-		entries, point.AtMost = highest, true
-	} else if len(leads) > 0 && role != taxonomy.RoleRights && role != taxonomy.RolePurpose {
-		entries = leads
+		// Rights with a contact or a link come first.
+		slices.SortStableFunc(entries, func(a, b placed) int { return cmp.Compare(b.usable(), a.usable()) })
+	default:
+		if role == taxonomy.RoleData || role == taxonomy.RoleDecision {
+			most = 3
+		}
+		if (role == taxonomy.RoleData || role == taxonomy.RoleRisk) && len(highest) > 0 {
+			entries, point.AtMost = highest, true
+		} else if len(leads) > 0 {
+			entries = leads
+		}
 	}
 	for i := range entries[:min(most, len(entries))] {
 		point.Entries = append(point.Entries, *entries[i].SummaryEntry)
@@ -345,15 +346,16 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 	return point, true
 }
 
-// reach is 1 if the placement says how to do something: by actions, a contact or a link.
-func (e *SummaryEntry) reach() int {
+// usable returns 1 if the placement tells how to act, with actions, a contact or a link, and
+// 0 otherwise.
+func (e *SummaryEntry) usable() int {
 	if len(e.Placement.Actions) > 0 || len(e.Contact) > 0 || len(e.Link) > 0 {
 		return 1
 	}
 	return 0
 }
 
-// stage returns the first value of a context whose values are stages.
+// stage returns the first context value of a placement whose context has the role stage.
 func (s *summarizer) stage() *taxonomy.ContextValue {
 	for _, c := range s.categories {
 		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != taxonomy.RoleStage {

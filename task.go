@@ -24,7 +24,7 @@ func (s *Service) parse(t *task, text []byte) (*document.Document, error) {
 	}
 	syntax, ok := errors.AsType[*document.SyntaxError](err)
 	if !ok {
-		return nil, err // of interrupt
+		return nil, err // interrupt returned it
 	}
 	hint := "send one JSON value in UTF-8"
 	if syntax.DuplicateKey {
@@ -35,19 +35,19 @@ func (s *Service) parse(t *task, text []byte) (*document.Document, error) {
 	return nil, e
 }
 
-// errCPU ends work that has used up its CPU time.
+// errCPU is returned by [task.interrupt] if the CPU limit is exceeded.
 var errCPU = errors.New("the CPU limit is reached")
 
-// task is the work on one document.
+// task is the work on one document, with its limits.
 type task struct {
 	clock *cputime.Clock
 	// interrupt returns an error once the context has ended or the CPU limit is
-	// reached.
+	// exceeded.
 	interrupt func() error
 }
 
-// read runs what reads the store. The time that it takes is not that of the document. If the
-// document has used up the time before, it is not the store that is to blame.
+// read runs a function that reads the store, which does not count as CPU time of the document.
+// It calls interrupt before, so that the store is not blamed if the limits are exceeded.
 func (t *task) read(do func() error) (err error) {
 	if err := t.interrupt(); err != nil {
 		return err
@@ -59,8 +59,7 @@ func (t *task) read(do func() error) (err error) {
 	return err
 }
 
-// work runs what may take long, until the context ends or the CPU limit is
-// reached.
+// work runs a task until the context ends or the CPU limit is exceeded.
 func (s *Service) work(ctx context.Context, do func(*task) error) error {
 	clock := cputime.Start()
 	defer clock.Stop()

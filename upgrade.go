@@ -14,17 +14,17 @@ import (
 // and nil are the defaults.
 type UpgradeOptions struct {
 	// From is the version for which the document was written, a canonical id or
-	// an alias; the default is the one that the document pins. That one need not
-	// be published.
+	// an alias. The default is the version that the document pins, published or
+	// not.
 	From string
 	// Drop removes what the new version no longer has; see
 	// [upgrade.Options.Drop].
 	Drop bool
 }
 
-// Upgrade moves a document, thin or resolved, to this version. What is left for a person
-// to do, and that the shape of the document is wrong, is part of the report, and not an
-// error. A document of another datachain type is an error.
+// Upgrade moves a document, thin or resolved, to this version. The report lists what a person
+// has to do, and problems of the shape of the document; these are not errors. A document of
+// another datachain type is an error.
 func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*upgrade.Result, error) {
 	if o == nil {
 		o = new(UpgradeOptions)
@@ -42,7 +42,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		options := &upgrade.Options{
 			Drop: o.Drop, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
 			Between: func() (all []*taxonomy.Release) {
-				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
+				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil })
 				return all
 			},
 		}
@@ -64,8 +64,8 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 	return r, nil
 }
 
-// upgradedFrom returns the release that a document is moved from: the one that was
-// asked for, or the one that it pins, which is nil if that is not published.
+// upgradedFrom returns the release from which a document is moved: the requested one, or the
+// one that it pins, which is nil if it is not published.
 func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, asked string) (*taxonomy.Release, error) {
 	if asked == "" {
 		return s.pinned(ctx, doc)
@@ -97,8 +97,8 @@ func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, ask
 		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
 }
 
-// Between returns the versions between two of a datachain type, as far as they can be read,
-// the newest first. The older one can be nil, for one that is not known.
+// Between returns the readable versions between two of a datachain type, the newest first, or
+// none if older is nil.
 func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) []*taxonomy.Release {
 	if older == nil {
 		return nil
@@ -106,8 +106,7 @@ func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) [
 	return s.dated(ctx, newer, older.Version().Date(), newer.Version().Date())
 }
 
-// dated returns the versions of the datachain type of a release that are between two dates, as far
-// as they can be read.
+// dated returns the readable versions of the datachain type of a release between two dates.
 func (s *Service) dated(ctx context.Context, of *taxonomy.Release, after, before string) []*taxonomy.Release {
 	index, err := s.Versions(ctx)
 	if err != nil {

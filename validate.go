@@ -30,35 +30,24 @@ type ValidateOptions struct {
 }
 
 // Validate validates a document by the version that it pins: a thin document by that
-// version, a resolved one by its snapshot, which is compared with that version if
-// it is published; if not, a warning says so. That a thin document pins no published
-// version is a finding.
+// version, a resolved one by its snapshot, which is compared with that version. If the
+// version is not published, that is an error of a thin document, and a warning for a
+// resolved one.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, func(t *task, doc *document.Document) (validator, error) {
-		var live *taxonomy.Release
-		var index *taxonomy.Index
-		err := t.read(func() (err error) {
-			if live, err = s.pinned(ctx, doc); err == nil && live == nil && !IsResolved(doc) {
-				index, err = s.Versions(ctx)
-			}
-			return err
-		})
-		switch {
-		case err != nil:
-			return nil, err
-		case IsResolved(doc):
-			return resolvedValidator(live, live), nil
-		case live != nil:
-			return thinValidator(live), nil
+	return s.validate(ctx, text, o, func(doc *document.Document) (target, error) {
+		pinned, err := s.pinned(ctx, doc)
+		to := target{resolved: IsResolved(doc), release: pinned, pinned: pinned}
+		if err == nil && !to.resolved && pinned == nil {
+			to.index, err = s.Versions(ctx)
 		}
-		return unpublishedValidator(index), nil
+		return to, err
 	})
 }
 
-// Validate validates a thin document by this version. Of a resolved one it does not check the
-// snapshot, which a warning says; [Service.Validate] does.
+// Validate validates a thin document by this version. It does not check the snapshot of a
+// resolved one, and warns of that; [Service.Validate] does.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(t *task, _ *document.Document) (validator, error) { return thinValidator(s.release), t.interrupt() })
+	return s.service.validate(ctx, text, o, s.thin)
 }
 
 // ValidateResolved validates a resolved document by the snapshot that it carries. If the
@@ -66,16 +55,15 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(t *task, doc *document.Document) (validator, error) {
-		var live *taxonomy.Release
-		err := t.read(func() (err error) { live, err = s.service.pinned(ctx, doc); return err })
-		return resolvedValidator(s.release, live), err
+	return s.service.validate(ctx, text, o, func(doc *document.Document) (target, error) {
+		pinned, err := s.service.pinned(ctx, doc)
+		return target{resolved: true, release: s.release, pinned: pinned}, err
 	})
 }
 
 // Resolve validates a thin document and, if it is valid, makes it self-contained;
-// otherwise the bundle is nil. It fixes nothing. That the document pins another version is an error,
-// since the bundle would contradict its pin. A bundle that is too large is an
+// otherwise the bundle is nil. It fixes nothing. A document that pins another version is
+// invalid, since the bundle would contradict its pin. A bundle that is too large is an
 // error with [issue.CodePayloadTooLarge].
 func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, *resolve.Bundle, error) {
 	if o == nil {
@@ -83,16 +71,12 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	}
 	var v *Verdict
 	var bundle *resolve.Bundle
-	err := s.service.work(ctx, func(t *task) error {
-		doc, err := s.service.parse(t, text)
-		if err != nil {
-			return err
-		}
-		v, err = s.service.verdict(doc, thinValidator(s.release), &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial, Rules: s.service.options.Rules, Interrupt: t.interrupt})
+	err := s.service.work(ctx, func(t *task) (err error) {
+		v, _, err = s.service.verdictOf(t, text, s.thin, &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial})
 		if err != nil || !v.OK() {
 			return err
 		}
-		bundle, err = resolve.Resolve(s.release, doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: t.interrupt})
+		bundle, err = resolve.Resolve(s.release, v.doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: t.interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 			return failure(issue.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
 				"The resolved datachain has %d bytes; at most %d are allowed.", large.Size, large.Max)
@@ -111,52 +95,49 @@ func IsResolved(doc *document.Document) bool {
 	return ok
 }
 
-// validator validates a document against releases that are open already.
-type validator func(*document.Document, *validate.Options) (*Verdict, error)
-
-// thinValidator validates thin documents against a release.
-func thinValidator(r *taxonomy.Release) validator {
-	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
-		result, err := validate.Instance(r, doc, o)
-		if err != nil {
-			return nil, err
-		}
-		return &Verdict{Release: r, Issues: result.Issues}, nil
-	}
+// target is what a document is validated against.
+type target struct {
+	// resolved means that the document is validated by the snapshot that it carries.
+	resolved bool
+	// release is the version that was addressed. It is nil if that is the one that
+	// the document pins, and not published.
+	release *taxonomy.Release
+	// pinned is the version that a resolved document pins, or nil if that is not
+	// published.
+	pinned *taxonomy.Release
+	// index names published versions to a thin document that pins none.
+	index *taxonomy.Index
 }
 
-// resolvedValidator validates resolved documents that address one release and pin another,
-// which is nil if that is not published.
-func resolvedValidator(addressed, live *taxonomy.Release) validator {
-	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
+// thin returns the version as the target of any document.
+func (s *Schema) thin(*document.Document) (target, error) { return target{release: s.release}, nil }
+
+// validate validates a document. If there is no release for a thin one, it checks the shape.
+func (to *target) validate(doc *document.Document, o *validate.Options) (issue.Issues, error) {
+	var result *validate.Result
+	var err error
+	switch {
+	case to.resolved:
 		own := *o
-		if addressed != nil {
-			own.Version = addressed.Version()
+		if to.release != nil {
+			own.Version = to.release.Version()
 		}
-		result, err := validate.Resolved(live, doc, &own)
-		if err != nil {
-			return nil, err
+		result, err = validate.Resolved(to.pinned, doc, &own)
+	case to.release != nil:
+		result, err = validate.Instance(to.release, doc, o)
+	default:
+		result, err = validate.InstanceShape(doc, o)
+		if version, malformed := taxonomy.ParseVersion(pin(doc)); err == nil && malformed == nil { // else the shape is wrong
+			result.Issues = append(result.Issues, notPublished(to.index, version))
 		}
-		return &Verdict{Release: addressed, Resolved: true, Issues: result.Issues}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	return result.Issues, nil
 }
 
-// unpublishedValidator validates thin documents that pin no published version. They get the
-// findings on their shape, too.
-func unpublishedValidator(index *taxonomy.Index) validator {
-	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
-		result, err := validate.InstanceShape(doc, o)
-		if err != nil {
-			return nil, err
-		}
-		v := &Verdict{Issues: result.Issues}
-		if version, err := taxonomy.ParseVersion(pin(doc)); err == nil { // otherwise the shape is wrong
-			v.Issues = append(v.Issues, notPublished(index, version))
-		}
-		return v, nil
-	}
-}
-
+// notPublished is the finding for a thin document that pins a version that is not published.
 func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	// A document pins a version by its id, never by an alias.
 	near := slices.DeleteFunc(index.Nearest(version.Ref(), 6), func(name string) bool {
@@ -183,27 +164,21 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	return i
 }
 
-// validate parses a document, validates it with the validator that choose returns, and
-// fixes it if that is requested.
-func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, choose func(*task, *document.Document) (validator, error)) (*Verdict, error) {
+// validate validates a document against the target that choose returns, and fixes it if that
+// is requested.
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, choose func(*document.Document) (target, error)) (*Verdict, error) {
 	if o == nil {
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
 	err := s.work(ctx, func(t *task) error {
-		doc, err := s.parse(t, text)
-		if err != nil {
+		options := &validate.Options{Strict: o.Strict, Partial: o.Partial}
+		var to target
+		var err error
+		if v, to, err = s.verdictOf(t, text, choose, options); err != nil || !o.Fix {
 			return err
 		}
-		by, err := choose(t, doc)
-		if err != nil {
-			return err
-		}
-		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}
-		if v, err = s.verdict(doc, by, options); err != nil || !o.Fix {
-			return err
-		}
-		v.Fixed, err = s.fix(v, by, options)
+		v.Fixed, err = s.fix(v, to, options)
 		return err
 	})
 	if err != nil {
@@ -212,22 +187,40 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// verdict validates a document, and adds that the version that it pins is deprecated, which is
-// not known from its content.
-func (s *Service) verdict(doc *document.Document, by validator, o *validate.Options) (*Verdict, error) {
-	v, err := by(doc, o)
+// verdictOf parses a document and validates it against the target that choose returns. It sets
+// the rules of the service and the limits of the task in the options.
+func (s *Service) verdictOf(t *task, text []byte, choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
+	doc, err := s.parse(t, text)
+	if err != nil {
+		return nil, target{}, err
+	}
+	var to target
+	if err := t.read(func() (err error) { to, err = choose(doc); return err }); err != nil {
+		return nil, target{}, err
+	}
+	o.Rules, o.Interrupt = s.options.Rules, t.interrupt
+	issues, err := s.issues(doc, to, o)
+	if err != nil {
+		return nil, target{}, err
+	}
+	return &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: doc}, to, nil
+}
+
+// issues validates a document, and adds that the version that it pins is deprecated, which
+// only the index knows.
+func (s *Service) issues(doc *document.Document, to target, o *validate.Options) (issue.Issues, error) {
+	issues, err := to.validate(doc, o)
 	if err != nil {
 		return nil, err
 	}
-	v.doc = doc
 	pinned := s.listed(pin(doc))
 	if pinned == nil || pinned.Deprecated == "" {
-		return v, nil
+		return issues, nil
 	}
-	if o.Partial || !slices.ContainsFunc(v.Issues, func(i issue.Issue) bool { return i.Code == codes.ParseError }) {
-		v.Issues = append(v.Issues, deprecated(&pinned.Entry))
+	if o.Partial || !slices.ContainsFunc(issues, func(i issue.Issue) bool { return i.Code == codes.ParseError }) {
+		issues = append(issues, deprecated(&pinned.Entry))
 	}
-	return v, nil
+	return issues, nil
 }
 
 // deprecated is the finding for a document that pins a version that is deprecated.
@@ -243,12 +236,12 @@ func deprecated(e *taxonomy.Entry) issue.Issue {
 }
 
 // fix applies the edits that the findings of a verdict describe.
-func (s *Service) fix(v *Verdict, by validator, o *validate.Options) (*validate.Fixed, error) {
+func (s *Service) fix(v *Verdict, to target, o *validate.Options) (*validate.Fixed, error) {
 	return validate.FixAll(v.doc, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
-		next, err := s.verdict(doc, by, o)
+		issues, err := s.issues(doc, to, o)
 		if err != nil {
 			return nil, err
 		}
-		return &validate.Result{Issues: next.Issues}, nil
+		return &validate.Result{Issues: issues}, nil
 	})
 }

@@ -18,8 +18,8 @@ type Verdict struct {
 	// snapshot that it carries.
 	Resolved bool
 	// Issues are all findings, in the order of the rules. If one of them is a
-	// parse_error, the shape is wrong, and no rule was checked, or
-	// with [ValidateOptions.Partial] those that do not depend on what is wrong.
+	// parse_error, the shape is wrong and no rule was checked, except with
+	// [ValidateOptions.Partial] those that do not depend on the wrong parts.
 	Issues issue.Issues
 	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not
 	// requested. See also [Verdict.AfterFix].
@@ -31,7 +31,7 @@ type Verdict struct {
 // Document returns the parsed document.
 func (v *Verdict) Document() *document.Document { return v.doc }
 
-// AfterFix returns the verdict on the document as it was fixed, or v if nothing was.
+// AfterFix returns the verdict on the fixed document, or v if nothing was fixed.
 func (v *Verdict) AfterFix() *Verdict {
 	if v.Fixed == nil || len(v.Fixed.Edits) == 0 {
 		return v
@@ -45,8 +45,7 @@ type Finding struct {
 	Span document.Span
 }
 
-// OK reports whether the document is valid; it may have warnings. A zero Verdict is not that
-// of a document.
+// OK reports whether the document is valid. It may have warnings. The zero Verdict is not OK.
 func (v *Verdict) OK() bool { return v.Issues != nil && !v.Issues.HasErrors() }
 
 // Errors returns the findings that make the document invalid.
