@@ -27,8 +27,8 @@ const (
 
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
-// [Release.Evolved]. An [Index] has it, since releases are opened with it: what documents
-// are told about an id that was removed or renamed comes from there.
+// [Release.Evolved]. It belongs to the [Index], since releases are opened with it: findings
+// about removed and renamed ids come from there.
 type Evolution struct {
 	// Removed are ids that were removed. [Removal.Since] is the first version without
 	// the id.
@@ -38,8 +38,8 @@ type Evolution struct {
 	Revived []Revival   `json:"revived,omitempty"`
 }
 
-// RemovedID is an id that was removed. Only elements have successors: another id that has
-// one is a [Rename].
+// RemovedID is an id that was removed. Only elements have successors; another id with a
+// successor is a [Rename].
 type RemovedID struct {
 	// Kind is "" for an element.
 	Kind IDKind `json:"kind,omitempty"`
@@ -48,7 +48,7 @@ type RemovedID struct {
 	Removal
 }
 
-// Rename is an id that became another one.
+// Rename is an id that was replaced by another one for the same thing.
 type Rename struct {
 	Kind IDKind `json:"kind"`
 	From string `json:"from"`
@@ -60,7 +60,7 @@ type Rename struct {
 	Since Version `json:"since"`
 }
 
-// Split is an element whose place several others take together.
+// Split is an element that several others replace together.
 type Split struct {
 	From string   `json:"from"`
 	To   []string `json:"to"`
@@ -68,7 +68,7 @@ type Split struct {
 	Since Version `json:"since"`
 }
 
-// Revival is an id that came back on purpose.
+// Revival is a removed id that was intentionally used again.
 type Revival struct {
 	Kind IDKind `json:"kind"`
 	ID   string `json:"id"`
@@ -80,7 +80,7 @@ type Revival struct {
 	Reason string `json:"reason"`
 }
 
-// isEmpty reports whether an evolution, which can be nil, has no entries.
+// isEmpty reports whether an evolution is nil or has no entries.
 func (e *Evolution) isEmpty() bool {
 	return e == nil || len(e.Removed)+len(e.Renamed)+len(e.Split)+len(e.Revived) == 0
 }
@@ -158,12 +158,11 @@ func (e *Evolution) removals(date string) []*Removal {
 	return all
 }
 
-// Evolved returns the release with what an evolution of its datachain type says about ids,
-// as far as that concerns this version or older ones: [Release.Removed],
-// [Release.Succession] and [Release.Renamed] know it, and so do the fields RenamedFrom of
-// categories, elements and what these have. The content of the release, its JSON and its
-// hash stay the same. An evolution takes the place of an earlier one; with one that is nil or
-// empty, the release is as it was published.
+// Evolved returns the release with an evolution of its datachain type, as far as that concerns
+// this version or older ones. [Release.Removed], [Release.Succession], [Release.Renamed] and
+// the fields RenamedFrom then include it. The content of the release, its JSON and its hash
+// stay the same. An evolution replaces an earlier one; with a nil or empty one, the release is
+// as it was published.
 func (r *Release) Evolved(e *Evolution) *Release {
 	if r.original != nil {
 		r = r.original
@@ -191,11 +190,11 @@ func (r *Release) Evolved(e *Evolution) *Release {
 	return next
 }
 
-// Renamed returns the id that something has in this release, if it had another one in an
-// older version and an evolution says so; see [Release.Evolved]. The owners are the
-// element, the category or both that have it, by their ids in this release. The zero
-// Version stands for an unknown one. What has the old id in this release is something else.
-// The new id is "" if the evolution says that it was removed; see [Release.RemovalNote].
+// Renamed returns the id in this release of what had another one in the version since, if an
+// evolution has that; see [Release.Evolved]. The owners are the ids in this release of the
+// element, the category or both that have it. The zero Version stands for an unknown one.
+// Anything with the old id in this release is something else. The new id is "" if it was
+// removed; see [Release.RemovalNote].
 func (r *Release) Renamed(k IDKind, id string, since Version, owners ...string) (now string, ok bool) {
 	if r.renames == nil {
 		return id, false
@@ -214,9 +213,9 @@ func (r *Release) RemovalNote(k IDKind, id string, since Version, owners ...stri
 	return note
 }
 
-// Revived reports whether an evolution says that an id of an older version came back on
-// purpose since then, in this version or before; see [Release.Evolved]. The owner is "" for
-// elements and categories. An id that was given up once more has to be revived once more.
+// Revived reports whether an evolution says that an id was intentionally used again after the
+// version since, up to this version; see [Release.Evolved]. The owner is "" for elements and
+// categories. An id that is removed again must be revived again.
 func (r *Release) Revived(k IDKind, owner, id string, since Version) bool {
 	return slices.ContainsFunc(r.revived, func(e Revival) bool {
 		return e.Kind == k && e.ID == id && (e.In == "" || e.In == owner) && e.Since.Date() > since.Date() && e.Since.Date() <= r.version.Date()
@@ -242,8 +241,8 @@ func (x *Index) Evolution(typ string) *Evolution { return x.evolutions[typ].Evol
 // EvolutionJSON returns the published text of [Index.Evolution], or nil.
 func (x *Index) EvolutionJSON(typ string) []byte { return x.evolutions[typ].text }
 
-// WithEvolution returns the index with another evolution of a datachain type. An empty one
-// removes it.
+// WithEvolution returns the index with an evolution in place of that of a datachain type. An
+// empty one removes it.
 func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {
 	next := new(*x)
 	next.types = slices.DeleteFunc(slices.Clone(x.types), func(t evolvedType) bool { return t.ID == typ })
@@ -265,9 +264,9 @@ func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {
 	return next, nil
 }
 
-// LoadEvolutions returns the index with the evolutions that it names, which read returns
-// the published text of. An index that was decoded does not have them yet. Those that last
-// has, which can be nil, are not read again.
+// LoadEvolutions returns the index with the evolutions that it names: a decoded index does
+// not have them yet. read returns their published text. It is not called for those that last
+// already has; last can be nil.
 func (x *Index) LoadEvolutions(last *Index, read func(typ string, h Hash) ([]byte, error)) (*Index, error) {
 	if len(x.types) == 0 {
 		return x, nil

@@ -43,8 +43,8 @@ type Index struct {
 	entries []Entry
 	byRef   map[string]int // canonical ids and aliases
 	retired []Retired      // in the order of entries
-	// types are the datachain types that have an evolution, by id, and evolutions
-	// these, once they are loaded.
+	// types are the datachain types that have an evolution, sorted by id. evolutions
+	// has those that are loaded.
 	types      []evolvedType
 	evolutions map[string]loadedEvolution
 
@@ -55,10 +55,10 @@ type Index struct {
 	unknown map[string]jsontext.Value
 }
 
-// NewIndex returns an index of entries with the aliases that releases declare, and
-// of retired versions. It assigns two aliases itself, and ignores them in entries, which
-// so can come from another index: <type>@latest is the newest stable version of a type,
-// or the newest beta if there is no stable one, and <type>@latest-beta is the newest beta.
+// NewIndex returns an index of entries with the aliases that releases declare, and of retired
+// versions. It assigns two aliases itself: <type>@latest is the newest stable version of a
+// type, or the newest beta if there is no stable one, and <type>@latest-beta is the newest
+// beta. It ignores these in entries, which can come from another index.
 func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 	x := &Index{entries: slices.Clone(entries), byRef: make(map[string]int, 2*len(entries))}
 	slices.SortStableFunc(x.entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
@@ -98,9 +98,9 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 	return x, nil
 }
 
-// WithVersions returns an index of other versions in place of x, as [NewIndex] makes it. What
-// a store records besides, the evolutions, and fields that this program does not know stay. It
-// is for those who change an index by their own rules: package publish has those of stores.
+// WithVersions returns an index of other versions, as [NewIndex] makes it, with the record,
+// the evolutions and the unknown fields of x. Package publish, which has the rules of stores,
+// uses it; it is for programs with rules of their own.
 func (x *Index) WithVersions(entries []Entry, retired []Retired) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err != nil {
@@ -162,9 +162,8 @@ func (x *Index) Entries() []Entry {
 	return entries
 }
 
-// Equal reports whether two indexes list the same: the same versions with the same
-// content, state, aliases and archives, the same retired versions and evolutions, and hold the same
-// aliases.
+// Equal reports whether two indexes list the same versions with the same content, state,
+// aliases and archives, the same retired versions and evolutions, and hold the same aliases.
 func (x *Index) Equal(y *Index) bool {
 	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && slices.Equal(x.types, y.types) && maps.Equal(x.byRef, y.byRef) &&
 		slices.EqualFunc(x.entries, y.entries, func(a, b Entry) bool {
@@ -172,16 +171,14 @@ func (x *Index) Equal(y *Index) bool {
 		})
 }
 
-// Record is what a store records in an index besides the versions. An [Index] carries it from
-// the file of one store into the next: publishers and logs change it, programs that only read
-// versions need none of it.
+// Record is what a store records in an index besides the versions. Publishers and logs change
+// it; programs that only read versions don't need it.
 type Record struct {
-	// Sequence is the number of the index in its store: each change makes it one
-	// greater. It is 0 if the number is unknown, as in indexes that were written before
-	// they were numbered, and in what servers send.
+	// Sequence is the number of the index in its store, which each change increments.
+	// It is 0 if the number is unknown, as in the answers of servers.
 	Sequence int64
-	// LogSize is the size of the log of the store that the index follows from, or 0 if the
-	// store has none; see package trust.
+	// LogSize is the size of the store's log from which the index follows, or 0 if the
+	// store has no log; see package trust.
 	LogSize int64
 	// Archives are the values of [Entry.Archive], by version.
 	Archives map[Version]Hash
@@ -228,9 +225,9 @@ func (x *Index) WithRecord(r Record) *Index {
 	return next
 }
 
-// WithHeld returns the index with aliases that still address other versions, as before
-// the change that moved them: [Index.Lookup] follows held. What the index lists stays
-// the same. Versions that it does not list are ignored.
+// WithHeld returns the index with aliases that [Index.Lookup] still resolves to other
+// versions, as before a change that moved them. The entries stay the same. Versions that the
+// index does not list are ignored.
 func (x *Index) WithHeld(held map[string]Version) *Index {
 	next := new(*x)
 	next.byRef = maps.Clone(x.byRef)

@@ -48,15 +48,13 @@ type storedRetired struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
-// MarshalJSON returns {"versions": [...], "retired": [...], "types": [...]}, without
-// retired if no version was, and without types if none has an evolution. How releases are
-// stored is not part of it.
+// MarshalJSON returns {"versions": [...], "retired": [...], "types": [...]}; the last two are
+// omitted if they are empty. It has nothing about how releases are stored.
 func (x *Index) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireIndex{x.entries, x.retired, x.types})
 }
 
-// UnmarshalJSON sets x to what [DecodeIndex] returns. Only an index that nothing else
-// uses yet may be decoded into.
+// UnmarshalJSON sets x to what [DecodeIndex] returns. x must not be in use yet.
 func (x *Index) UnmarshalJSON(text []byte) error {
 	decoded, err := DecodeIndex(text)
 	if err != nil {
@@ -66,8 +64,8 @@ func (x *Index) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// EncodeIndex returns the index.json of an index: its canonical JSON with the format
-// and the sequence, if it has one, with [Entry.Archive] as the field archive, and with the fields that this program did not know when it decoded them.
+// EncodeIndex returns the index.json of an index: its canonical JSON with the record, with the
+// format if it has a sequence, and with the unknown fields that it had when it was decoded.
 func EncodeIndex(x *Index) ([]byte, error) {
 	stored := storedIndex{Sequence: x.sequence, LogSize: x.logSize, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
 	if x.sequence > 0 {
@@ -90,7 +88,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	// First, since in a newer format the rest may look different.
+	// The format comes first, since a newer one can have other fields.
 	var head struct {
 		Format int64 `json:"format"`
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// step is what became of an id in a version. If it was removed, To is "".
+// step is a rename or a removal of an id in a version. If it was removed, To is "".
 type step struct {
 	Rename
 	note Localized
@@ -15,14 +15,14 @@ type step struct {
 
 // renames is what an evolution says about ids other than those of elements.
 type renames struct {
-	// steps has the steps from an id, in the order of their versions, and before
-	// the old ids that lead to one, those that were given up last first.
+	// steps has the steps from an id, in the order of their versions. before has the
+	// old ids that lead to an id, the last one first.
 	steps  map[renamed][]step
 	before map[renamed][]string
 	kinds  map[IDKind]bool
 }
 
-// renamed is an id that was renamed. The owner is "" for one that all owners have.
+// renamed is an id that was renamed. The owner is "" if it is the same for all owners.
 type renamed struct {
 	kind      IDKind
 	owner, id string
@@ -60,7 +60,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	for key, steps := range n.steps {
 		for _, step := range steps {
 			if r.Revived(key.kind, key.owner, step.From, step.Since) {
-				continue // what was given up last with this id is something else
+				continue // the id means something else now
 			}
 			now, _, _ := n.follow(key.kind, step.To, step.Since.Folder(), []string{key.owner})
 			end := renamed{key.kind, key.owner, now}
@@ -79,10 +79,9 @@ func newRenames(r *Release, e *Evolution) *renames {
 }
 
 // owners returns the ids that an owner has now: several if an element was split, or has
-// successors to choose from. An entry can name it by the id that it gave up in the same
-// version, too.
+// alternative successors. An entry can also name it by an id that it lost in the same version.
 func (n *renames) owners(r *Release, id string, since Version) []string {
-	gone := r.past.after(id, since)
+	gone := r.past.removedAfter(id, since)
 	if gone == nil && !r.HasElement(id) {
 		gone, _ = r.Removed(id)
 	}
@@ -103,8 +102,8 @@ func (n *renames) owners(r *Release, id string, since Version) []string {
 	return []string{now}
 }
 
-// follow returns what an id became after a version, which is given as its folder: "" and a
-// note if it was removed. It ends, since each step is later than the one before.
+// follow returns what an id became after a version, given as [Version.Folder]: "" and a note
+// if it was removed. It terminates, since each step is later than the one before.
 func (n *renames) follow(k IDKind, id, after string, owners []string) (now string, note Localized, ok bool) {
 	for {
 		step := n.step(renamed{k, "", id}, after)
@@ -131,8 +130,8 @@ func (n *renames) step(key renamed, after string) *step {
 	return nil
 }
 
-// from returns renamed_from of something: what its author wrote, and what the evolution
-// adds. An id that is in use is not an old one.
+// from returns renamed_from of an id: what the author wrote, and what the evolution adds. An
+// id that is in use is not an old one.
 func (n *renames) from(k IDKind, id string, written []string, used func(string) bool, owners ...string) []string {
 	all := written
 	for _, owner := range append(owners, "") {

@@ -16,8 +16,8 @@ type Successor struct {
 	Note Localized `json:"note,omitempty"`
 }
 
-// Removal is an element that earlier versions of the datachain type have, and this
-// one has not.
+// Removal is an element that earlier versions of the datachain type have, but this one does
+// not have.
 type Removal struct {
 	ID         string      `json:"id"`
 	ReplacedBy []Successor `json:"replaced_by,omitempty"`
@@ -32,8 +32,8 @@ type Removal struct {
 	renamed bool // stands for a rename, whose new id is in Since
 }
 
-// Removed returns what is known about an element that was removed, the last time if it
-// was removed more than once. It takes constant time, unless ids came back on purpose.
+// Removed returns what is known about the last removal of an element. It takes constant time
+// unless the evolution revives ids.
 func (r *Release) Removed(id string) (*Removal, bool) {
 	all := r.past.removals[id]
 	if len(all) == 0 || r.Revived(IDElement, "", id, all[len(all)-1].Since) {
@@ -42,13 +42,13 @@ func (r *Release) Removed(id string) (*Removal, bool) {
 	return all[len(all)-1], true
 }
 
-// RemovedAfter returns what is known about the removal of an element that a version
-// has: the first removal after that version. An earlier one is about something else that
-// had the id. The zero Version stands for an unknown one: then it is what
-// [Release.Removed] returns, if the release does not have the element.
+// RemovedAfter returns what is known about the removal of an element that a version has: the
+// first removal after that version. An earlier one is about another element with the same id.
+// For the zero Version, which stands for an unknown one, it returns what [Release.Removed]
+// returns if the release does not have the element.
 func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
 	if !v.IsZero() {
-		gone := r.past.after(id, v)
+		gone := r.past.removedAfter(id, v)
 		return gone, gone != nil
 	}
 	if r.HasElement(id) {
@@ -57,19 +57,19 @@ func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
 	return r.Removed(id)
 }
 
-// past is what is known about elements that were removed.
+// past is what a release knows about removed elements.
 type past struct {
 	// removals has the removals of an id, in the order of their versions: an id can
-	// come back.
+	// come back and be removed again.
 	removals map[string][]*Removal
-	// ends has the last removals of chains of removed elements with one successor
-	// each, by the removals in them, or nil for those that lead into a cycle. Without
-	// them a chain would cost its length for each of its elements.
+	// ends has, for each removal in a chain of elements with one successor each, the
+	// last removal of the chain, or nil if it leads into a cycle. Without it, following
+	// each element of a chain would take quadratic time.
 	ends func() map[*Removal]*Removal
 }
 
-// after returns the first removal of an id after a version, or nil.
-func (p *past) after(id string, v Version) *Removal {
+// removedAfter returns the first removal of an id after a version, or nil.
+func (p *past) removedAfter(id string, v Version) *Removal {
 	for _, gone := range p.removals[id] {
 		if gone.Since.Folder() > v.Folder() {
 			return gone
@@ -78,8 +78,8 @@ func (p *past) after(id string, v Version) *Removal {
 	return nil
 }
 
-// setPast indexes removals by id: those of the manifest, or of an evolution if that has
-// some for the id. Of two in the manifest with the same id the first counts.
+// setPast indexes removals by id: those of an evolution, or those of the manifest for other
+// ids. Of two in the manifest with the same id the first counts.
 func (r *Release) setPast(recorded []*Removal) {
 	if len(r.manifest.Removed)+len(recorded) == 0 {
 		return
@@ -99,11 +99,11 @@ func (r *Release) setPast(recorded []*Removal) {
 	r.past.ends = sync.OnceValue(r.findChainEnds)
 }
 
-// next returns what became of a successor, after the removal that names it: nil if the
-// release has the element. A successor that does not exist, and was not removed later,
-// may have been removed in the same version, or earlier as manifests have it.
+// next returns the removal of a successor after the removal that names it, or nil if the
+// release has the successor. One that does not exist and was not removed later may have been
+// removed in the same version or, according to a manifest, earlier.
 func (r *Release) next(named *Removal, id string) *Removal {
-	if gone := r.past.after(id, named.Since); gone != nil {
+	if gone := r.past.removedAfter(id, named.Since); gone != nil {
 		return gone
 	}
 	if r.HasElement(id) {
@@ -113,11 +113,11 @@ func (r *Release) next(named *Removal, id string) *Removal {
 	return gone
 }
 
-// doubtful reports whether a successor that the release has may be something else: an
-// element with that id was removed in the version whose removal names it. Later versions do
-// not tell whether that version had the id again, or a later one, unless the evolution
-// says so: the id is the new one of a rename, or was revived in that version.
-func (r *Release) doubtful(named *Removal, id string) bool {
+// ambiguous reports whether a successor that the release has may be another element: one with
+// that id was removed in the version of the removal that names it. Only an evolution tells
+// whether that version had the id again: the id is the new one of a rename, or was revived in
+// that version.
+func (r *Release) ambiguous(named *Removal, id string) bool {
 	date := named.Since.Date()
 	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
@@ -125,11 +125,12 @@ func (r *Release) doubtful(named *Removal, id string) bool {
 	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
 }
 
+// findChainEnds returns past.ends.
 func (r *Release) findChainEnds() map[*Removal]*Removal {
 	ends := make(map[*Removal]*Removal)
 	for _, all := range r.past.removals {
 		for _, at := range all {
-			var way []*Removal
+			var chain []*Removal
 			on := make(map[*Removal]bool)
 			for {
 				if end, known := ends[at]; known {
@@ -140,7 +141,7 @@ func (r *Release) findChainEnds() map[*Removal]*Removal {
 					at = nil // a cycle has no end
 					break
 				}
-				way, on[at] = append(way, at), true
+				chain, on[at] = append(chain, at), true
 				if len(at.ReplacedBy) != 1 {
 					break
 				}
@@ -150,7 +151,7 @@ func (r *Release) findChainEnds() map[*Removal]*Removal {
 				}
 				at = to
 			}
-			for _, gone := range way {
+			for _, gone := range chain {
 				ends[gone] = at
 			}
 		}
@@ -167,17 +168,17 @@ type Succession struct {
 	// Split reports that all of Elements take the place together, and are not
 	// alternatives.
 	Split bool
-	// Lost reports that a successor leads nowhere: it was removed without a
-	// successor, or it does not exist.
+	// Lost reports that a successor is missing: it does not exist, or was removed
+	// without a successor.
 	Lost bool
 	// Cycle has the ids of a cycle of successors, the first one again at the end.
 	// It is nil if there is none.
 	Cycle []string
 }
 
-// Single returns the element that can take the place without asking anyone: every
-// successor that was ever named leads to it. Several successors are alternatives, and
-// which of them is meant is not decided by the others being removed.
+// Single returns the only element that can take the place, if every successor that was ever
+// named leads to it. If all but one of several successors were removed, it is not the remaining
+// one: that was never chosen.
 func (s Succession) Single() (Successor, bool) {
 	if len(s.Elements) != 1 || s.Lost || s.Cycle != nil {
 		return Successor{}, false
@@ -225,18 +226,17 @@ func (r *Release) walk(gone *Removal) Succession {
 	return w.found
 }
 
-// successorWalk goes along successors, through each element once. Removals accumulate
-// from version to version, so a successor can itself have been removed.
+// successorWalk follows successors, through each element once. Removals accumulate from
+// version to version, so a successor can itself have been removed.
 type successorWalk struct {
 	release *Release
 	found   Succession
-	way     []string // from the start to here
-	// depth has the elements that were reached: their number on the way, or 0 if
-	// they are not on it.
+	path    []string // the ids from the start to the current element
+	// depth has the elements that were reached: their position in path, from 1, or 0
+	// if they are not in it.
 	depth map[string]int
 	taken map[string]bool // the ids of found.Elements
-	// alternatives reports that a removal on the way has several successors to
-	// choose from.
+	// alternatives reports that a removal has several successors to choose from.
 	alternatives bool
 }
 
@@ -244,10 +244,10 @@ func (r *Release) newWalk() *successorWalk {
 	return &successorWalk{release: r, depth: make(map[string]int), taken: make(map[string]bool)}
 }
 
-// follow goes on from a removed element to its successors.
+// follow follows the successors of a removed element.
 func (w *successorWalk) follow(gone *Removal) {
-	w.way = append(w.way, gone.ID)
-	w.depth[gone.ID] = len(w.way)
+	w.path = append(w.path, gone.ID)
+	w.depth[gone.ID] = len(w.path)
 	for i := range gone.ReplacedBy {
 		w.step(gone, &gone.ReplacedBy[i])
 	}
@@ -255,10 +255,10 @@ func (w *successorWalk) follow(gone *Removal) {
 		w.found.Lost = true
 	}
 	w.alternatives = w.alternatives || len(gone.ReplacedBy) > 1 && !gone.Split
-	w.way, w.depth[gone.ID] = w.way[:len(w.way)-1], 0
+	w.path, w.depth[gone.ID] = w.path[:len(w.path)-1], 0
 }
 
-// step takes one successor.
+// step follows one successor.
 func (w *successorWalk) step(from *Removal, to *Successor) {
 	gone := w.release.next(from, to.ID)
 	depth, reached := w.depth[to.ID]
@@ -268,9 +268,9 @@ func (w *successorWalk) step(from *Removal, to *Successor) {
 			w.taken[to.ID] = true
 			w.found.Elements = append(w.found.Elements, *to)
 		}
-		w.found.Lost = w.found.Lost || w.release.doubtful(from, to.ID)
+		w.found.Lost = w.found.Lost || w.release.ambiguous(from, to.ID)
 	case depth > 0:
-		w.found.Cycle = append(slices.Clone(w.way[depth-1:]), to.ID)
+		w.found.Cycle = append(slices.Clone(w.path[depth-1:]), to.ID)
 	case reached:
 	case gone == nil:
 		w.depth[to.ID] = 0

@@ -41,7 +41,7 @@ func (s State) Notice() string {
 	return text + because(s.Reason)
 }
 
-// because returns a reason as the end of a sentence, without the full stop.
+// because returns a reason as the end of a sentence, without a period.
 func because(reason string) string {
 	if reason == "" {
 		return ""
@@ -49,7 +49,7 @@ func because(reason string) string {
 	return ": " + strings.TrimSuffix(wording.Cut(wording.Plain(reason), 200), ".")
 }
 
-// check returns what is wrong with the state of a version.
+// check returns an error if the state of a version is invalid.
 func (s State) check(v Version) error {
 	for field, day := range map[string]string{"deprecated": s.Deprecated, "sunset": s.Sunset} {
 		if day != "" && !ident.IsDate(day) {
@@ -74,8 +74,8 @@ func checkSuccessor(v, successor Version) error {
 	return nil
 }
 
-// Successor returns the published version to upgrade to from one that is deprecated or was
-// retired, if that is known. A successor that was retired is replaced by its own.
+// Successor returns the published version to upgrade to from one that is deprecated or
+// retired, if that is known. It follows the successors of retired successors.
 func (x *Index) Successor(v Version) (Version, bool) {
 	for range len(x.retired) + 1 {
 		e, _ := x.Lookup(v.Ref())
