@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// check makes sure that a release is consistent, so that its users never find a
-// reference to something that does not exist, and indexes its parts by id.
+// check indexes the parts of a release by id, and checks that it is consistent, so that every
+// reference leads somewhere.
 func (r *Release) check(elements []*Element) error {
 	err := r.checkHead()
 	if err == nil {
@@ -105,7 +105,7 @@ func (r *Release) checkCategories() *releaseError {
 	return nil
 }
 
-// checkContext makes sure that the icon variants of a category are distinct.
+// checkContext checks that the icon variants of a category are distinct.
 func (c *Category) checkContext(values issue.Path) *releaseError {
 	taken := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {

@@ -45,14 +45,14 @@ var (
 	readResolved = sync.OnceValue(func() readTree { return treeReaderOf(reflect.TypeFor[Resolved]()) })
 )
 
-// treeReader decodes values of a document. Editors validate at every keystroke, so it
-// walks the tree that the document has already by a plan, and cuts small slices from
-// larger ones. It keeps the first error.
+// treeReader decodes the values of a document. Editors validate at every keystroke, so it
+// reads the tree that the document already has instead of parsing the text again, and cuts
+// small slices from larger ones. It keeps the first error.
 type treeReader struct {
-	live *Release // that a snapshot probably comes from, or nil
+	live *Release // the release from which the snapshot probably comes, or nil
 	err  error
 
-	// Room for what documents have many of.
+	// Room for the values that documents have many of.
 	texts   []Text
 	strings []string
 	values  []VariableValue
@@ -68,8 +68,8 @@ func (r *treeReader) fail(v document.Value, want string) {
 // readTree decodes a value of a document into a variable.
 type readTree func(r *treeReader, v document.Value, into reflect.Value)
 
-// treeReaderOf returns how values of a type are decoded: those of some types in a way of
-// their own, others by their kind.
+// treeReaderOf returns the reader of a type: a special one for some types, or that of its
+// kind.
 func treeReaderOf(t reflect.Type) readTree {
 	switch t {
 	case reflect.TypeFor[Type]():
@@ -104,7 +104,7 @@ func treeReaderOf(t reflect.Type) readTree {
 	return treeReaderOfKind(t)
 }
 
-// treeReaderOfKind returns how values of a type are decoded by its kind.
+// treeReaderOfKind returns the reader of a type by its kind.
 func treeReaderOfKind(t reflect.Type) readTree {
 	switch t.Kind() {
 	case reflect.String:
@@ -139,14 +139,14 @@ func treeReaderOfKind(t reflect.Type) readTree {
 	panic("taxonomy: values of type " + t.String() + " can't be decoded")
 }
 
-// treeReaderFor returns the reader of a type that a function decodes.
+// treeReaderFor returns a function that decodes into a *T as a reader.
 func treeReaderFor[T any](read func(*treeReader, document.Value, *T)) readTree {
 	return func(r *treeReader, v document.Value, into reflect.Value) { read(r, v, pointer[T](into)) }
 }
 
-// liveOr returns the reader of a type of which a release has values. A value with the text
-// of one is that of the release: most documents are checked while the version that they
-// pin is published. find returns the value with an id, and its text.
+// liveOr returns the reader of a type of which a release has values. A value with the same
+// text as that of the release is copied from there: most documents are validated while the
+// version that they pin is published. find returns the value with an id, and its text.
 func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
 	read := structReader(reflect.TypeFor[T]())
 	return func(r *treeReader, v document.Value, into reflect.Value) {
@@ -183,11 +183,11 @@ func structReader(t reflect.Type) readTree {
 	}
 }
 
-// maxRoom is how much room is made for a list or map before its items are read. A
-// placement takes a hundred times the memory of a zero in a hostile document.
+// maxRoom is the number of items for which room is made before a list or map is read. In a
+// hostile document, an item of one byte would take a hundred times its size.
 const maxRoom = 1024
 
-// listReader returns the reader of a slice type. It allocates as it goes and ends at the
+// listReader returns the reader of a slice type. It allocates as it reads, and stops at the
 // first error.
 func listReader(t reflect.Type) readTree {
 	read, empty := treeReaderOf(t.Elem()), reflect.MakeSlice(t, 0, 0)
@@ -221,8 +221,8 @@ func mapReader[T any](read func(*treeReader, document.Value, *T)) readTree {
 	})
 }
 
-// eachOf decodes the members of an object into a map. In mapReader, which is a function in a
-// function, the loop would allocate.
+// eachOf decodes the members of an object into a map. Inside the closure of mapReader, the loop
+// would allocate.
 func eachOf[T any](r *treeReader, v document.Value, into map[string]T, read func(*treeReader, document.Value, *T)) {
 	if v.Kind() != '{' {
 		r.fail(v, "an object")
@@ -253,7 +253,7 @@ func eachIn[T any](r *treeReader, v document.Value, room []T, into *[]T, read fu
 	*into = room
 }
 
-// cut returns room for n items, which it cuts from a larger slice.
+// cut returns room for n items, cut from a larger slice.
 func cut[T any](from *[]T, n int) []T {
 	const few = 32
 	if n == 0 {
@@ -346,8 +346,8 @@ func (r *treeReader) variableValue(v document.Value, into *VariableValue) {
 	}
 }
 
-// plan says how to decode the objects of a struct type. It is made once, of the struct
-// tags, so that a new field needs no code.
+// plan describes how to decode objects into a struct type. It is derived from the struct tags,
+// once, so that a new field needs no code.
 type plan[R any] struct {
 	fields []plannedField[R] // sorted by name, as in canonical JSON
 	extra  []int             // the index of the Extra, or nil

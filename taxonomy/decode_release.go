@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// parts is a release as unchecked JSON texts. Both DecodeRelease and NewRelease
-// build a release from parts, so both give the same guarantees.
+// parts is a release as unchecked JSON texts. Both [DecodeRelease] and [NewRelease] build a
+// release from parts, so that both check the same.
 type parts struct {
 	manifest, typ        string
 	categories, elements []string
@@ -140,8 +140,8 @@ func (s *splitter) list() ([]string, error) {
 	return items, err
 }
 
-// build makes a release of its parts. If sign is set, it writes the content hash
-// into the manifest; otherwise the hash in the manifest must match.
+// build returns the release of some parts. If sign is set, it writes the content hash into
+// the manifest; otherwise the hash in the manifest must match.
 func build(p parts, sign bool) (*Release, error) {
 	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols)), tree: new(contentTree)}
 	b := builder{r: r}
@@ -163,8 +163,8 @@ func build(p parts, sign bool) (*Release, error) {
 	return r, nil
 }
 
-// seal computes the content hash, given the hashes of the elements, and writes or
-// compares it.
+// seal computes the content hash from the hashes of the elements and the other parts, and
+// writes it into the manifest or compares it with the one there.
 func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
 	level := r.leaves(elements)
 	for len(level) > 1 {
@@ -239,20 +239,19 @@ func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 	return hashes
 }
 
-// elementReader decodes the elements of a release, of which there can be 100,000.
-// The strings of an element are cut from its text, which the release keeps anyway;
-// lists that many elements share are kept once; small slices are cut from larger
-// ones. BenchmarkDecodeRelease compares it with json.Unmarshal.
+// elementReader decodes the elements of a release, of which there can be 100,000. Strings are
+// substrings of the text, which the release keeps anyway; equal lists are decoded once; small
+// slices are cut from larger ones. BenchmarkDecodeRelease compares it with json.Unmarshal.
 type elementReader struct {
 	texts     []Text // room for localized texts
 	variables map[string][]Variable
 	variants  map[string][]string
 
 	plan    *plan[scanField]
-	member  func(key string) bool // field, which would be allocated for each element
+	member  func(key string) bool // the method field, so that it is allocated only once
 	scanner jcs.Scanner
 	into    reflect.Value
-	next    int // position of the field that probably comes next
+	next    int // the position of the field that is expected next
 }
 
 func newElementReader() *elementReader {
@@ -261,13 +260,13 @@ func newElementReader() *elementReader {
 	return r
 }
 
-// read decodes text into e and returns its canonical form. Text that has unusual
-// values is decoded like the other parts.
+// read decodes text into e and returns its canonical form. An element with unusual values is
+// decoded by json.Unmarshal like the other parts.
 func (r *elementReader) read(text string, e *Element) (string, error) {
 	if r.readCanonical(text, e) {
 		return text, nil
 	}
-	// Elements that were just marshalled, for example, are not canonical.
+	// It was just marshalled, for example.
 	if canonical, err := canonicalText(text); err == nil && r.readCanonical(canonical, e) {
 		return canonical, nil
 	}
@@ -323,8 +322,8 @@ func marshalElements(elements []Element, texts []string) (at int, err error) {
 // minChunk is how many elements are worth a goroutine.
 const minChunk = 256
 
-// inChunks calls do for consecutive ranges from begin up to end, numbered from 0, in
-// parallel if there are many elements.
+// inChunks calls do for consecutive ranges of begin up to end, numbered from 0, and in parallel
+// if there are many elements.
 func inChunks(begin, end int, do func(chunk, begin, end int)) {
 	size := chunkSize(end - begin)
 	var wg sync.WaitGroup
@@ -338,7 +337,7 @@ func inChunks(begin, end int, do func(chunk, begin, end int)) {
 	wg.Wait()
 }
 
-// chunkSize returns how many of n elements inChunks has in a range.
+// chunkSize returns the size of the ranges into which inChunks divides n elements.
 func chunkSize(n int) int {
 	cpus := runtime.GOMAXPROCS(0)
 	return max(minChunk, (n+cpus-1)/cpus)
@@ -393,7 +392,7 @@ func scannerOf(t reflect.Type) scanField {
 			return ok
 		}
 	}
-	return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool { // what few elements have
+	return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool { // few elements have such fields
 		raw, ok := s.Raw()
 		return ok && json.Unmarshal([]byte(raw), into.Addr().Interface()) == nil
 	}
@@ -427,7 +426,7 @@ func localeText(s *jcs.Scanner) (t Text, ok bool) {
 	return t, ok
 }
 
-// shared decodes a list that many elements have in common, once.
+// shared decodes a list that many elements have in common only once.
 func shared[T any](s *jcs.Scanner, known map[string][]T) ([]T, bool) {
 	raw, ok := s.Raw()
 	if !ok {
@@ -439,7 +438,7 @@ func shared[T any](s *jcs.Scanner, known map[string][]T) ([]T, bool) {
 	return keep(raw, known)
 }
 
-// keep decodes a list that is new.
+// keep decodes a list and adds it to the known ones.
 func keep[T any](raw string, known map[string][]T) (list []T, ok bool) {
 	if err := json.Unmarshal([]byte(raw), &list); err != nil {
 		return nil, false

@@ -136,7 +136,7 @@ func (h *leafHasher) hash(kind, id, body string) tlog.Hash {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
 	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
 	h.buf = append(h.buf, `,"name":`...)
-	if ident.IsElementID(id) { // as all are that get far, and it needs no escapes
+	if ident.IsElementID(id) { // the usual case, which needs no escapes
 		h.buf = append(append(append(append(append(h.buf, '"'), kind...), '/'), id...), '"')
 	} else {
 		h.buf = jcs.AppendQuote(h.buf, leafName(kind, id))

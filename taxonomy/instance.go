@@ -120,9 +120,9 @@ type Resolved struct {
 	SuggestedElements []Element `json:"suggested_elements"`
 }
 
-// completeSuggestions gives suggested elements what they can omit: the icon variants
-// of their category in the snapshot, or those of every category if it is not there,
-// and no variables.
+// completeSuggestions sets what suggested elements can omit: the icon variants of their
+// category in the snapshot, or those that every category has if it is not there, and no
+// variables.
 func (r *Resolved) completeSuggestions() {
 	var categories map[string]*Category // computed when needed
 	for i := range r.SuggestedElements {
@@ -157,16 +157,15 @@ type Snapshot struct {
 	Elements      []Element  `json:"elements"`
 }
 
-// Extra has the fields of a JSON object that this package does not know, by name,
-// so that decoding and encoding a document keeps them. Types without it, such as
-// [Text] or [Option], drop unknown fields; the JSON of a [Release] and of a
-// [document.Document] has them all.
+// Extra has the unknown fields of a JSON object by name, so that decoding and encoding a
+// document keeps them. Types without it, such as [Text] or [Option], drop unknown fields; the
+// JSON of a [Release] and of a [document.Document] has them all.
 type Extra map[string]json.RawMessage
 
-// FillIn returns a text of the element, such as its title, as the reader of a placement
-// sees it: the one for the locales, as [Localized.Pick] chooses it, with the values of
-// the placement in place of {{variables}}. A variable without a value is shown by its
-// label. The result is plain text: the caller escapes it if needed.
+// FillIn returns a text of the element, such as its title, as the reader of a placement sees
+// it: in the locale that [Localized.Pick] chooses, with the values of the placement in place
+// of {{variables}}. A variable without a value is replaced by its label. The result is plain
+// text: the caller escapes it if needed.
 func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string) string {
 	text := l.Pick(locales...)
 	if !strings.Contains(text, "{{") {
@@ -196,7 +195,7 @@ func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string)
 	})
 }
 
-// text returns a value for a reader: its text, or the labels of its options.
+// text returns a value as readers see it: its text, or the labels of its options.
 func (v *Variable) text(value *VariableValue, locales []string) string {
 	if len(value.Options) == 0 {
 		return value.Text.Pick(locales...)

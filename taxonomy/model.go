@@ -46,7 +46,7 @@ type Manifest struct {
 	Licence string `json:"licence,omitempty"`
 	// Attribution names those who must be credited for the content.
 	Attribution string `json:"attribution,omitempty"`
-	// Removed are the elements of earlier versions that this one has not; see
+	// Removed are the elements of earlier versions that this one does not have; see
 	// [Release.Removed].
 	Removed []Removal `json:"removed,omitempty"`
 	// Synonyms are those of each language, in the order of Locales.

@@ -48,7 +48,7 @@ type Release struct {
 	releaseLength int
 }
 
-// Content is a release without its version.
+// Content is the content of a release, without its version.
 type Content struct {
 	Title       Localized
 	Description Localized
@@ -66,15 +66,14 @@ type Content struct {
 	Categories []Category
 	// Elements are sorted by category, then Order, then id.
 	Elements []Element
-	// Symbols are SVG texts by symbol id. nil means that the release has none, and so another
-	// content hash than the one with them: documents can be validated and resolved with it, but
-	// it has no icons, and can't be published.
+	// Symbols are SVG texts by symbol id. If it is nil, the release has no symbols, and so
+	// another content hash than with them: documents can be validated and resolved with it,
+	// but it has no icons and can't be published.
 	Symbols map[string]string
 }
 
-// NewRelease returns a release with its content hash. An error says
-// where in the content. NewRelease checks that the release is consistent; package source
-// also lints it.
+// NewRelease returns a release with its content hash. It fails if the content is not
+// consistent, and the error says where; package source also lints it.
 func NewRelease(v Version, c Content) (*Release, error) {
 	p := parts{symbols: c.Symbols, categories: make([]string, len(c.Categories)), elements: make([]string, len(c.Elements))}
 	var failed *releaseError
@@ -114,7 +113,7 @@ func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	if p.symbols == nil {
 		p.symbols = symbols
 	}
-	if p.symbols == nil { // the hash tells that there are some
+	if p.symbols == nil { // if there should be some, the hash differs
 		p.symbols = map[string]string{}
 	}
 	return build(p, false)
@@ -274,7 +273,7 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	return &renamed, nil
 }
 
-// releaseError says why a release is not valid.
+// releaseError is the error for an invalid release.
 type releaseError struct {
 	// Version is the version id, if it is known.
 	Version string
@@ -300,8 +299,8 @@ func (e *releaseError) Error() string {
 // Unwrap returns the cause.
 func (e *releaseError) Unwrap() error { return e.Err }
 
-// partError returns the error for a part of the release at a path. The cause is
-// from the strict parser or from json.Unmarshal, and has a place in the text.
+// partError returns the error for the part of the release at a path. The cause is an error of
+// the strict parser or of json.Unmarshal, which has a place in the text.
 func (r *Release) partError(path issue.Path, text string, err error) *releaseError {
 	e := &releaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
 	var syntax *document.SyntaxError

@@ -13,12 +13,12 @@ var ErrNotFound = errors.New("not found")
 // does not have the expected hash.
 var ErrHashMismatch = errors.New("content does not match its hash")
 
-// ErrStableChanged is wrapped by the errors of a store that can be written if a
-// stable version would get different content. Publish changes as a new version.
+// ErrStableChanged is wrapped by the errors of a store that would give a stable version
+// different content. Publish changes as a new version.
 var ErrStableChanged = errors.New("stable versions can't change")
 
-// ErrRollback is wrapped by the Err methods of stores that serve the last good index
-// because the present one goes back: it is older, or drops or changes stable versions.
+// ErrRollback is wrapped by the Err methods of stores that serve the last good index because
+// the current one is older, or drops or changes stable versions.
 var ErrRollback = errors.New("the index was rolled back")
 
 // Store provides schema versions. Implementations are safe for concurrent use.
