@@ -13,15 +13,11 @@
 package document
 
 import (
-	"bytes"
 	"iter"
 	"math"
 	"slices"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/textpos"
@@ -294,9 +290,6 @@ func (v Value) appendStep(path issue.Path, i int) issue.Path {
 	return append(path, issue.Root.Index(i)...)
 }
 
-// inner returns a JSON string without its quotes.
-func inner(quoted []byte) []byte { return quoted[1 : len(quoted)-1] }
-
 // Location is the place of a path in the text of a document.
 type Location struct {
 	// Value is the place of the value.
@@ -341,96 +334,4 @@ func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.
 func (d *Document) Point(offset int) Point {
 	d.findLines.Do(func() { d.lines = textpos.New(d.text, textpos.LineFeeds) })
 	return Point(d.lines.Point(offset))
-}
-
-// Canonical returns the canonical form (RFC 8785) of a strict JSON text; see
-// [Parse]. Every failure is a [*SyntaxError].
-func Canonical(text []byte) ([]byte, error) {
-	if jcs.IsCanonical(string(text)) {
-		return bytes.Clone(text), nil
-	}
-	doc, err := Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Root().AppendCanonical(nil), nil
-}
-
-// MarshalCanonical returns the canonical JSON of a Go value.
-func MarshalCanonical(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return Canonical(text)
-}
-
-// AppendCanonical appends the canonical form of the value.
-func (v Value) AppendCanonical(dst []byte) []byte {
-	raw, n := v.Raw(), v.node()
-	switch {
-	case n.kind == '{':
-		return v.appendObject(dst)
-	case n.kind == '[':
-		return v.appendArray(dst)
-	case n.escaped, n.kind == '0' && !plainInteger(raw):
-		return reformat(dst, raw)
-	}
-	return append(dst, raw...)
-}
-
-// reformat appends the canonical form of a strict JSON text, which always exists.
-func reformat(dst, text []byte) []byte {
-	out, err := jsontext.AppendFormat(dst, text,
-		jsontext.CanonicalizeRawInts(true),
-		jsontext.CanonicalizeRawFloats(true),
-		jsontext.ReorderRawObjects(true))
-	if err != nil {
-		panic("document: strict JSON without a canonical form: " + err.Error())
-	}
-	return out
-}
-
-func (v Value) appendArray(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, at := range v.items() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = Value{v.doc, at}.AppendCanonical(dst)
-	}
-	return append(dst, ']')
-}
-
-func (v Value) appendObject(dst []byte) []byte {
-	var room [16]Value
-	members := room[:0]
-	for m := range v.All() {
-		if m.node().keyEscaped {
-			return reformat(dst, v.Raw())
-		}
-		members = append(members, m)
-	}
-	slices.SortFunc(members, func(a, b Value) int { return jcs.Compare(inner(a.RawKey()), inner(b.RawKey())) })
-	dst = append(dst, '{')
-	for i, m := range members {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(dst, m.RawKey()...), ':')
-		dst = m.AppendCanonical(dst)
-	}
-	return append(dst, '}')
-}
-
-// plainInteger reports whether a number is an integer in canonical form, as nearly
-// all numbers are.
-func plainInteger(number []byte) bool {
-	digits := bytes.TrimPrefix(number, []byte("-"))
-	for _, c := range digits {
-		if !jcs.Digit(c) {
-			return false
-		}
-	}
-	return len(digits) == len(number) || digits[0] != '0' // -0 is not canonical
 }
