@@ -281,7 +281,7 @@ func (v Value) Path() issue.Path {
 	return path
 }
 
-// appendStep appends the last step of the path of a value that is child i. In the loop of
+// appendStep appends the last step of the path of a value, which is child i. In the loop of
 // Path, each step would be allocated.
 func (v Value) appendStep(path issue.Path, i int) issue.Path {
 	if v.node().keyEnd > 0 {

@@ -36,7 +36,7 @@ func MergeEdits(text []byte, first, then []Edit) ([]Edit, error) {
 	return p.edits(), nil
 }
 
-// patch is what several rounds of edits do to a text together.
+// patch is the combined effect of several rounds of edits on a text.
 type patch struct {
 	text []byte
 	// parts are the new text: each is a range of the original text or, if that
@@ -75,7 +75,7 @@ func (p *patch) apply(edits []Edit) error {
 	return nil
 }
 
-// result returns the new text.
+// result returns the edited text.
 func (p *patch) result() []byte {
 	text := make([]byte, 0, p.size)
 	for _, part := range p.parts {

@@ -11,13 +11,12 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// scanner builds the tree of a Document from its text. It takes half the time that
-// jsontext.Decoder takes to read the tokens alone; a fuzz test compares the
-// verdicts of the two.
+// scanner builds the tree of a Document from its text, in half the time that
+// jsontext.Decoder takes to read the tokens. A fuzz test checks that both accept the same.
 type scanner struct {
 	whole []byte
 	text  []byte // whole up to the first byte that is not UTF-8
-	at    int    // the offset reached, or of the failure
+	at    int    // the current offset, or that of the failure
 	// nodes and items become those of the document.
 	nodes []node
 	items []int32
@@ -37,17 +36,17 @@ type failure struct {
 	start  int    // the beginning of the token with the failure
 	inside int32  // the object or array with the failure, or -1
 	keyEnd int32  // the end of the key that has no value yet, or 0
-	reason string // "" if the text around the failure tells
+	reason string // "" if it can be found in the text around the failure
 	twice  bool   // the reason is a duplicate key
 }
 
-// fail notes a failure at s.at in the token that begins at start.
+// fail records a failure at s.at in the token that begins at start.
 func (s *scanner) fail(start int, inside, keyEnd int32) bool {
 	s.failure = failure{start: start, inside: inside, keyEnd: keyEnd}
 	return false
 }
 
-// refuse notes a failure whose reason is known.
+// refuse records a failure with a known reason.
 func (s *scanner) refuse(at int, inside int32, reason string) bool {
 	s.at, s.failure = at, failure{start: at, inside: inside, reason: reason}
 	return false
@@ -68,14 +67,14 @@ func (s *scanner) scan() bool {
 	return true
 }
 
-// place is where a value is in the tree.
+// place is the parent and the key of a value.
 type place struct {
 	parent, keyStart, keyEnd int32
 	keyEscaped               bool
 }
 
-// add adds a value to the tree. It writes the fields where they stay, since copying a node
-// takes a measurable part of the time.
+// add adds a value to the tree. It sets the fields in place, since copying a node takes a
+// measurable part of the time.
 func (s *scanner) add(p place, kind byte, start, end int) *node {
 	s.nodes = append(s.nodes, node{})
 	n := &s.nodes[len(s.nodes)-1]
@@ -128,8 +127,8 @@ func (s *scanner) value(p place, depth int) bool {
 	return true
 }
 
-// children reads an object or array with all its contents. The children of one that
-// is incomplete are those up to the failure.
+// children reads an object or array with its contents and sets its children. If it is
+// incomplete, these are the ones before the failure.
 func (s *scanner) children(self int32, opening byte, depth int) bool {
 	base := len(s.open)
 	ok := s.contents(self, opening, depth, base)
@@ -141,7 +140,7 @@ func (s *scanner) children(self int32, opening byte, depth int) bool {
 	return ok
 }
 
-// contents reads what is between the brackets of an object or array, with both.
+// contents reads an object or array, from the opening to the closing bracket.
 func (s *scanner) contents(self int32, opening byte, depth, base int) bool {
 	end := closing(opening)
 	s.at++
@@ -205,7 +204,7 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 // more, or keys with escapes, a map remembers them.
 const fewKeys = 16
 
-// duplicate reports whether an object that is being read has a key already.
+// duplicate reports whether the object that is being read already has a key.
 func (s *scanner) duplicate(child *place, before []int32, seen *map[string]bool) bool {
 	if *seen == nil && !child.keyEscaped && len(before) < fewKeys {
 		key := s.text[child.keyStart:child.keyEnd]

@@ -43,8 +43,8 @@ func (s *scanner) syntaxError(d *Document) *SyntaxError {
 	return e
 }
 
-// why finds a reason in the text around the failure: what is wrong, and what to
-// do about it. The errors of a JSON library are written for programmers.
+// why finds the reason in the text around the failure: what is wrong and what to do about
+// it, for readers who are not programmers.
 func (s *scanner) why() string {
 	switch {
 	case bytes.HasPrefix(s.whole, []byte{0xFF, 0xFE}) || bytes.HasPrefix(s.whole, []byte{0xFE, 0xFF}):
@@ -87,8 +87,7 @@ func (s *scanner) why() string {
 	return s.noValue()
 }
 
-// cutOff reports whether the text ends within a character or an escape of a
-// string.
+// cutOff reports whether the text ends within a character or an escape of a string.
 func (s *scanner) cutOff() bool {
 	const longest = `\u0000\udc00`
 	rest := s.whole[s.at:]
@@ -259,7 +258,7 @@ func (s *scanner) rune() rune {
 	return r
 }
 
-// shown returns the character at the failure as a message shows it.
+// shown returns the character at the failure for a message.
 func (s *scanner) shown() string {
 	switch r := s.rune(); {
 	case r == '\'':

@@ -37,7 +37,7 @@ func New(doc *document.Document) *Editor {
 	return e
 }
 
-// Clone returns an editor with the same edits, to which others can be added.
+// Clone returns an independent editor with the same edits.
 func (e *Editor) Clone() *Editor {
 	c := New(e.doc)
 	c.style = e.style
@@ -87,17 +87,16 @@ func (e *Editor) RemoveMember(from document.Value, key string) {
 	}
 }
 
-// Add adds an item to an array, or a member with a key to an object, and returns its
-// place among those that are left. It comes last, except for the fields with which a
-// document begins.
+// Add adds an item to an array, or a member with a key to an object, and returns its index
+// in the edited list. It comes last, except for the fields with which a document begins.
 func (e *Editor) Add(to document.Value, key string, json []byte) int {
 	l := e.list(to)
 	l.added = append(l.added, addition{key: key, json: json})
 	return l.kept() + len(l.added) - 1
 }
 
-// AddTo adds an item to the array that is a new member of an object, and that member if it
-// is not there yet. It returns the place of the item.
+// AddTo adds an item to an array that is a new member of an object, and adds the member if
+// this editor has not yet. It returns the index of the item.
 func (e *Editor) AddTo(object document.Value, key string, json []byte) int {
 	l := e.list(object)
 	i := slices.IndexFunc(l.added, func(a addition) bool { return a.key == key })
@@ -114,14 +113,14 @@ func (e *Editor) AddTo(object document.Value, key string, json []byte) int {
 	return a.items - 1
 }
 
-// Addition returns the edit that only adds an item to an array or a member to an object,
-// whatever the other edits are. The white space in it stays as it is.
+// Addition returns the edit that adds an item to an array or a member to an object, without
+// the edits of the editor. The white space in the JSON stays as it is.
 func (e *Editor) Addition(to document.Value, key string, json []byte) document.Edit {
 	l := &list{at: to, items: slices.Collect(to.All()), removed: make([]bool, to.Len()), added: []addition{{key: key, json: json, asIs: true}}}
 	return e.appendList(nil, l)[0]
 }
 
-// list is an array or object of which items are removed or to which some are added.
+// list is an array or object with items that are removed or added.
 type list struct {
 	at      document.Value
 	items   []document.Value
@@ -133,8 +132,8 @@ type list struct {
 type addition struct {
 	key   string // "" in an array
 	json  []byte
-	items int // of json, if that is an array that grows
-	asIs  bool
+	items int  // how many items AddTo has added to json
+	asIs  bool // json is not formatted
 }
 
 func (e *Editor) list(at document.Value) *list {
@@ -146,7 +145,7 @@ func (e *Editor) list(at document.Value) *list {
 	return l
 }
 
-// kept returns how many items are left before additions.
+// kept returns how many of the old items are kept.
 func (l *list) kept() int {
 	n := 0
 	for _, gone := range l.removed {
@@ -157,8 +156,8 @@ func (l *list) kept() int {
 	return n
 }
 
-// Edits returns all edits in the order of the text. What is inside something that is
-// removed is left out.
+// Edits returns all edits in the order of the text. It omits those inside a removed or
+// replaced value.
 func (e *Editor) Edits() []document.Edit {
 	edits := slices.Clone(e.edits)
 	for _, l := range e.lists {
@@ -188,7 +187,7 @@ func (e *Editor) Edits() []document.Edit {
 	})
 }
 
-// itemStart is where an item begins, with its key.
+// itemStart returns where an item or its key begins.
 func itemStart(v document.Value) int {
 	if key := v.KeyRange(); key != (document.Range{}) {
 		return key.Start
@@ -241,16 +240,16 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 // lead are the fields with which a document begins, in their order.
 var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at"}
 
-// leading inserts the fields with which a document begins: after the nearest one before them
-// in their order, else before all others. It returns the list with the other additions.
+// leading inserts the fields with which a document begins, each after the nearest field before
+// it in their order, or else before all others. It returns the list with the other additions.
 func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
-	rest := &list{at: l.at, items: l.items, removed: l.removed}
-	first := slices.Index(l.removed, false) // an item that is kept
-	before := make(map[int]*list)           // additions by the item that they follow, or -1
+	others := &list{at: l.at, items: l.items, removed: l.removed}
+	first := slices.Index(l.removed, false) // the first item that is kept
+	follow := make(map[int]*list)           // additions by the index of the item before them, or -1
 	for _, a := range l.added {
 		order := slices.Index(lead, a.key)
 		if order < 0 || first < 0 {
-			rest.added = append(rest.added, a)
+			others.added = append(others.added, a)
 			continue
 		}
 		after, nearest := -1, -1
@@ -259,12 +258,12 @@ func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
 				after, nearest = i, at
 			}
 		}
-		if before[after] == nil {
-			before[after] = &list{at: l.at, items: l.items}
+		if follow[after] == nil {
+			follow[after] = &list{at: l.at, items: l.items}
 		}
-		before[after].added = append(before[after].added, a)
+		follow[after].added = append(follow[after].added, a)
 	}
-	for after, own := range before {
+	for after, own := range follow {
 		slices.SortStableFunc(own.added, func(a, b addition) int { return slices.Index(lead, a.key) - slices.Index(lead, b.key) })
 		if after >= 0 {
 			at := l.items[after].Range().End
@@ -275,11 +274,11 @@ func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
 		between, _ := e.layout(own)
 		cut(at, at, append(append(e.additions(own, false), ','), between...))
 	}
-	return rest
+	return others
 }
 
-// additions returns the text of the added items. If they follow another one, it begins
-// with a comma.
+// additions returns the text of the added items. It begins with a comma if they follow
+// another item.
 func (e *Editor) additions(l *list, follow bool) []byte {
 	s := e.style()
 	between, like := e.layout(l)
@@ -311,8 +310,7 @@ func (e *Editor) additions(l *list, follow bool) []byte {
 	return b
 }
 
-// layout returns the white space between the items of a list, and how a further item
-// is written.
+// layout returns the white space between the items of a list, and the layout of another item.
 func (e *Editor) layout(l *list) (between string, like layout) {
 	s := e.style()
 	if len(l.items) == 0 {
@@ -337,7 +335,7 @@ func (e *Editor) layout(l *list) (between string, like layout) {
 	return between, layout{expanded, indentOf(between)}
 }
 
-// colon returns the colon of a further member of a list, with the white space around it.
+// colon returns the colon of another member of a list, with the white space around it.
 func (e *Editor) colon(l *list) string {
 	if len(l.items) == 0 {
 		return e.style().colon

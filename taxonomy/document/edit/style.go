@@ -26,8 +26,8 @@ type style struct {
 	colon   string // with the white space around it
 	newline string // "" if the document is on a single line
 	unit    string // one level of indentation
-	// expanded means that every item of an array or object is on a line of its
-	// own, as programs write them.
+	// expanded means that every item of an array or object is on a line of its own,
+	// as JSON encoders with indentation write them.
 	expanded bool
 }
 
@@ -68,7 +68,7 @@ func expands(text []byte, v document.Value) bool {
 	return true
 }
 
-// space is the white space between two items on a line.
+// space returns the white space between two items on the same line.
 func (s *style) space() string {
 	if strings.HasSuffix(s.colon, ":") {
 		return ""

@@ -142,8 +142,8 @@ func (l *lexer) quoted() bool {
 		}
 		return false
 	}
-	// A word right after the closing quote means that this is the opening quote
-	// of the next string: the one that closes this string is missing.
+	// If a word follows directly, this is the opening quote of the next string, and
+	// the closing quote of this one is missing.
 	if end < len(l.text) && wordByte(l.text[end]) {
 		if cut := beforePunctuation(l.text, start+1, end-1); cut < end-1 {
 			l.at = cut
@@ -177,7 +177,8 @@ func endOfString(text []byte, start int) (end int, closed bool) {
 	return len(text), false
 }
 
-// cutLine returns where a string ends that is not closed on its line.
+// cutLine returns the end of a string that is not closed on its line: after a key, or before
+// the brackets at the end of the line.
 func (l *lexer) cutLine(start, end int) int {
 	if n := bytes.IndexByte(l.text[start:end], ':'); n > 0 && l.last != ':' {
 		if value := bytes.Trim(l.text[start+n+1:end], " \t,]}"); len(value) > 0 {
@@ -189,9 +190,8 @@ func (l *lexer) cutLine(start, end int) int {
 	return beforeBrackets(l.text, start, end)
 }
 
-// beforeBrackets returns where a string ends that is not closed on its line: before
-// the comma and the brackets at the end of the line, if the string does not contain
-// their counterparts.
+// beforeBrackets returns the end of a string that is not closed on its line: before the comma
+// and the brackets at the end of the line, unless the string has the opening brackets.
 func beforeBrackets(text []byte, start, end int) int {
 	run := end
 	for run > start && bytes.IndexByte([]byte(" \t,]}"), text[run-1]) >= 0 {
@@ -212,9 +212,8 @@ func beforeBrackets(text []byte, start, end int) int {
 	return end
 }
 
-// beforePunctuation returns where a string ends that runs into the next one: before
-// a comma, colon or opening bracket and the space after it, or at end if there is
-// none.
+// beforePunctuation returns the end of a string that runs into the next one: before a comma,
+// colon or opening bracket and the space after it, or end if there is none.
 func beforePunctuation(text []byte, start, end int) int {
 	run, found := end, false
 	for run > start {
@@ -270,8 +269,8 @@ func (l *lexer) restOfLine() {
 	l.at += i
 }
 
-// word reads up to white space or punctuation. A quote right after a word belongs
-// to it if it ends the word: the opening quote is missing.
+// word reads up to white space or punctuation. A quote directly after a word belongs to it if
+// punctuation or the end of the line follows: then the opening quote is missing.
 func (l *lexer) word() {
 	for l.at < len(l.text) {
 		if bytes.IndexByte([]byte(`{}[],:"`), l.text[l.at]) >= 0 || spaceAt(l.text[l.at:]) > 0 {

@@ -210,7 +210,7 @@ func (p *parser) container(t token) {
 	p.frames = append(p.frames, frame{self: at, kind: t.kind, indent: p.indent, base: len(p.open), member: -1})
 }
 
-// skip reads an object or array that nests too deep, without its children.
+// skip reads an object or array that nests too deeply, without its children.
 func (p *parser) skip(at int32) {
 	end, closed := len(p.lex.text), false
 	for depth := 1; depth > 0 && p.ahead.kind != endToken; {
@@ -227,9 +227,8 @@ func (p *parser) skip(at int32) {
 	p.nodes[at].end, p.nodes[at].closed = int32(end), closed
 }
 
-// close takes a closing bracket. If it does not match the frame on top, it closes
-// an outer frame with all inside, or is skipped if that would end the root too
-// early.
+// close takes a closing bracket. If it does not match the frame on top, it closes an outer
+// frame with everything inside, or is skipped if that would close the root too early.
 func (p *parser) close(t token) {
 	opening := byte('{')
 	if t.kind == ']' {
