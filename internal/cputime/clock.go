@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Clock measures the CPU time of one goroutine between [Start] and [Clock.Stop].
+// Clock measures the CPU time of a goroutine between [Start] and [Clock.Stop].
 type Clock struct {
 	cpu   time.Duration // of the thread, at the start
 	wall  time.Time
-	exact bool // the system has a clock per thread
+	exact bool // whether the system has a clock per thread
 }
 
 // Start starts a measurement. The goroutine stays on its thread until Stop.
@@ -32,14 +32,14 @@ func (c *Clock) Used() time.Duration {
 	return time.Since(c.wall)
 }
 
-// Exceeds reports whether more CPU time was used since the start than a limit. Since a
-// thread does not use more CPU time than passes, it reads the clock of the thread, which
-// takes ten times as long as the wall clock, only if enough time has passed.
+// Exceeds reports whether more CPU time than a limit was used since the start. CPU time is
+// never more than wall time, so it reads the clock of the thread, which takes ten times as
+// long as the wall clock, only if enough wall time has passed.
 func (c *Clock) Exceeds(limit time.Duration) bool {
 	return time.Since(c.wall) > limit && c.Used() > limit
 }
 
-// Skip runs a function that does not count, such as waiting for a store.
+// Skip runs a function whose time does not count, such as reading a store.
 func (c *Clock) Skip(do func()) {
 	wall := time.Now()
 	cpu, exact := thread()

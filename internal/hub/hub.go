@@ -1,4 +1,4 @@
-// Package hub tells listeners that something has changed.
+// Package hub notifies listeners of changes.
 package hub
 
 import (
@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// Hub notifies any number of listeners of changes. Its zero value is empty. It is safe for concurrent
-// use.
+// Hub notifies any number of listeners. The zero Hub has none. It is safe for concurrent use.
 type Hub struct {
 	mu        sync.Mutex
 	listeners map[chan struct{}]struct{}
 }
 
-// Listen returns a channel that receives after each [Hub.Notify], perhaps once for
-// several of them. When ctx ends the channel is closed.
+// Listen returns a channel that receives a value after one or more calls of [Hub.Notify]. It is
+// closed when ctx ends.
 func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
 	c := make(chan struct{}, 1)
 	h.mu.Lock()
@@ -39,7 +38,7 @@ func (h *Hub) Notify() {
 	for c := range h.listeners {
 		select {
 		case c <- struct{}{}:
-		default: // one is pending already
+		default: // a notification is pending
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package i18n provides the names, dates and directions of languages, and removes control
-// characters from texts before they are shown.
+// Package i18n provides names of languages, dates and text directions by language, and cleans
+// texts for display.
 package i18n
 
 import (
@@ -29,8 +29,8 @@ func Same(a, b string) bool { return strings.EqualFold(Language(a), Language(b))
 // OneLine returns a text without line breaks.
 func OneLine(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// Letters is the length of a text in letters of usual width: East Asian ones are twice as wide,
-// and accents of their own have no width.
+// Letters returns the length of a text in letters of usual width: East Asian letters are twice
+// as wide, and combining marks have no width.
 func Letters(s string) int {
 	n := 0
 	for _, r := range s {
@@ -67,8 +67,8 @@ func CleanFragment(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// mayHideText reports whether a text has a byte that characters of [unseen] have: most texts
-// have none, and decoding their characters takes four times as long.
+// mayHideText reports whether a text has a byte of a character for which [unseen] reports true.
+// Most texts have none, and decoding their characters takes four times as long.
 func mayHideText(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c == 0x7F || c == 0xC2 || c == 0xE2 {

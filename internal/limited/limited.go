@@ -1,4 +1,4 @@
-// Package limited reads streams and files that may be larger than expected, or never end.
+// Package limited reads streams and files with a limit on their size.
 package limited
 
 import (
@@ -15,20 +15,20 @@ var (
 	ErrNotRegular = errors.New("it is not a regular file")
 )
 
-// Read reads at most limit bytes until the end of a stream, and reserves memory for the size
-// that is expected. If there are more, it returns one more byte and [ErrTooLarge].
+// Read reads a stream of at most limit bytes, and allocates memory for the expected size. If the
+// stream is longer, it returns limit+1 bytes and [ErrTooLarge].
 func Read(r io.Reader, limit, size int64) ([]byte, error) {
 	var data bytes.Buffer
 	data.Grow(int(min(max(0, size), limit)) + bytes.MinRead)
-	n, err := data.ReadFrom(io.LimitReader(r, max(limit, limit+1))) // the largest limit has no next
+	n, err := data.ReadFrom(io.LimitReader(r, max(limit, limit+1))) // limit+1 can overflow
 	if err == nil && n > limit {
 		err = ErrTooLarge
 	}
 	return data.Bytes(), err
 }
 
-// Open opens a regular file. Anything else, such as a pipe that would never end, is not
-// even opened.
+// Open opens a regular file. It does not open anything else, such as a pipe, on which opening
+// could block.
 func Open(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {

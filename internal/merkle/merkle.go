@@ -1,6 +1,6 @@
-// Package merkle computes roots of Merkle trees (RFC 6962, SHA-256) from several leaves and
-// the hashes that are missing: a multi-proof. It has one hash for nodes that several leaves
-// share, so it is much smaller than a proof for each leaf.
+// Package merkle makes and verifies multi-proofs for Merkle trees (RFC 6962, SHA-256): the hashes
+// from which, with several leaves, the root can be computed. Leaves share these hashes, so a
+// multi-proof is much smaller than a proof for each leaf.
 package merkle
 
 import (
@@ -10,13 +10,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Hash is a hash of a tree, of whichever type.
+// Hash is any type of a SHA-256 hash.
 type Hash interface{ ~[sha256.Size]byte }
 
-// Path returns the hashes that can't be computed from the leaves at some indexes, which
-// ascend, of a tree of a size: level by level from the leaves to the root, and in each level
-// from left to right, the sibling of each known node whose sibling is not known. The function
-// returns the node of a level.
+// Path returns the hashes that can't be computed from the leaves at the indexes, in ascending
+// order, of a tree with size leaves: level by level from the leaves to the root, and in each
+// level from left to right, the sibling of each known node whose sibling is not known. node
+// returns a node of a level.
 func Path[H Hash](indexes []int64, size int64, node func(level int, at int64) H) []H {
 	known := slices.Clone(indexes)
 	var path []H
@@ -34,9 +34,9 @@ func Path[H Hash](indexes []int64, size int64, node func(level int, at int64) H)
 	return path
 }
 
-// Root computes the root of a tree of a size from the leaves at some indexes and the path of
-// [Path]. It returns false unless the indexes ascend and are in the tree, and all hashes of
-// the path are used.
+// Root computes the root of a tree with size leaves from the leaves at the indexes and what
+// [Path] returned. It returns false unless the indexes ascend and are in the tree, and all
+// hashes of the path are used.
 func Root[H Hash](indexes []int64, leaves []tlog.Hash, size int64, path []H) (root tlog.Hash, ok bool) {
 	if len(indexes) == 0 || len(indexes) != len(leaves) {
 		return root, false
@@ -80,9 +80,8 @@ func Root[H Hash](indexes []int64, leaves []tlog.Hash, size int64, path []H) (ro
 	return hashes[0], !missing && len(path) == 0
 }
 
-// climb calls do for each known node of a level that has a sibling, with the place of the
-// node in known. If both of a pair are known, it is called for the left one, with given
-// set.
+// climb calls do for each known node of a level that has a sibling, with the index of the node
+// in known. If both of a pair are known, it calls do once, for the left one, with given set.
 func climb(known []int64, size int64, do func(i int, sibling int64, given bool)) {
 	for i := 0; i < len(known); i++ {
 		sibling := known[i] ^ 1

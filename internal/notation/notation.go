@@ -9,17 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// notationWords are the words that laws call their parts by, in several languages, with the
-// one that stands for them in this program. Recitals come before articles, and annexes after
-// them.
+// notationWords are the names of the parts of laws in several languages, and the word by which
+// they are compared.
 var notationWords = map[string]string{
 	"article": "art", "articles": "art", "arts": "art", "artikel": "art", "artículo": "art", "articulo": "art", "articolo": "art", "§": "art",
 	"recitals": "recital", "considérant": "recital", "considerant": "recital", "considerando": "recital", "erwägungsgrund": "recital", "erwagungsgrund": "recital",
 	"annexe": "annex", "annexes": "annex", "anhang": "annex", "anexo": "annex", "allegato": "annex",
 }
 
-// Word returns the word that stands for a lower-case word of the notation of an
-// entry, such as art for article: people write both.
+// Word returns the word by which a lower-case word of a notation is compared, such as art for
+// article.
 func Word(word string) string { return cmp.Or(notationWords[word], word) }
 
 // Same reports whether two notations name the same entry of a scheme, as Art. 26 and
@@ -44,7 +43,7 @@ func Compare(a, b string) int {
 	return cmp.Compare(len(x), len(y))
 }
 
-// notation cuts a notation into words, numbers without zeros before them, and signs.
+// notation cuts a notation into words, numbers without leading zeros, and signs.
 func notation(s string) (parts []string) {
 	s = strings.ToLower(s)
 	for s != "" {

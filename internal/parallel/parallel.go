@@ -34,12 +34,12 @@ func Each(ctx context.Context, workers, n int, do func(worker, i int) error) err
 	return context.Cause(ctx)
 }
 
-// InOrder calls do with every i from 0 to n-1, at most workers of them at a time, and
-// emit with each i and its result, in order and one after the other. Few results wait for
-// their turn. It returns the first error of emit; after that, or when ctx ends, it starts
-// no further call.
+// InOrder calls do with every i from 0 to n-1, at most workers of them at a time, and emit with
+// each i and its result, in order and one at a time. It keeps only a few results that wait to be
+// emitted. It returns the first error of emit; after that, or when ctx ends, it starts no
+// further call.
 func InOrder[T any](ctx context.Context, workers, n int, do func(i int) T, emit func(i int, result T) error) error {
-	const ahead = 4 // results that may wait for each worker
+	const ahead = 4 // how many results per worker may wait
 	var mu sync.Mutex
 	turn := sync.NewCond(&mu)
 	next, waiting := 0, make(map[int]T)

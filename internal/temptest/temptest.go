@@ -8,10 +8,9 @@ import (
 // sharedMemory is where Linux keeps a file system in memory.
 const sharedMemory = "/dev/shm"
 
-// TempInMemory makes the temporary directories of this process ones in memory, if the system
-// has a file system there and the environment names no other place. TestMain calls it. Tests
-// that publish wait for the disk after every file: those of fsstore take eight times as long
-// there.
+// TempInMemory puts the temporary directories of this process in memory, if the system has such
+// a file system and TMPDIR is not set. Call it in TestMain. Tests that publish sync every file:
+// on a disk, those of fsstore take eight times as long.
 func TempInMemory() {
 	if os.Getenv("TMPDIR") != "" {
 		return
@@ -21,6 +20,6 @@ func TempInMemory() {
 		return
 	}
 	if os.Remove(probe) == nil {
-		_ = os.Setenv("TMPDIR", sharedMemory) // else the disk serves as well
+		_ = os.Setenv("TMPDIR", sharedMemory) // if it fails, the disk is used
 	}
 }

@@ -22,8 +22,7 @@ const (
 	YAMLBreaks
 )
 
-// Point is a place in a text, in the units of editors and tools, as [document.Point]
-// describes it.
+// Point is a place in a text, in the units of editors and tools; see document.Point.
 type Point struct {
 	Offset, Line, Column, UTF8, UTF16 int
 }
@@ -35,7 +34,7 @@ type Lines struct {
 	text   []byte
 	breaks Breaks
 	starts []int // of each line
-	// marks are points at every multiple of stride, or at the start of the
+	// marks are the points at each multiple of stride, or at the start of the
 	// character there.
 	marks []Point
 }
@@ -115,9 +114,9 @@ func (l *Lines) Line(line int) (start, end int) {
 	return start, end
 }
 
-// Offset returns the byte offset of a point that has a line and a column: Column, UTF8
-// or UTF16; the others are 0. A column after the end of the line is the end of the line,
-// one within a character is its start, and a line after the last is the end of the text.
+// Offset returns the byte offset of a point with a line and one of Column, UTF8 and UTF16; the
+// others are 0. A column after the end of the line means the end of the line, one within a
+// character its start, and a line after the last one the end of the text.
 func (l *Lines) Offset(p Point) int {
 	start, end := l.Line(p.Line)
 	after := func(at *Point) bool {

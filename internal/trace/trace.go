@@ -12,7 +12,7 @@ type Trace struct {
 	Parent, State string
 }
 
-// maxState is the length of the longest tracestate that is passed on.
+// maxState is the maximum length of a tracestate; longer ones are ignored.
 const maxState = 512
 
 // Read returns the trace that the headers of a request describe. A traceparent
@@ -28,7 +28,7 @@ func Read(requestID string, header map[string][]string) Trace {
 	return t
 }
 
-// Write sets the headers of a request that is made on behalf of another.
+// Write sets the headers of a request that is made on behalf of the traced one.
 func (t Trace) Write(header map[string][]string) {
 	for name, value := range map[string]string{"X-Request-Id": t.RequestID, "Traceparent": t.Parent, "Tracestate": t.State} {
 		if value != "" {
@@ -54,8 +54,8 @@ func validParent(parent string) bool {
 	return hexadecimal(parent[3:35], true) && hexadecimal(parent[36:52], true) && hexadecimal(parent[53:], false)
 }
 
-// hexadecimal reports whether a text is lower-case digits, and not all zero if it
-// must not be.
+// hexadecimal reports whether a text has only lower-case hexadecimal digits and, if nonzero is
+// set, one that is not zero.
 func hexadecimal(s string, nonzero bool) bool {
 	zero := true
 	for i := range len(s) {

@@ -17,7 +17,7 @@ import (
 type Link struct {
 	// URL is the address, or "" if it is not safe to follow.
 	URL string
-	// Host is its host as shown: in Unicode, unless it could be mistaken for another.
+	// Host is the host for display: in Unicode, unless it could be mistaken for another.
 	Host string
 }
 
@@ -67,7 +67,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// A label of a host may be shown in one of the scripts, or in scripts that are combined.
+// A label of a host may be shown in one of the scripts, or in one of the combinations.
 var (
 	scripts = []*unicode.RangeTable{
 		unicode.Latin, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi,

@@ -30,9 +30,9 @@ func Plain(s string) string {
 	}, Cut(s, maxClip))
 }
 
-// Turns reports whether a character begins or ends an embedding, an override or an isolate,
-// and so changes the direction of those after it. Direction marks, which real texts use,
-// affect only themselves.
+// Turns reports whether a character changes the direction of the characters after it: whether it
+// begins or ends an embedding, an override or an isolate. Direction marks, which real texts use,
+// do not.
 func Turns(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
@@ -41,8 +41,8 @@ func Turns(r rune) bool {
 // escapes of Go.
 func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }
 
-// Reason returns an error without the operation and the path that a file error repeats, for
-// a message that names the file itself.
+// Reason returns the text of an error without the operation and the path of a file error, for a
+// message that names the file itself.
 func Reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
@@ -77,8 +77,7 @@ func Tail(s string, limit int) string {
 	return "…" + s[start:]
 }
 
-// SameWords reports whether two texts differ in nothing but white space and the full stops
-// at their ends.
+// SameWords reports whether two texts differ only in white space and in periods at the end.
 func SameWords(a, b string) bool {
 	words := func(s string) []string {
 		return strings.Fields(strings.TrimRight(s, " \t\r\n.。｡।۔"))
@@ -124,8 +123,7 @@ func Count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// Sentence returns a message that begins like a sentence. Error strings begin in
-// lower case and have no full stop.
+// Sentence returns an error string, which begins in lower case, with an upper-case first letter.
 func Sentence(s string) string {
 	if s == "" {
 		return ""
@@ -143,13 +141,13 @@ var (
 	markdownEntity = regexp.MustCompile(`&[#0-9A-Za-z]+;`)
 )
 
-// Markdown returns text that reads as it is in Markdown, on one line.
+// Markdown escapes text so that Markdown shows it literally, on one line.
 func Markdown(text string) string {
 	return markdownEntity.ReplaceAllString(markdownEscapes.Replace(Printable(text)), `\$0`)
 }
 
-// Cell returns the text of a cell of a CSV file. Programs that calculate would run one that
-// begins like a formula, so that gets an apostrophe.
+// Cell returns the text for a cell of a CSV file. It adds an apostrophe to one that begins like a
+// formula, which spreadsheets would evaluate.
 func Cell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
 		return "'" + s
