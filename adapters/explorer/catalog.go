@@ -11,18 +11,14 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/export/skos"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // catalog is the data of a catalog.
 type catalog struct {
-	Head       *versionHead
-	Categories []*taxonomy.Category
-	Facts      []string
-	Since      *since
-	Cite       template.HTML
+	Since *since
+	Cite  template.HTML
 
 	Query    string
 	Category string
@@ -60,14 +56,14 @@ func buildCatalog(q *request) (*content, error) {
 		return nil, err
 	}
 	d := &catalog{
-		Head: q.head(), Categories: r.Categories(), Facts: q.words.facts(r), Since: q.since(compared), Cite: q.citation().shown(),
+		Since: q.since(compared), Cite: q.citation().shown(),
 		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(),
 	}
 	if _, ok := r.Category(d.Category); !ok {
 		d.Category = ""
 	}
 	c := &content{
-		Title: d.Head.Title.Plain, Description: short(q.text(r.Manifest().Description).Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
+		Title: q.title().Plain, Description: short(q.text(r.Manifest().Description).Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
 		Feeds: []choice{q.feed(v.Type())},
 	}
@@ -387,26 +383,6 @@ func (q *request) change(k diff.Kind) []badge {
 	return nil
 }
 
-// versionHead is what all pages of a version begin with.
-type versionHead struct {
-	Manifest *taxonomy.Manifest
-	Title    text // of the taxonomy
-	// Inside is the category of the element that is shown, or nil.
-	Inside             *taxonomy.Category
-	URL, ID            string
-	Status, StatusName string
-	Released           string
-	Versions           []choice
-	// Beta is set if the version may change, and Stable is then the newest stable
-	// version, if there is one.
-	Beta   bool
-	Stable *choice
-	// Ending is set if the version is deprecated.
-	Ending *ending
-	// Compose is the address of the form for documents, or "".
-	Compose string
-}
-
 // ending says that a version is deprecated.
 type ending struct {
 	// Version is set if the page is about several.
@@ -438,8 +414,8 @@ func (q *request) ending(v taxonomy.Version) *ending {
 	return end
 }
 
-// standing returns the status of a version, and whether it is deprecated.
-func (q *request) standing(e taxonomy.Entry) string {
+// statusNote returns the status of a version, and whether it is deprecated.
+func (q *request) statusNote(e taxonomy.Entry) string {
 	status := q.status(e.ID.Status())
 	if e.Deprecated != "" {
 		status += ", " + q.words.Word("layout.deprecated")
@@ -447,33 +423,13 @@ func (q *request) standing(e taxonomy.Entry) string {
 	return status
 }
 
-// head describes the version of the request.
-func (q *request) head() *versionHead {
-	r := q.release()
-	v := r.Version()
-	h := &versionHead{
-		Manifest: r.Manifest(), Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
-		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.dated(v),
-		Beta: v.Status() == taxonomy.Beta, Ending: q.ending(v),
-	}
-	if q.has(composePath) {
-		h.Compose = q.to(composePath, url.Values{"new": {h.ID}})
-	}
-	for _, e := range q.siblings() {
-		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.standing(e), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
-		if h.Stable == nil && e.ID.Status() == taxonomy.Stable {
-			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
-		}
-		if slices.Contains(e.Aliases, v.Type()+"@"+codes.AliasLatest) {
-			c.Note += ", " + q.words.Word("layout.latest")
-		}
-		h.Versions = append(h.Versions, c)
-	}
-	return h
+// title returns the title of the taxonomy.
+func (q *request) title() text {
+	return q.name(q.release().Manifest().Title, q.release().Version().Type())
 }
 
-// dated says when a version was released. Betas only have a date.
-func (q *request) dated(v taxonomy.Version) string {
+// releaseNote says when a version was released. Betas only have a date.
+func (q *request) releaseNote(v taxonomy.Version) string {
 	if v.Status() == taxonomy.Beta {
 		return q.words.Day(q.released(v))
 	}

@@ -257,7 +257,7 @@ func envelope(finding issue.Issue) []byte {
 
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
 func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
-	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state()}
+	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state(), icons: new(int)}
 	var err error
 	if q.index, err = e.service.Versions(q.ctx); err != nil {
 		q.index = new(taxonomy.Index)

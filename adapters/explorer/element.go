@@ -53,12 +53,11 @@ func buildElement(q *request) (*content, error) {
 		d.SVG = string(icon.SVG)
 	}
 	d.described = described{
-		Head: q.head(), Of: e, Category: category, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Keywords: q.text(e.Keywords), Badges: q.elementBadges(e, compared),
+		Of: e, Inside: category, Category: category, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Keywords: q.text(e.Keywords), Badges: q.elementBadges(e, compared),
 		Subchains: q.subchains(category.ID), Translations: q.translations(e.Title, e.Description, e.Variables),
 		History: q.history(func(v taxonomy.Version) string { return elementPath(v, e.ID) },
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),
 	}
-	d.Head.Inside = category
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
@@ -112,10 +111,11 @@ func joined(names []string) string { return strings.Join(names, ", ") }
 
 // described is what the pages of elements and categories have in common.
 type described struct {
-	Head *versionHead
 	// Of is a *taxonomy.Element or a *taxonomy.Category, and Category its category or itself.
-	Of           any
-	Category     *taxonomy.Category
+	Of       any
+	Category *taxonomy.Category
+	// Inside is the category of an element, or nil.
+	Inside       *taxonomy.Category
 	Title, About text
 	Keywords     text     // of an element
 	Formerly     []string // ids of a category in earlier versions
@@ -306,7 +306,7 @@ func buildCategory(q *request) (*content, error) {
 	begin, end := r.CategoryRange(c.ID)
 	d := &category{Rules: q.ruleTexts(c), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared)}
 	d.described = described{
-		Head: q.head(), Of: c, Category: c, Title: q.name(c.Name, c.ID), About: q.text(c.Description), Formerly: c.RenamedFrom, Badges: q.badges(c, compared),
+		Of: c, Category: c, Title: q.name(c.Name, c.ID), About: q.text(c.Description), Formerly: c.RenamedFrom, Badges: q.badges(c, compared),
 		Subchains: q.subchains(c.ID), Translations: q.translations(c.Name, c.Description, nil),
 		History: q.history(func(v taxonomy.Version) string { return categoryPath(v, c.ID) },
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"html/template"
 	"net/url"
 	"slices"
 
@@ -18,44 +17,29 @@ import (
 // home is the data of the start page.
 type home struct {
 	Query string
-	// Chain is a datachain as a picture: categories of the first taxonomy.
-	Chain      []chainLink
-	Taxonomies []*taxonomyCard
+	// Taxonomies are the types that are published.
+	Taxonomies []*homeTaxonomy
+	// Chain is the first of them that can be read. Its categories are a picture of a datachain.
+	Chain *homeTaxonomy
 	// Broken are the errors of the schema source, in English. What has one is not shown.
 	Broken []string
-	// Summary and Results are those of a search, by taxonomy.
-	Summary string
-	Results []*taxonomyResults
+	// Found is how many elements a search has found, and Results are the taxonomies with some.
+	Found   int
+	Results []*homeTaxonomy
 }
 
-// chainLink is a category with the icon of one of its elements.
-type chainLink struct {
-	Icon template.HTML
-	Name text
-}
-
-// taxonomyResults are the best results in a taxonomy.
-type taxonomyResults struct {
-	Title text
+// homeTaxonomy is the latest version of a datachain type, in the languages of that version.
+type homeTaxonomy struct {
+	*scope
+	Entry  taxonomy.Entry
+	Others []taxonomy.Entry
+	// Found is how many elements a search has found, and Cards are the best of them.
+	Found int
 	Cards []*card
-	// More leads to all results, if there are others.
-	More, MoreName string
 }
 
-// taxonomyCard is the latest version of a datachain type.
-type taxonomyCard struct {
-	Title, Kind, Description text
-	Version, URL, Download   string
-	Status, StatusName       string
-	Released                 string
-	Facts                    []string
-	Icons                    []template.HTML
-	Others                   []choice
-	Unreadable               bool
-}
-
-// What a card shows at most: icons and other versions. A search shows a few results of
-// each taxonomy.
+// What the start page shows of each taxonomy at most: icons, other versions and results, and how
+// many categories the picture has.
 const (
 	maxHomeIcons   = 8
 	maxOthers      = 6
@@ -65,7 +49,6 @@ const (
 
 func buildHome(q *request) (*content, error) {
 	d := &home{Query: q.params.Get("q")}
-	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
 		Title: q.words.Word("home.title"), Description: q.words.Word("home.lead"), Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,
 		Part: q.params.Get("part"),
@@ -74,20 +57,20 @@ func buildHome(q *request) (*content, error) {
 		c.Data = q.palette(d.Query)
 		return c, nil
 	}
+	for _, published := range q.explorer.overview(q.ctx, q.index).types {
+		c.Feeds = append(c.Feeds, q.feed(published.id))
+		t := q.homeTaxonomy(c, published)
+		if d.Taxonomies = append(d.Taxonomies, t); t.Readable() && d.Chain == nil {
+			d.Chain = t
+		}
+	}
 	if d.Query != "" {
 		c.State, c.Unlisted = url.Values{"q": {d.Query}}, true
-		if err := q.searchAll(d, o); err != nil {
+		if err := d.search(); err != nil {
 			return nil, err
 		}
 	}
 	d.Broken = q.explorer.broken()
-	for _, t := range o.types {
-		c.Feeds = append(c.Feeds, q.feed(t.id))
-		d.Taxonomies = append(d.Taxonomies, q.taxonomyCard(t))
-		if t.schema != nil && d.Chain == nil {
-			d.Chain = q.chain(t.schema)
-		}
-	}
 	return c, nil
 }
 
@@ -115,45 +98,65 @@ func (e *Explorer) broken() (list []string) {
 	return list
 }
 
-// chain returns the first categories of a version that have elements.
-func (q *request) chain(schema *datachain.Schema) (list []chainLink) {
-	r, own := schema.Release(), q.about(schema.Release())
-	for _, c := range r.Categories() {
-		if begin, end := r.CategoryRange(c.ID); begin < end && len(list) < maxChain {
-			list = append(list, chainLink{own.icon(schema, r.Elements()[begin]), own.name(c.Name, c.ID)})
+// homeTaxonomy describes a datachain type.
+func (q *request) homeTaxonomy(c *content, published *publishedType) *homeTaxonomy {
+	t := &homeTaxonomy{scope: q.scope(c), Entry: published.latest}
+	for _, e := range published.entries {
+		if e.ID != t.Entry.ID && len(t.Others) < maxOthers {
+			t.Others = append(t.Others, e)
 		}
 	}
-	q.icons = own.icons
+	if published.schema != nil {
+		t.request = q.about(published.schema.Release())
+		t.request.schema = published.schema
+	}
+	return t
+}
+
+// Readable reports whether the version can be read.
+func (t *homeTaxonomy) Readable() bool { return t.request.schema != nil }
+
+// Title returns the title of the taxonomy, or else the id of its type.
+func (t *homeTaxonomy) Title() text {
+	if !t.Readable() {
+		return t.Raw(t.Entry.ID.Type())
+	}
+	return t.TaxonomyTitle()
+}
+
+// Chain returns the first element of each of the first categories that have some.
+func (t *homeTaxonomy) Chain() (list []*taxonomy.Element) {
+	for _, c := range t.Release().Categories() {
+		if begin, end := t.Release().CategoryRange(c.ID); begin < end && len(list) < maxChain {
+			list = append(list, t.Release().Elements()[begin])
+		}
+	}
 	return list
 }
 
-// searchAll finds the best results in the latest version of each type.
-func (q *request) searchAll(d *home, o *overview) error {
-	total := 0
-	for _, t := range o.types {
-		if t.schema == nil {
+// Some returns some elements.
+func (t *homeTaxonomy) Some() []*taxonomy.Element { return spread(t.Release(), maxHomeIcons) }
+
+// search finds the best results in each taxonomy.
+func (d *home) search() error {
+	for _, t := range d.Taxonomies {
+		if !t.Readable() {
 			continue
 		}
-		own := q.about(t.schema.Release())
+		q := t.request
 		query := search.Query{Text: d.Query, Limit: maxHomeResults}
-		found, index, err := t.schema.Search(q.ctx, own.chooser().Locale, query)
+		found, index, err := q.schema.Search(q.ctx, q.chooser().Locale, query)
 		if err != nil {
 			return err
 		}
-		total += found.Total
-		r := &taxonomyResults{Title: own.name(t.schema.Release().Manifest().Title, t.id)}
 		for _, hit := range found.Hits {
-			r.Cards = append(r.Cards, own.card(t.schema, hit.Element, index, query, nil))
+			t.Cards = append(t.Cards, q.card(q.schema, hit.Element, index, query, nil))
 		}
-		if q.icons = own.icons; found.Total > len(r.Cards) {
-			r.More = q.to(catalogPath(t.latest.ID), url.Values{"q": {d.Query}})
-			r.MoreName = q.words.Word("home.allresults", q.words.Number(found.Total))
-		}
-		if len(r.Cards) > 0 {
-			d.Results = append(d.Results, r)
+		t.Found = found.Total
+		if d.Found += found.Total; len(t.Cards) > 0 {
+			d.Results = append(d.Results, t)
 		}
 	}
-	d.Summary = q.words.Count("layout.found", total)
 	return nil
 }
 
@@ -162,35 +165,6 @@ func (q *request) about(r *taxonomy.Release) *request {
 	own := *q
 	own.texts = phrases.NewChooser(r.Locales(), q.locale)
 	return &own
-}
-
-// taxonomyCard describes a datachain type.
-func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
-	v := t.latest.ID
-	card := &taxonomyCard{
-		Title: q.raw(v.Type()), Version: v.String(), URL: q.to(catalogPath(v), nil), Download: q.api(apiPath(v) + "/release"),
-		Status: string(v.Status()), StatusName: q.standing(t.latest), Released: q.dated(v),
-		Unreadable: t.schema == nil,
-	}
-	for _, e := range t.entries {
-		if e.ID != v && len(card.Others) < maxOthers {
-			card.Others = append(card.Others, choice{Name: q.words.Day(q.released(e.ID)), Note: q.standing(e), URL: q.to(catalogPath(e.ID), nil)})
-		}
-	}
-	if t.schema == nil {
-		return card
-	}
-	r := t.schema.Release()
-	own := q.about(t.schema.Release())
-	card.Title = own.name(r.Manifest().Title, v.Type())
-	card.Kind = own.name(r.Type().Name, v.Type())
-	card.Description = own.text(r.Manifest().Description)
-	card.Facts = q.words.facts(r)
-	for _, e := range spread(r, maxHomeIcons) {
-		card.Icons = append(card.Icons, own.icon(t.schema, e))
-	}
-	q.icons = own.icons
-	return card
 }
 
 // spread returns some elements of a release: the first of each category, then the
@@ -290,11 +264,16 @@ func byType(index *taxonomy.Index) []*publishedType {
 		}
 		t := list[len(list)-1]
 		t.entries = append(t.entries, entry)
-		if slices.Contains(entry.Aliases, t.id+"@"+codes.AliasLatest) {
+		if isLatest(entry) {
 			t.latest = entry
 		}
 	}
 	return list
+}
+
+// isLatest reports whether a version is the latest one of its type.
+func isLatest(e taxonomy.Entry) bool {
+	return slices.Contains(e.Aliases, e.ID.Type()+"@"+codes.AliasLatest)
 }
 
 // siblings returns the versions of the same type as the one of the request.

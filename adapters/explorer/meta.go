@@ -24,7 +24,7 @@ func (q *request) versionData() linkedData {
 	v, m := r.Version(), r.Manifest()
 	ld := linkedData{
 		"@context": schemaOrg, "@type": []string{"DefinedTermSet", "Dataset"}, "@id": q.setID(),
-		"url": q.setID(), "name": q.name(m.Title, v.Type()).Plain, "inLanguage": r.Locales(),
+		"url": q.setID(), "name": q.title().Plain, "inLanguage": r.Locales(),
 		"version": v.String(), "dateCreated": q.released(v), "identifier": r.ContentHash().String(),
 		"creativeWorkStatus": string(v.Status()), "isAccessibleForFree": true,
 		"distribution": linkedData{
@@ -48,7 +48,7 @@ func (q *request) termData(id, path string, title, about text) linkedData {
 	ld := linkedData{
 		"@context": schemaOrg, "@type": "DefinedTerm", "@id": q.links.canonical(path, nil, ""), "url": q.links.canonical(path, nil, ""),
 		"name": title.Plain, "termCode": id, "inLanguage": q.locale,
-		"inDefinedTermSet": linkedData{"@type": "DefinedTermSet", "@id": q.setID(), "name": q.name(q.release().Manifest().Title, q.release().Version().Type()).Plain},
+		"inDefinedTermSet": linkedData{"@type": "DefinedTermSet", "@id": q.setID(), "name": q.title().Plain},
 	}
 	if !about.Empty() {
 		ld["description"] = about.Plain
@@ -100,7 +100,7 @@ func (q *request) citation() *citation {
 	r := q.release()
 	v := r.Version()
 	return &citation{
-		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()), author: q.raw(r.Manifest().Attribution),
+		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.title(), author: q.raw(r.Manifest().Attribution),
 		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil, ""), language: q.locale,
 	}
 }

@@ -21,7 +21,6 @@ var papers = []struct{ id, name string }{{"a4", "A4"}, {"letter", "Letter"}}
 
 // printing is the data of the page.
 type printing struct {
-	Head   *versionHead
 	Facts  []string
 	Rows   []printRow // of the cover
 	Papers []choice
@@ -56,7 +55,7 @@ func buildPrint(q *request) (*content, error) {
 	r := q.release()
 	v := r.Version()
 	path := catalogPath(v) + "/print"
-	d := &printing{Head: q.head()}
+	d := new(printing)
 	w := q.words
 	categories := r.Categories()
 	only, filtered := r.Category(q.params.Get("category"))
@@ -82,9 +81,9 @@ func buildPrint(q *request) (*content, error) {
 			d.Chapters = append(d.Chapters, q.chapter(c, strconv.Itoa(i+1)))
 		}
 	}
-	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil, ""), r.ContentHash().String())
+	d.Sheet = sheetStyle(paper, q.title().Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil, ""), r.ContentHash().String())
 	return &content{
-		Title: w.Word("print.title", d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: q.taxonomies(), Data: d, Unlisted: true,
+		Title: w.Word("print.title", q.title().Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: q.taxonomies(), Data: d, Unlisted: true,
 		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
 	}, nil
 }

@@ -48,14 +48,52 @@ func (s *scope) UI() template.HTMLAttr {
 // OGLocale returns the language of the page as Open Graph writes it.
 func (s *scope) OGLocale() string { return strings.ReplaceAll(s.request.locale, "-", "_") }
 
-// To returns the address of another page.
-func (s *scope) To(path string) string { return s.request.to(path, nil) }
+// To returns the address of another page, with pairs of the names and values of its state.
+func (s *scope) To(path string, state ...string) string {
+	values := make(url.Values, len(state)/2)
+	for i := 0; i+1 < len(state); i += 2 {
+		values.Set(state[i], state[i+1])
+	}
+	return s.request.to(path, values)
+}
 
-// Category returns a category of the version, or nil, Elements the number of its elements, and
-// Scheme a scheme, which has only an id if the version does not describe it.
+// Release returns the version of the page, and TaxonomyTitle the title of its taxonomy.
+func (s *scope) Release() *taxonomy.Release { return s.request.release() }
+func (s *scope) TaxonomyTitle() text        { return s.request.title() }
+
+// Versions returns all versions of the taxonomy, newest first, and Stable the newest stable one,
+// or nil. Latest reports whether a version is the latest one.
+func (s *scope) Versions() []taxonomy.Entry { return s.request.siblings() }
+
+func (s *scope) Stable() *taxonomy.Entry {
+	for _, e := range s.request.siblings() {
+		if e.ID.Status() == taxonomy.Stable {
+			return &e
+		}
+	}
+	return nil
+}
+
+func (s *scope) Latest(e taxonomy.Entry) bool { return isLatest(e) }
+
+// StatusName and StatusNote name the status of a version, without and with its deprecation.
+// Released returns its date, ReleaseNote says it, and Ending explains a deprecation.
+func (s *scope) StatusName(v taxonomy.Version) string  { return s.request.status(v.Status()) }
+func (s *scope) StatusNote(e taxonomy.Entry) string    { return s.request.statusNote(e) }
+func (s *scope) Released(v taxonomy.Version) string    { return s.request.released(v) }
+func (s *scope) ReleaseNote(v taxonomy.Version) string { return s.request.releaseNote(v) }
+func (s *scope) Ending() *ending                       { return s.request.ending(s.request.release().Version()) }
+
+// Category and Element return a part of the version, or nil, Elements the number of elements of
+// a category, and Scheme a scheme, which has only an id if the version does not describe it.
 func (s *scope) Category(id string) *taxonomy.Category {
 	c, _ := s.request.release().Category(id)
 	return c
+}
+
+func (s *scope) Element(id string) *taxonomy.Element {
+	e, _ := s.request.release().Element(id)
+	return e
 }
 
 func (s *scope) Elements(categoryID string) int {
@@ -70,7 +108,10 @@ func (s *scope) Scheme(id string) *taxonomy.Scheme {
 	return &taxonomy.Scheme{ID: id}
 }
 
-// CategoryURL, ElementURL and SchemeURL return the addresses of pages of the version.
+// VersionURL returns the address of a version. CategoryURL, ElementURL and SchemeURL return
+// those of pages of the version of the page.
+func (s *scope) VersionURL(v taxonomy.Version) string { return s.To(catalogPath(v)) }
+
 func (s *scope) CategoryURL(id string) string {
 	return s.To(categoryPath(s.request.release().Version(), id))
 }

@@ -176,7 +176,7 @@ func (e *Explorer) open(r *http.Request, p *page, of place) (*request, error) {
 
 // prepare opens the version of a page.
 func (e *Explorer) prepare(ctx context.Context, p *page, of place) (*request, error) {
-	q := &request{explorer: e, ctx: ctx, page: p, id: of.id, edition: of.edition, state: e.state()}
+	q := &request{explorer: e, ctx: ctx, page: p, id: of.id, edition: of.edition, state: e.state(), icons: new(int)}
 	var err error
 	if q.index, err = e.service.Versions(q.ctx); err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ type request struct {
 	words         words
 
 	host  string // of a form, or ""
-	icons int    // drawn so far, for their ids
+	icons *int   // how many are drawn, for their ids
 }
 
 // answerKey identifies a page. Pages name other versions, too, so they depend on the

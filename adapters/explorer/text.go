@@ -211,8 +211,8 @@ func (q *request) icon(schema *datachain.Schema, e *taxonomy.Element) template.H
 
 // variant draws the icon of an element in a variant: the bare shape if its symbol can't be drawn. Each icon on a page has ids of its own.
 func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant string) template.HTML {
-	q.icons++
-	svg, err := schema.AppendIcon(q.ctx, nil, e.ID, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(q.icons) + "-"})
+	*q.icons++
+	svg, err := schema.AppendIcon(q.ctx, nil, e.ID, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(*q.icons) + "-"})
 	if c, ok := schema.Release().Category(e.CategoryID); err != nil && ok {
 		return swatch(c, variant)
 	}

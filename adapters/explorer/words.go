@@ -10,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -25,11 +24,6 @@ var dictionary = wordtable.Read(table)
 
 // wordsIn returns the words in a language, or in English.
 func wordsIn(locale string) words { return words{dictionary().In(locale)} }
-
-// facts are the sizes of a release.
-func (w words) facts(r *taxonomy.Release) []string {
-	return []string{w.Count("layout.elements", len(r.ElementIDs())), w.Count("layout.categories", len(r.Categories())), w.Count("layout.languages", len(r.Locales()))}
-}
 
 // Size writes a number of bytes.
 func (w words) Size(n int64) string {
