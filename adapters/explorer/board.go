@@ -92,7 +92,7 @@ func buildBoard(q *request) (*content, error) {
 	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1"))}
 	for i, d := range list {
 		c := &b.Columns[i]
-		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.stateOf(d))+"</span>"
+		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.systemStatus(d))+"</span>"
 	}
 	v.Table = template.HTML(b.Table()) //nolint:gosec // escaped
 	for _, f := range []struct{ name, extension string }{{"JSON", ".json"}, {"Markdown", ".md"}, {"CSV", ".csv"}} {

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -173,7 +174,7 @@ type failure struct {
 	// Address is the path of a page for citizens that is not there, and Rows the documents
 	// whose addresses are like it.
 	Address string
-	Rows    []*row
+	Rows    []*register.Document
 	Status  int
 	// Title and Advice are in the words of the page, Message and Hint in English.
 	Title, Advice string
@@ -299,7 +300,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 			shown.Near = nil
 			for _, slug := range cause.Known {
 				if d, ok := q.state.Document(slug); ok {
-					shown.Rows = append(shown.Rows, q.row(d))
+					shown.Rows = append(shown.Rows, d)
 				}
 			}
 		}

@@ -108,103 +108,72 @@ func (q *request) proof() ([]byte, error) {
 	return document.MarshalCanonical(proof)
 }
 
-// record is what the register adds to a document.
-type record struct {
-	Status template.HTML
-	Bands  []band
-	// Sign says what has changed since a sign was printed.
-	Sign      string
-	Changes   []*changed
-	Facts     []recordFact
-	Formats   []choice
-	Verify    string // the command that checks the proof, or "" if there is none
-	VerifyURL string // the page that does
-	History   string
-	Sheet     string   // the page that prints a sign, or ""
-	Suggest   string   // the form that changes the document, or ""
-	Drawings  []choice // of the sign
-	Published bool
-	Erased    *erased // the page has nothing else then
+// documentData is what the register adds to a document.
+type documentData struct {
+	// Edition is nil on the page of the document itself, which shows the current one.
+	Edition *register.Edition
+	// Erased is set if the edition was erased. The page has nothing else then.
+	Erased *register.Erasure
+	// Sign says what has changed since a sign was printed, and Changes lists it.
+	Sign    string
+	Changes []export.Change
+	Facts   []documentFact
+	// Sheet reports whether there is a page that prints a sign, and Drawings are its files.
+	Sheet    bool
+	Drawings []choice
+	// Verify is the command that checks the proof, or "" if there is none.
+	Verify string
 }
 
-// band is a sentence about the state of a document.
-type band struct {
-	Class, Text string
-	Reason      text
-	Link        *choice
-}
-
-// recordFact is something that the register says about a document.
-type recordFact struct {
+// documentFact is something that the register says about a document.
+type documentFact struct {
 	Name   string
 	Values []text
 }
 
-// erased says that an edition was erased.
-type erased struct {
-	Title  text
-	Text   string
-	Reason text
-}
-
 func buildDocument(q *request) (*content, error) {
 	d := q.document
-	r := q.record()
-	c := &content{Path: q.documentPath(), Caching: registerCaching, Expires: midnight()}
-	if w := q.words; d.Gone() {
+	data := new(documentData)
+	c := &content{Path: q.documentPath(), Caching: registerCaching, Expires: midnight(), Data: data}
+	if d.Gone() {
 		c.Status, c.Unlisted = http.StatusGone, true
-		b := band{Class: "gone", Text: w.Word("register.gone")}
-		if d.Withdrawn != nil {
-			b.Text, b.Reason = w.Word("register.withdrawn", q.day(d.Withdrawn.Time)), q.raw(d.Withdrawn.Reason)
-		}
-		if e, ok := d.Edition(d.Current); ok {
-			b.Text += " " + w.Word("register.lastedition", q.day(e.Time))
-		}
-		r.Bands = append([]band{b}, r.Bands...)
-	}
-	if sign := q.params.Get("s"); sign != "" && !d.Gone() {
-		if err := q.sinceSign(r, sign); err != nil {
+	} else if sign := q.params.Get("s"); sign != "" {
+		if err := q.sinceSign(data, sign); err != nil {
 			return nil, err
 		}
 		c.Sign = sign
 	}
-	return q.shown(c, r, d.Current)
+	return q.documentPage(c, data, d.Current)
 }
 
 func buildEdition(q *request) (*content, error) {
-	d, w := q.document, q.words
-	e, ok := d.FindEdition(q.edition)
+	e, ok := q.document.FindEdition(q.edition)
 	if !ok {
 		return nil, noPage()
 	}
-	r := q.record()
-	c := &content{Path: q.documentPath() + "/history/" + e.Short(), Caching: editionCaching, Unlisted: true}
-	if e.Hash != d.Current {
-		r.Bands = append([]band{{
-			Class: "old", Text: w.Word("register.oldedition", q.day(e.Time)), Link: &choice{Name: w.Word("register.tocurrent"), URL: q.to(q.documentPath(), nil)},
-		}}, r.Bands...)
-	}
-	return q.shown(c, r, e.Hash)
+	data := &documentData{Edition: e}
+	c := &content{Path: q.documentPath() + "/history/" + e.Short(), Caching: editionCaching, Unlisted: true, Data: data}
+	return q.documentPage(c, data, e.Hash)
 }
 
 // day writes the day of a time.
 func (q *request) day(t time.Time) string { return q.words.Day(t.UTC().Format(time.DateOnly)) }
 
-// shown makes the page of an edition, or one that says that it was erased.
-func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content, error) {
+// documentPage makes the page of an edition, or one that says that it was erased.
+func (q *request) documentPage(c *content, data *documentData, edition taxonomy.Hash) (*content, error) {
 	d := q.document
-	title := q.name(d.Title, d.ID)
-	var about []string
-	for _, t := range q.purposes(d) {
-		about = append(about, t.Plain)
-	}
-	c.Title, c.Description, c.Section, c.Data = title.Plain, phrases.Join(about), registerPath, r
+	c.Section = registerPath
 	e, ok := d.Edition(edition)
 	if ok && e.Erased != nil {
-		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Word("register.gone"), ""
-		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Word("register.erased", q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
+		c.Status, c.Unlisted, c.Title = http.StatusGone, true, q.words.Word("register.gone")
+		data.Erased = e.Erased
 		return c, nil
 	}
+	var purposes []string
+	for _, t := range q.purposes(d) {
+		purposes = append(purposes, t.Plain)
+	}
+	c.Title, c.Description = q.name(d.Title, d.ID).Plain, phrases.Join(purposes)
 	shown, err := q.explorer.register.Present(q.ctx, d, edition)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased in the meantime, or its text is lost
 		return nil, noPage()
@@ -212,6 +181,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	if err != nil {
 		return nil, err
 	}
+	q.addRegistered(c, data)
 	o := q.viewOptions()
 	if o.Site, err = q.site(c); err != nil {
 		return nil, err
@@ -229,7 +199,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		return nil, err
 	}
 	c.Article = template.HTML(article.String()) //nolint:gosec // escaped
-	c.Styles, c.Feeds = []string{documentStyle}, r.Formats
+	c.Styles = []string{documentStyle}
 	return c, nil
 }
 
@@ -260,52 +230,32 @@ func (q *request) site(c *content) (*view.Site, error) {
 	return added, nil
 }
 
-// record returns what the register adds to a document.
-func (q *request) record() *record {
-	d, w := q.document, q.words
-	r := &record{Published: !d.Gone()}
-	if len(d.Editions) > 0 {
-		r.History = q.to(q.documentPath()+"/history", nil)
-	}
-	if r.Published {
-		r.Status = q.stateOf(d)
-		if text := w.Word("register.band." + string(d.Details.Status)); text != "" {
-			r.Bands = append(r.Bands, band{Class: string(d.Details.Status), Text: text})
-		}
-	}
-	if note := q.versionNote(d); note != "" {
-		b := band{Class: "old", Text: note}
-		if next, known := q.index.Successor(d.Version); known {
-			b.Text += " " + q.words.Word("catalog.upgrade")
-			b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
-		}
-		r.Bands = append(r.Bands, b)
-	}
-	q.recordFacts(r)
+// addRegistered adds what the register says about a document, and the files it has of it.
+func (q *request) addRegistered(c *content, data *documentData) {
+	w, path := q.words, q.documentPath()
+	data.Facts = q.documentFacts()
 	for _, form := range q.signForms() {
-		if address := q.to(q.documentPath()+"/sign."+form, nil); form == "html" {
-			r.Sheet = address
+		if form == "html" {
+			data.Sheet = true
 		} else {
-			r.Drawings = append(r.Drawings, choice{Name: w.Word("register.sign") + " (" + strings.ToUpper(form) + ")", URL: address})
+			data.Drawings = append(data.Drawings, choice{Name: w.Word("register.sign") + " (" + strings.ToUpper(form) + ")", URL: q.to(path+"/sign."+form, nil)})
 		}
 	}
-	if r.Published {
-		r.Suggest = q.suggestURL(d)
-		for _, f := range []struct{ extension, kind, name string }{
-			{".json", "application/json", w.Word("register.authored")},
-			{".resolved.json", "application/json", w.Word("register.resolved")},
-			{".jsonld", "application/ld+json", w.Word("register.linked")},
-			{".md", "text/markdown", w.Word("register.markdown")},
-		} {
-			r.Formats = append(r.Formats, choice{Name: f.name, Note: f.kind, URL: q.to(q.documentPath()+f.extension, nil)})
-		}
-		// A page can't prove itself, so it only offers what readers check themselves.
-		if _, err := q.proof(); err == nil {
-			r.Formats = append(r.Formats, choice{Name: w.Word("register.proof"), Note: "application/json", URL: q.to(q.documentPath()+".proof.json", nil)})
-			r.Verify, r.VerifyURL = verifyCommand(d.Slug), q.to(verifyPath, url.Values{verifyParam: {d.Slug}})
-		}
+	if q.document.Gone() {
+		return
 	}
-	return r
+	file := func(extension, mediaType, name string) {
+		c.Feeds = append(c.Feeds, choice{Name: name, Note: mediaType, URL: q.to(path+extension, nil)})
+	}
+	file(".json", "application/json", w.Word("register.authored"))
+	file(".resolved.json", "application/json", w.Word("register.resolved"))
+	file(".jsonld", "application/ld+json", w.Word("register.linked"))
+	file(".md", "text/markdown", w.Word("register.markdown"))
+	// A page can't prove itself, so it only offers what readers check themselves.
+	if _, err := q.proof(); err == nil {
+		file(".proof.json", "application/json", w.Word("register.proof"))
+		data.Verify = verifyCommand(q.document.Slug)
+	}
 }
 
 // versionNote says that the schema version of a document is not published any more, was changed
@@ -322,12 +272,12 @@ func (q *request) versionNote(d *register.Document) string {
 	return ""
 }
 
-// recordFacts fills in what the object register of a document says.
-func (q *request) recordFacts(r *record) {
+// documentFacts are what the object register of a document says.
+func (q *request) documentFacts() (facts []documentFact) {
 	details, w := &q.document.Details, q.words
 	add := func(name string, values ...text) {
 		if values = slices.DeleteFunc(values, text.Empty); len(values) > 0 {
-			r.Facts = append(r.Facts, recordFact{name, values})
+			facts = append(facts, documentFact{name, values})
 		}
 	}
 	organisation := q.document.Organisation()
@@ -357,6 +307,7 @@ func (q *request) recordFacts(r *record) {
 	add(w.Word("register.place"), places...)
 	add(w.Word("register.theme"), themes...)
 	add(w.Word("register.withheld"), withheld...)
+	return facts
 }
 
 // accountable is the name of who answers for the system, as the summary has it.
@@ -368,9 +319,9 @@ func (q *request) accountable() string {
 	return phrases.NewPoint(p, q.chooser()).Entries[0]
 }
 
-// stateOf is the state of a system and since when: a glyph, a word and a date, and whether a review
+// systemStatus is the status of a system and since when: a glyph, a word and a date, and whether a review
 // is overdue. It is "" if the document does not say it.
-func (q *request) stateOf(d *register.Document) template.HTML {
+func (q *request) systemStatus(d *register.Document) template.HTML {
 	details, w := &d.Details, q.words
 	if details.Status == "" {
 		return ""
@@ -395,7 +346,7 @@ func (q *request) stateOf(d *register.Document) template.HTML {
 // sinceSign says what has changed since the edition that the code of a sign names: by its
 // date and the first digits of its hash, which alone decide, or as codes did first, by its
 // date.
-func (q *request) sinceSign(r *record, code string) error {
+func (q *request) sinceSign(data *documentData, code string) error {
 	parts := signCode.FindStringSubmatch(code)
 	if parts == nil {
 		return nil // not an address of ours
@@ -413,15 +364,15 @@ func (q *request) sinceSign(r *record, code string) error {
 	written := q.words.Day(date)
 	switch {
 	case signed == nil || signed.Erased != nil:
-		r.Sign = w.Word("register.signunknown", written)
+		data.Sign = w.Word("register.signunknown", written)
 		return nil
 	case signed.Hash == d.Current:
-		r.Sign = w.Word("register.signsame", written)
+		data.Sign = w.Word("register.signsame", written)
 		return nil
 	}
 	var err error
-	r.Sign = w.Word("register.signchanged", written)
-	r.Changes, err = q.changesBetween(signed.Hash, d.Current)
+	data.Sign = w.Word("register.signchanged", written)
+	data.Changes, err = q.changesBetween(signed.Hash, d.Current)
 	return err
 }
 
@@ -429,7 +380,7 @@ func (q *request) sinceSign(r *record, code string) error {
 var signCode = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-([0-9a-f]{6}))?$`)
 
 // changesBetween returns the changes between two editions of the document.
-func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error) {
+func (q *request) changesBetween(before, after taxonomy.Hash) ([]export.Change, error) {
 	var shown [2]*datachain.Presentation
 	for i, hash := range []taxonomy.Hash{before, after} {
 		var err error
@@ -437,30 +388,22 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 			return nil, err
 		}
 	}
-	return q.changed(export.Compare(shown[0], shown[1])), nil
+	return export.Compare(shown[0], shown[1]), nil
 }
 
-// changed puts changes into words.
-func (q *request) changed(list []export.Change) []*changed {
-	w := q.words
-	kinds := map[export.ChangeKind]string{export.Added: w.Word("register.added"), export.Removed: w.Word("register.removed"), export.Changed: w.Word("register.changed")}
-	shown := make([]*changed, len(list))
-	for i := range list {
-		c := &list[i]
-		v := &changed{Kind: string(c.Kind), KindName: kinds[c.Kind], Field: q.fieldName(c)}
-		if c.Element != nil {
-			if v.What = q.text(c.Label); v.What.Empty() {
-				v.What = q.name(c.Element.Title, c.Element.ID)
-			}
-		}
-		v.Before, v.After = q.sidesOf(c)
-		shown[i] = v
+// changedPart names the placement that has changed, if it is one.
+func (q *request) changedPart(c *export.Change) text {
+	if c.Element == nil {
+		return text{}
 	}
-	return shown
+	if label := q.text(c.Label); !label.Empty() {
+		return label
+	}
+	return q.name(c.Element.Title, c.Element.ID)
 }
 
-// fieldName names what has changed.
-func (q *request) fieldName(c *export.Change) text {
+// changedField names what has changed in a placement or in the document.
+func (q *request) changedField(c *export.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
@@ -470,60 +413,47 @@ func (q *request) fieldName(c *export.Change) text {
 	return q.raw(c.Field)
 }
 
-// sidesOf returns the values before and after a change in the language of the page, or else
-// in one in which they differ. What is not a text is left out.
-func (q *request) sidesOf(c *export.Change) (before, after text) {
+// changedSides are the values before and after a change. A value can be empty.
+type changedSides struct{ Before, After text }
+
+// changedSides returns the values of a change in the language of the page, or else in one in which
+// they differ. What is not a text is left out.
+func (q *request) changedSides(c *export.Change) changedSides {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text {
 			return q.own(q.words.Word("register.statuses." + string(register.Status(l.Pick()))))
 		}
-		return name(c.Before), name(c.After)
+		return changedSides{name(c.Before), name(c.After)}
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
 		day := func(l taxonomy.Localized) text { return q.own(q.words.Day(l.Pick())) }
-		return day(c.Before), day(c.After)
+		return changedSides{day(c.Before), day(c.After)}
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {
-			return text{}, text{}
+			return changedSides{}
 		}
 	}
-	before, after = q.text(shortened(c.Before, maxShown)), q.text(shortened(c.After, maxShown))
+	before, after := q.text(shortened(c.Before, maxShown)), q.text(shortened(c.After, maxShown))
 	if before.Plain != after.Plain {
-		return before, after
+		return changedSides{before, after}
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		old, _ := c.Before.Get(l.Locale)
 		if now, _ := c.After.Get(l.Locale); old != now {
-			return q.in(l.Locale, short(old, maxShown)), q.in(l.Locale, short(now, maxShown))
+			return changedSides{q.in(l.Locale, short(old, maxShown)), q.in(l.Locale, short(now, maxShown))}
 		}
 	}
-	return before, after
+	return changedSides{before, after}
 }
 
-// changed is a change between two editions in words.
-type changed struct {
-	Kind, KindName string
-	// What is the placement, if it is one, and Field what has changed in it or in the
-	// document.
-	What, Field   text
-	Before, After text
-}
-
-// history is the data of the page with the editions of a document.
-type documentHistory struct {
-	Title    text
-	URL      string
-	Editions []*editionView
-}
-
-// editionView is an edition in the history.
-type editionView struct {
-	Name, URL, Short string
-	Current, First   bool
-	Erased           *erased
-	Compared         bool
-	Changes          []*changed
+// historyEdition is an edition in the history of a document.
+type historyEdition struct {
+	*register.Edition
+	First bool
+	// Changes are those since the edition before, if Compared.
+	Compared bool
+	Changes  []export.Change
 }
 
 // maxEditions is the number of editions whose changes are told.
@@ -531,36 +461,30 @@ const maxEditions = 50
 
 func buildHistory(q *request) (*content, error) {
 	d, w := q.document, q.words
-	h := &documentHistory{Title: q.name(d.Title, d.ID), URL: q.to(q.documentPath(), nil)}
+	list := make([]historyEdition, len(d.Editions))
 	var after *datachain.Presentation
 	for i := range d.Editions {
 		e := &d.Editions[i]
-		v := &editionView{
-			Name: w.Word("register.editionof", q.day(e.Time)), Short: e.Short(), URL: q.to(q.documentPath()+"/history/"+e.Short(), nil),
-			Current: e.Hash == d.Current && !d.Gone(), First: i == len(d.Editions)-1,
-		}
-		h.Editions = append(h.Editions, v)
+		list[i] = historyEdition{Edition: e, First: i == len(d.Editions)-1}
 		if i >= maxEditions {
 			continue
 		}
 		var shown *datachain.Presentation
-		if e.Erased != nil {
-			v.Erased = &erased{Text: w.Word("register.erased", q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
-		} else {
+		if e.Erased == nil {
 			var err error
 			if shown, err = q.explorer.register.Present(q.ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
 				return nil, err
 			}
 		}
 		if after != nil && shown != nil {
-			newer := h.Editions[i-1]
-			newer.Compared, newer.Changes = true, q.changed(export.Compare(shown, after))
+			newer := &list[i-1]
+			newer.Compared, newer.Changes = true, export.Compare(shown, after)
 		}
 		after = shown
 	}
 	return &content{
-		Title: w.Word("register.history") + q.words.Word("colon") + " " + h.Title.Plain, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: registerPath,
-		Data: h, Caching: registerCaching,
+		Title: w.Word("register.history") + w.Word("colon") + " " + q.name(d.Title, d.ID).Plain, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: registerPath,
+		Data: list, Caching: registerCaching,
 	}, nil
 }
 

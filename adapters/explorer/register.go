@@ -144,9 +144,8 @@ const maxNear, minBegin = 3, 4
 
 // registerList is the data of the list.
 type registerList struct {
-	Title       text
-	Query, Lead string
-	Sorts       []named
+	Query string
+	Sorts []named
 	// Keep are the filters, which the form sends again.
 	Keep []hidden
 	// Facets are what documents can be filtered by, but Places. MoreFilters and MoreChosen
@@ -154,30 +153,24 @@ type registerList struct {
 	Facets                  []*facet
 	Places                  *facet
 	MoreFilters, MoreChosen bool
-	Chosen                  []choice
-	Clear                   string
-	Summary                 string
-	Notice                  string
-	Rows                    []*row
-	Pages                   *pager
-	Formats                 []choice
-	GeoJSON                 string
-	JSON                    string
-	// Document is the address of a document for the script, with %s for its slug, and
-	// StatusNames the names of states, and Counts the forms of a number of documents,
-	// both as JSON.
-	Document, StatusNames, Counts string
-	Retired                       *choice
-	// Compare is where documents are compared, or "", Select the address that shows boxes
-	// to choose them, and Selected what was chosen and has no box on this page.
-	Compare, Select, Selected string
-	// Picked is how many were chosen, and CompareCounts the forms of the button that compares
-	// them, as JSON.
-	Picked        int
-	CompareCounts string
-	Selecting     bool
-	About         *aboutList
+	// Chosen are the filters that are set.
+	Chosen []choice
+	Notice string
+	// Found are all documents that the address asks for, and Documents those of one page.
+	Found     *register.Result
+	Documents []*register.Document
+	Pages     *pager
+	Stats     *registerStats
+	// Selecting shows boxes to choose documents with. Chosen before were Compared, and those
+	// of them that have no box on this page are Elsewhere.
+	Selecting           bool
+	Compared, Elsewhere []string
+	// StatusNames, Counts and CompareCounts are words for the script, as JSON.
+	StatusNames, Counts, CompareCounts string
 }
+
+// Compares reports whether the box of a document is checked.
+func (d *registerList) Compares(slug string) bool { return slices.Contains(d.Compared, slug) }
 
 // facet is what the documents found can be filtered by.
 type facet struct {
@@ -195,26 +188,6 @@ type facetOption struct {
 	Value, Note string
 }
 
-// row is a document in the list.
-type row struct {
-	Icon         template.HTML
-	Title        text
-	URL          string
-	Purposes     []text
-	Organisation text
-	Place        text
-	Data         *level
-	Status       template.HTML
-	Old          string // what is wrong with its schema version
-	Pick         *pick
-}
-
-// pick is a box to choose a document with.
-type pick struct {
-	Value, Label string
-	Checked      bool
-}
-
 // level is the highest value of a point of the summary, or that nothing is said about it.
 type level struct {
 	Name  string
@@ -225,79 +198,48 @@ type level struct {
 const maxRows = 25
 
 func buildRegister(q *request) (*content, error) {
-	settings := q.state.Settings()
 	w := q.words
-	d := &registerList{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Word("register.lead")}
-	if d.Title.Empty() {
-		d.Title = q.own(w.Word("register.title"))
-	}
+	d := &registerList{Query: q.params.Get("q"), Stats: q.explorer.registerStats(q.state)}
 	c := &content{
-		Title: d.Title.Plain, Description: w.Word("register.lead"), Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
+		Title: q.siteName().Plain, Description: w.Word("register.lead"), Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
 		Scripts: []string{"register.js"}, Caching: registerCaching, Expires: midnight(),
 	}
 	if c.Part == "palette" {
 		c.Data = q.palette(d.Query)
 		return c, nil
 	}
-	found, err := q.found()
-	if err != nil {
+	var err error
+	if d.Found, err = q.found(); err != nil {
 		return nil, err
 	}
-	state := q.registerState()
-	c.State, c.Unlisted = state, len(state) > 0
-	last := max(1, (found.Len()+maxRows-1)/maxRows)
+	c.State = q.registerState()
+	c.Unlisted = len(c.State) > 0
+	last := max(1, (d.Found.Len()+maxRows-1)/maxRows)
 	page, notice := q.turnTo(last)
-	d.Pages, d.Notice = q.pager(registerPath, paged(state), page, last), notice
-	for i := (page - 1) * maxRows; i < min(page*maxRows, found.Len()); i++ {
-		d.Rows = append(d.Rows, q.row(found.At(i)))
+	d.Pages, d.Notice = q.pager(registerPath, paged(c.State), page, last), notice
+	for i := (page - 1) * maxRows; i < min(page*maxRows, d.Found.Len()); i++ {
+		d.Documents = append(d.Documents, d.Found.At(i))
 	}
 	if d.Selecting = q.params.Has(selectParam) && q.links.live(); d.Selecting {
-		q.selecting(d, found, (page-1)*maxRows)
+		d.Compared = strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
+		d.Elsewhere = slices.DeleteFunc(slices.Clone(d.Compared), func(slug string) bool {
+			return slices.ContainsFunc(d.Documents, func(shown *register.Document) bool { return shown.Slug == slug })
+		})
+		d.Notice = cmp.Or(d.Notice, w.Word("register.boardchoose", w.Number(export.MaxBoard)))
 	}
-	d.Summary = q.words.Count("register.documents", found.Len())
-	q.facets(d, found, state)
+	q.facets(d, c.State)
 	for _, f := range export.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
-		form := choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)}
-		c.Feeds = append(c.Feeds, form)
-		if f != export.Atom { // which has a link of its own
-			d.Formats = append(d.Formats, form)
-		}
+		c.Feeds = append(c.Feeds, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), c.State)})
 	}
-	d.JSON, d.GeoJSON = q.to(formatPath(export.JSON), state), q.to(formatPath(export.GeoJSON), state)
-	d.Document = "d/%s.html"
-	if q.links.live() {
-		if found.Len() > 1 {
-			d.Compare, d.Select = q.formTo(comparePath), q.to(registerPath, with(state, selectParam, "1"))
-		}
-		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
-	}
-	names, _ := json.Marshal(w.Below("register.statuses")) // of strings
-	counts, _ := json.Marshal(w.Below("register.documents"))
-	d.StatusNames, d.Counts = string(names), string(counts)
-	if n := q.explorer.registerStats(q.state).statuses[register.Retired]; n > 0 && len(state) == 0 {
-		d.Retired = &choice{Name: q.words.Count("register.retired", n), URL: q.to(registerPath, url.Values{"status": {string(register.Retired)}})}
-	}
-	d.About = q.aboutList(state)
+	d.StatusNames, d.Counts, d.CompareCounts = wordsJSON(w.Below("register.statuses")), wordsJSON(w.Below("register.documents")), wordsJSON(w.Below("register.board"))
 	return c, nil
 }
 
-// selecting adds boxes to the rows, from the first of them on.
-func (q *request) selecting(d *registerList, found *register.Result, first int) {
-	chosen := strings.Split(q.params.Get(boardParam), ",")
-	for i, r := range d.Rows {
-		document := found.At(first + i)
-		if slices.Contains(chosen, document.Slug) {
-			d.Picked++
-		}
-		r.Pick = &pick{Value: document.Slug, Checked: slices.Contains(chosen, document.Slug), Label: q.words.Word("register.compare") + q.words.Word("colon") + " " + r.Title.Plain}
-		chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == document.Slug })
-	}
-	chosen = slices.DeleteFunc(chosen, func(slug string) bool { return slug == "" })
-	d.Selected, d.Picked = strings.Join(chosen, ","), d.Picked+len(chosen)
-	forms, _ := json.Marshal(q.words.Below("register.board"))
-	d.CompareCounts = string(forms)
-	d.Notice = cmp.Or(d.Notice, q.words.Word("register.boardchoose", q.words.Number(export.MaxBoard)))
+// wordsJSON writes words for a script.
+func wordsJSON(list map[string]string) string {
+	text, _ := json.Marshal(list) // of strings
+	return string(text)
 }
 
 // midnight returns when the next day begins: pages say what is overdue.
@@ -342,20 +284,6 @@ func (q *request) label(l taxonomy.Label) text {
 	return q.raw(l.Plain)
 }
 
-// row describes a document.
-func (q *request) row(d *register.Document) *row {
-	r := &row{
-		Title: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil), Status: q.stateOf(d), Purposes: q.purposes(d),
-		Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d), Old: q.versionNote(d),
-	}
-	if len(d.Details.Places) > 0 {
-		if place := q.label(d.Details.Places[0].Name); place.Plain != r.Organisation.Plain {
-			r.Place = place
-		}
-	}
-	return r
-}
-
 // purposes say what a document is about: all of them or, if they are too long, the first and
 // how many more there are.
 func (q *request) purposes(d *register.Document) []text {
@@ -381,14 +309,15 @@ func (q *request) purposes(d *register.Document) []text {
 	return list
 }
 
-// level returns the highest value of a point, or nil if the taxonomy has no such point.
-func (q *request) level(d *register.Document, role taxonomy.Role) *level {
-	p, ok := d.Summary.Point(role)
+// dataLevel returns the highest value of the data that a system uses, or nil if the taxonomy has
+// no such point.
+func (q *request) dataLevel(d *register.Document) *level {
+	p, ok := d.Summary.Point(codes.RoleData)
 	if !ok {
 		return nil
 	}
 	words := phrases.In(q.words.Lang)
-	l := &level{Name: words.Headings[role]}
+	l := &level{Name: words.Headings[codes.RoleData]}
 	switch {
 	case len(p.Entries) == 0:
 		l.Value = template.HTML(template.HTMLEscapeString(words.NotSaid)) //nolint:gosec // escaped
@@ -422,7 +351,7 @@ func (q *request) documentIcon(d *register.Document) template.HTML {
 
 // facets fills in what the documents can be filtered and sorted by. Most documents differ in data,
 // status and theme; the other filters are folded.
-func (q *request) facets(d *registerList, found *register.Result, state url.Values) {
+func (q *request) facets(d *registerList, state url.Values) {
 	w := q.words
 	names := map[register.Field]string{
 		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
@@ -430,7 +359,7 @@ func (q *request) facets(d *registerList, found *register.Result, state url.Valu
 		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
 	}
 	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
-	all := slices.Clone(found.Facets())
+	all := slices.Clone(d.Found.Facets())
 	slices.SortStableFunc(all, func(a, b register.Facet) int {
 		place := func(f register.Field) int { return (slices.Index(first, f) + len(first) + 1) % (len(first) + 1) }
 		return cmp.Compare(place(a.Field), place(b.Field))
@@ -459,11 +388,11 @@ func (q *request) facets(d *registerList, found *register.Result, state url.Valu
 		}
 		d.Keep = append(d.Keep, hidden{name, v})
 		if name != "sort" {
-			value := q.valueName(register.Field(name), v, found)
+			value := q.valueName(register.Field(name), v, d.Found)
 			d.Chosen = append(d.Chosen, choice{Name: value.Plain, Note: w.Word("register.remove", value.Plain), URL: q.to(registerPath, with(state, name, ""))})
 		}
 	}
-	if d.Clear = q.to(registerPath, nil); d.Selecting {
+	if d.Selecting {
 		d.Keep = append(d.Keep, hidden{selectParam, "1"})
 	}
 	sorted := cmp.Or(register.Sort(state.Get("sort")), register.ByRelevance)
@@ -558,26 +487,20 @@ func (q *request) typeName(id string) text {
 	return q.raw(id)
 }
 
-// aboutList says what the register has as a whole.
-type aboutList struct {
-	Rights, Overdue string
-	Late            []named
-	Feed            string
-}
-
 // maxLate is how many overdue reviews are named.
 const maxLate = 5
 
 // registerStats is what pages say about all documents. It is kept until the register or the day changes.
 type registerStats struct {
-	state          *register.State
-	day            string
-	published      int
-	statuses       map[register.Status]int
-	rights         int                  // documents that name rights
-	swatches       map[string]string    // of data and risk, by context value
-	late           []*register.Document // the first of them
-	reviewsOverdue int
+	state *register.State
+	day   string
+	// Published is the number of documents, Retired that of retired systems, and Rights that of
+	// documents that name rights.
+	Published, Retired, Rights int
+	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
+	Overdue  int
+	Late     []*register.Document
+	swatches map[string]string // of data and risk, by context value
 }
 
 func (e *Explorer) registerStats(state *register.State) *registerStats {
@@ -585,20 +508,22 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 	if kept := e.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, statuses: make(map[register.Status]int), swatches: make(map[string]string)}
+	s := &registerStats{state: state, day: today, swatches: make(map[string]string)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
 		}
-		s.published++
-		s.statuses[d.Details.Status]++
+		s.Published++
+		if d.Details.Status == register.Retired {
+			s.Retired++
+		}
 		if overdue(d, today) {
-			if s.reviewsOverdue++; len(s.late) < maxLate {
-				s.late = append(s.late, d)
+			if s.Overdue++; len(s.Late) < maxLate {
+				s.Late = append(s.Late, d)
 			}
 		}
 		if p, ok := d.Summary.Point(codes.RoleRights); ok && len(p.Entries) > 0 {
-			s.rights++
+			s.Rights++
 		}
 		for i := range d.Summary.Points {
 			p := &d.Summary.Points[i]
@@ -614,18 +539,6 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 // overdue reports whether a review of a system that is not retired was due before a day.
 func overdue(d *register.Document, day string) bool {
 	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
-}
-
-func (q *request) aboutList(state url.Values) *aboutList {
-	w, stats := q.words, q.explorer.registerStats(q.state)
-	about := &aboutList{Feed: q.to(formatPath(export.Atom), state), Rights: w.Word("register.sayrights", q.words.Number(stats.rights), q.words.Number(stats.published))}
-	for _, d := range stats.late {
-		about.Late = append(about.Late, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
-	}
-	if stats.reviewsOverdue > 0 {
-		about.Overdue = q.words.Count("register.overdue", stats.reviewsOverdue)
-	}
-	return about
 }
 
 // registerAs answers with the documents that the address chooses, all of them.

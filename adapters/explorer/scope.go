@@ -188,8 +188,9 @@ func (s *scope) Site() string { return s.request.links.search(s) }
 // Searches reports whether the page can be searched: by a server, or by the script.
 func (s *scope) Searches() bool { return s.Live() || s.Site() != "" }
 
-// Here returns the address that forms of the page are sent to.
-func (s *scope) Here() string { return s.request.formTo(s.Path) }
+// FormURL returns the address that a form is sent to, and Here that of the page itself.
+func (s *scope) FormURL(path string) string { return s.request.formTo(path) }
+func (s *scope) Here() string               { return s.FormURL(s.Path) }
 
 // Hidden returns the fields that keep the language when a form is sent. Static files have it
 // in their path.
@@ -300,8 +301,9 @@ func (q *request) taxonomies() string {
 }
 
 // SiteName is the title of the register, or that of the explorer.
-func (s *scope) SiteName() text {
-	q := s.request
+func (s *scope) SiteName() text { return s.request.siteName() }
+
+func (q *request) siteName() text {
 	if q.state != nil {
 		if title := q.text(q.state.Settings().Title); !title.Empty() {
 			return title
