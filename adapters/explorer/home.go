@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"context"
+	"html/template"
 	"net/url"
 	"slices"
 
@@ -134,8 +135,13 @@ func (t *homeTaxonomy) Chain() (list []*taxonomy.Element) {
 	return list
 }
 
-// Some returns some elements.
-func (t *homeTaxonomy) Some() []*taxonomy.Element { return spread(t.Release(), maxHomeIcons) }
+// Icons draws some elements.
+func (t *homeTaxonomy) Icons() (list []template.HTML) {
+	for _, e := range spread(t.Release(), maxHomeIcons) {
+		list = append(list, t.Icon(e))
+	}
+	return list
+}
 
 // search finds the best results in each taxonomy.
 func (d *home) search() error {

@@ -391,6 +391,16 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]export.Change, 
 	return export.Compare(shown[0], shown[1]), nil
 }
 
+// changedTexts are what has changed, and the values before and after, which can be empty.
+type changedTexts struct{ Part, Field, Before, After text }
+
+// changed puts a change between two editions into words.
+func (q *request) changed(c *export.Change) changedTexts {
+	t := changedTexts{Part: q.changedPart(c), Field: q.changedField(c)}
+	t.Before, t.After = q.changedValues(c)
+	return t
+}
+
 // changedPart names the placement that has changed, if it is one.
 func (q *request) changedPart(c *export.Change) text {
 	if c.Element == nil {
@@ -413,38 +423,35 @@ func (q *request) changedField(c *export.Change) text {
 	return q.raw(c.Field)
 }
 
-// changedSides are the values before and after a change. A value can be empty.
-type changedSides struct{ Before, After text }
-
-// changedSides returns the values of a change in the language of the page, or else in one in which
+// changedValues returns the values before and after a change in the language of the page, or else in one in which
 // they differ. What is not a text is left out.
-func (q *request) changedSides(c *export.Change) changedSides {
+func (q *request) changedValues(c *export.Change) (before, after text) {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text {
 			return q.own(q.words.Word("register.statuses." + string(register.Status(l.Pick()))))
 		}
-		return changedSides{name(c.Before), name(c.After)}
+		return name(c.Before), name(c.After)
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
 		day := func(l taxonomy.Localized) text { return q.own(q.words.Day(l.Pick())) }
-		return changedSides{day(c.Before), day(c.After)}
+		return day(c.Before), day(c.After)
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {
-			return changedSides{}
+			return text{}, text{}
 		}
 	}
-	before, after := q.text(shortened(c.Before, maxShown)), q.text(shortened(c.After, maxShown))
+	before, after = q.text(shortened(c.Before, maxShown)), q.text(shortened(c.After, maxShown))
 	if before.Plain != after.Plain {
-		return changedSides{before, after}
+		return before, after
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		old, _ := c.Before.Get(l.Locale)
 		if now, _ := c.After.Get(l.Locale); old != now {
-			return changedSides{q.in(l.Locale, short(old, maxShown)), q.in(l.Locale, short(now, maxShown))}
+			return q.in(l.Locale, short(old, maxShown)), q.in(l.Locale, short(now, maxShown))
 		}
 	}
-	return changedSides{before, after}
+	return before, after
 }
 
 // historyEdition is an edition in the history of a document.

@@ -54,16 +54,18 @@ func (s *scope) DataLevel(d *register.Document) *level           { return s.requ
 func (s *scope) SystemStatus(d *register.Document) template.HTML { return s.request.systemStatus(d) }
 func (s *scope) VersionNote(d *register.Document) string         { return s.request.versionNote(d) }
 
-// Place returns the first place of a document, unless it has the name of its organisation.
-func (s *scope) Place(d *register.Document) text {
-	if len(d.Details.Places) == 0 {
-		return text{}
+// Where returns the organisation and the first place of a document, if it has another name.
+func (s *scope) Where(d *register.Document) (names []text) {
+	organisation := s.Label(d.Organisation().Name)
+	if !organisation.Empty() {
+		names = append(names, organisation)
 	}
-	place := s.Label(d.Details.Places[0].Name)
-	if place.Plain == s.Label(d.Organisation().Name).Plain {
-		return text{}
+	if len(d.Details.Places) > 0 {
+		if place := s.Label(d.Details.Places[0].Name); !place.Empty() && place.Plain != organisation.Plain {
+			names = append(names, place)
+		}
 	}
-	return place
+	return names
 }
 
 // Successor returns the version to use instead of one, or nil.
@@ -74,7 +76,5 @@ func (s *scope) Successor(v taxonomy.Version) *taxonomy.Version {
 	return nil
 }
 
-// ChangedPart, ChangedField and ChangedSides say what has changed between two editions.
-func (s *scope) ChangedPart(c *export.Change) text          { return s.request.changedPart(c) }
-func (s *scope) ChangedField(c *export.Change) text         { return s.request.changedField(c) }
-func (s *scope) ChangedSides(c *export.Change) changedSides { return s.request.changedSides(c) }
+// Changed puts a change between two editions into words.
+func (s *scope) Changed(c *export.Change) changedTexts { return s.request.changed(c) }
