@@ -33,16 +33,12 @@ type codeList struct {
 
 // codeGroup is the codes that one operation reports.
 type codeGroup struct {
-	ID, Name string
-	Codes    []codeRow
+	RaisedBy string
+	Codes    []issue.CodeInfo
 }
 
-// codeRow is a code in a list.
-type codeRow struct {
-	Code, URL              string
-	Severity, SeverityName string
-	Meaning                text
-}
+// ID returns the id of the group on the page.
+func (g *codeGroup) ID() string { return strings.ReplaceAll(g.RaisedBy, " ", "-") }
 
 func buildCodes(q *request) (*content, error) {
 	d := &codeList{Query: strings.TrimSpace(q.params.Get("q"))}
@@ -60,10 +56,10 @@ func buildCodes(q *request) (*content, error) {
 		}
 		g := groups[info.RaisedBy]
 		if g == nil {
-			g = &codeGroup{ID: strings.ReplaceAll(info.RaisedBy, " ", "-"), Name: q.words.raisedBy(info.RaisedBy)}
+			g = &codeGroup{RaisedBy: info.RaisedBy}
 			groups[info.RaisedBy], d.Groups = g, append(d.Groups, g)
 		}
-		g.Codes = append(g.Codes, q.codeRow(info))
+		g.Codes = append(g.Codes, info)
 		d.Total++
 	}
 	return c, nil
@@ -80,12 +76,11 @@ func mentions(info issue.CodeInfo, query string) bool {
 	return true
 }
 
-func (q *request) codeRow(info issue.CodeInfo) codeRow {
-	return codeRow{
-		Code: string(info.Code), URL: q.codeURL(info.Code), Severity: string(info.Severity),
-		SeverityName: q.words.severity(info.Severity), Meaning: q.english(info.Meaning),
-	}
-}
+// CodeURL, SeverityName and RaisedBy describe a code, and English is a text in English.
+func (s *scope) CodeURL(c issue.Code) string           { return s.request.codeURL(c) }
+func (s *scope) SeverityName(of issue.Severity) string { return s.severity(of) }
+func (s *scope) RaisedBy(name string) string           { return s.raisedBy(name) }
+func (s *scope) English(t string) text                 { return s.request.english(t) }
 
 // codeURL returns the address of the page about a code, or "" if a custom rule reports it.
 func (q *request) codeURL(c issue.Code) string {
@@ -105,15 +100,13 @@ func (q *request) english(s string) text {
 
 // codeDetail is the data of the page about a code.
 type codeDetail struct {
-	codeRow
-	RaisedBy, GroupURL string
-	Advice             text
+	issue.CodeInfo
+	Group  *codeGroup
+	Advice string
 	// Bad and Good are a part before and after the fix, with the difference marked.
-	Bad, Good []diff.Span
-	// Command explains the code on the command line.
-	Command        string
+	Bad, Good      []diff.Span
 	Sample         *choice // a document with the finding
-	Previous, Next *choice
+	Previous, Next *issue.CodeInfo
 }
 
 // buildCode explains one code. Findings everywhere link to it.
@@ -132,18 +125,14 @@ func buildCode(q *request) (*content, error) {
 	}
 	info := all[at]
 	remedy, _ := remedy.Lookup(string(info.Code)) // every code has one
-	d := &codeDetail{
-		codeRow: q.codeRow(info), RaisedBy: q.words.raisedBy(info.RaisedBy), GroupURL: q.to(codesPath, nil) + "#" + strings.ReplaceAll(info.RaisedBy, " ", "-"),
-		Advice: q.english(remedy.Advice), Command: "datachain codes " + q.id, Sample: q.sampleOf(info.Code),
-	}
+	d := &codeDetail{CodeInfo: info, Group: &codeGroup{RaisedBy: info.RaisedBy}, Advice: remedy.Advice, Sample: q.sampleOf(info.Code)}
 	d.Bad, d.Good = sides(remedy.Bad, remedy.Good)
-	neighbour := func(i int) *choice {
-		if i < 0 || i >= len(all) {
-			return nil
-		}
-		return &choice{Name: string(all[i].Code), URL: q.codeURL(all[i].Code)}
+	if at > 0 {
+		d.Previous = &all[at-1]
 	}
-	d.Previous, d.Next = neighbour(at-1), neighbour(at+1)
+	if at+1 < len(all) {
+		d.Next = &all[at+1]
+	}
 	return &content{
 		Title: q.id, Description: info.Meaning, Path: codesPath + "/" + url.PathEscape(q.id), Section: codesPath, Data: d, Styles: toolStyles,
 	}, nil

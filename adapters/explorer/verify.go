@@ -20,15 +20,11 @@ const independent = "https://github.com/datachain-go/datachain/blob/main/tools/v
 // the command.
 const maxProven = 16 << 20
 
-// verifyView is the data of the page.
-type verifyView struct {
-	// Title is that of the document of the register, whose address URL is, and Files are its
-	// resolved form and its proof.
-	Title text
-	URL   string
+// verifyData is the data of the page.
+type verifyData struct {
+	// Files are the resolved form and the proof of the document of the page, if it has one.
 	Files []choice
-	// Command and Node are the command lines that check it, and Source the address of the
-	// program for Node.
+	// Command and Node are the command lines that check them, and Source is the program for Node.
 	Command, Node, Source string
 	// Module and Loader are the verifier, or "" if it was not built.
 	Module, Loader string
@@ -40,7 +36,7 @@ type verifyView struct {
 // with its files.
 func buildVerify(q *request) (*content, error) {
 	w := q.words
-	v := &verifyView{Source: independent, Max: maxProven}
+	v := &verifyData{Source: independent, Max: maxProven}
 	v.Module, v.Loader = q.links.verifier()
 	c := &content{Title: w.Word("verify.title"), Description: w.Word("verify.lead"), Path: verifyPath, Data: v, Styles: toolStyles}
 	if v.Module != "" {
@@ -52,7 +48,6 @@ func buildVerify(q *request) (*content, error) {
 			return nil, err
 		}
 		name = q.document.Slug
-		v.Title, v.URL = q.name(q.document.Title, q.document.ID), q.to(q.documentPath(), nil)
 		for _, extension := range []string{".resolved.json", ".proof.json"} {
 			v.Files = append(v.Files, choice{Name: name + extension, URL: q.to(q.documentPath()+extension, nil)})
 		}
