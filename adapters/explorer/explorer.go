@@ -128,8 +128,7 @@ type Explorer struct {
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
 	answers     *httpcache.Cache[answerKey]
-	requests    *lru.Cache[sentKey, answerKey] // of answers that are kept
-	made        *lru.Recent[madeKey]           // also those that are not kept
+	made        *lru.Recent[madeKey] // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	stats       atomic.Pointer[registerStats]
 	preferences *lru.Cache[preferenceKey, string] // by Accept-Language
@@ -145,7 +144,6 @@ type Explorer struct {
 // Bounds of the caches.
 const (
 	maxPreferences = 4096
-	maxRequests    = 1 << 20 // bytes
 	maxComparisons = 64
 	maxForms       = 64
 	maxReports     = 8 << 20 // bytes
@@ -160,7 +158,6 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		pages:       pages(),
 		made:        lru.NewRecent[madeKey](),
 		preferences: lru.New[preferenceKey, string](maxPreferences),
-		requests:    lru.New[sentKey, answerKey](maxRequests),
 		comparisons: lru.New[reportKey, *comparison](maxComparisons),
 		reports:     lru.New[reportKey, *diff.Report](maxReports),
 		maxSitemap:  maxSitemap,

@@ -69,24 +69,12 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // get sends a page.
 func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place) error {
-	sent, repeatable := e.sent(r, p, of)
-	if repeatable {
-		if key, ok := e.requests.Get(sent); ok {
-			if ans, ok := e.answers.Get(key); ok {
-				return e.sendPage(w, r, ans)
-			}
-		}
-	}
 	q, err := e.open(r, p, of)
 	if err != nil {
 		return err
 	}
 	key := q.key()
 	ans, ok := e.answers.Get(key)
-	// The register may have changed since.
-	if ok && repeatable && q.index == sent.index && q.state.Tag() == sent.state {
-		_, _ = e.requests.Do(r.Context(), sent, func() (answerKey, int64, error) { return key, sent.cost(), nil }) // which can't fail
-	}
 	if !ok && r.Header["If-None-Match"] != nil {
 		ans, ok = q.had(r, key)
 	}
@@ -255,35 +243,6 @@ type answerKey struct {
 	state         string // the tag of the state of the register
 	locale, asked string
 	pinned        bool // of mute pages, which are cached longer then
-}
-
-// sentKey identifies a page of the register by what a client has sent, before any of it is
-// parsed. To parse a query and to choose a language takes longer than to find the answer, so
-// the keys of answers that are kept are kept by it.
-type sentKey struct {
-	page            *page
-	place           place
-	query, language string
-	index           *taxonomy.Index
-	state           string // its tag
-}
-
-// sent returns the key of a request as it was sent. Only pages of the register have one:
-// whether a version can be opened depends on more.
-func (e *Explorer) sent(r *http.Request, p *page, of place) (k sentKey, ok bool) {
-	state := e.state()
-	if !p.register || p.name == "home" || state == nil || len(r.URL.RawQuery) > maxQuery {
-		return k, false
-	}
-	index, err := e.service.Versions(r.Context())
-	k = sentKey{page: p, place: of, query: r.URL.RawQuery, language: r.Header.Get("Accept-Language"), index: index, state: state.Tag()}
-	return k, err == nil && len(k.language) <= maxHeader
-}
-
-// cost estimates the memory of a key, and of the one that is kept by it.
-func (k *sentKey) cost() int64 {
-	const fixed = 1 << 10
-	return fixed + 2*int64(len(k.query)+len(k.language)+len(k.place.id))
 }
 
 // madeKey identifies the content of a page that was made on a day.
