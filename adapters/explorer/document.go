@@ -25,7 +25,7 @@ const documentPattern = documentPrefix + "{id}"
 func documentPages() []*page {
 	raw := func(extension, mediaType string, body func(*request) ([]byte, error)) *page {
 		coded := extension != ".md" // has no language
-		return &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true, mute: coded, root: coded, build: func(q *request) (*content, error) {
+		return &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true, unlocalized: coded, build: func(q *request) (*content, error) {
 			text, err := body(q)
 			return &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching, Body: text}, err
 		}}
@@ -67,7 +67,7 @@ func documentPages() []*page {
 func (q *request) documentPath() string { return documentPrefix + q.document.Slug }
 
 // goneFile is what programs get instead of any form of a document that is gone.
-var goneFile = page{name: "raw", register: true, mute: true, build: func(q *request) (*content, error) {
+var goneFile = page{name: "raw", register: true, unlocalized: true, build: func(q *request) (*content, error) {
 	return &content{
 		Path: q.documentPath(), Type: "application/json; charset=utf-8", Caching: registerCaching, Status: http.StatusGone,
 		Body: envelope(issue.Issue{

@@ -32,9 +32,9 @@ type page struct {
 	heavy bool
 	// build makes the content of the page.
 	build func(*request) (*content, error)
-	// mute means that the page has no texts, so it is the same in all languages, and
-	// depends on nothing but its version.
-	mute bool
+	// unlocalized means that the page is the same in all languages. Its file in a static site
+	// lies beside the directories of languages.
+	unlocalized bool
 	// extension is that of its path, which its file in a static site keeps; "" is a
 	// page of HTML.
 	extension string
@@ -45,11 +45,8 @@ type page struct {
 	scripted bool
 	// register means that the page exists only if there are documents.
 	register bool
-	// root means that the page is the same in all languages, and its file in a static
-	// site lies beside the directories of languages.
-	root bool
-	// post answers a form, if the page has one that is sent. The form is at most times as
-	// large as its document.
+	// post answers a form, if the page has one that is sent. A form can be times as large as its
+	// document.
 	post  func(*request, *form) (*httpcache.Answer, error)
 	times int64
 }
@@ -141,7 +138,7 @@ var templateFiles embed.FS
 // newTemplates returns the templates of each kind of page: the layout and its own ones.
 func newTemplates(list []*page) map[*page]templates {
 	shared := sync.OnceValues(func() (*template.Template, error) {
-		return template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html", "templates/parts.html")
+		return template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html", "templates/version.html")
 	})
 	all := make(map[*page]templates, len(list)+2)
 	for _, p := range append(list, &errorPage, &rootPage) {
@@ -233,7 +230,7 @@ func (q *request) answer() (*httpcache.Answer, error) {
 
 // describe says which language an answer has.
 func (q *request) describe(ans *httpcache.Answer) {
-	if !q.page.mute {
+	if !q.page.unlocalized {
 		ans.Varying("Accept-Language").With("Content-Language", q.locale)
 	}
 }

@@ -21,7 +21,6 @@ var papers = []struct{ id, name string }{{"a4", "A4"}, {"letter", "Letter"}}
 
 // printing is the data of the page.
 type printing struct {
-	Facts  []string
 	Rows   []printRow // of the cover
 	Papers []choice
 	// Sheet is the style of this version: the size of the paper, and the foot of
@@ -62,7 +61,6 @@ func buildPrint(q *request) (*content, error) {
 	if filtered {
 		categories = []*taxonomy.Category{only}
 	}
-	d.Facts = []string{w.Count("layout.categories", len(r.Categories())), w.Count("layout.elements", len(r.ElementIDs())), w.Count("layout.languages", len(r.Locales()))}
 	state := url.Values{}
 	if filtered {
 		state.Set("category", only.ID)

@@ -47,10 +47,10 @@ func registerPages() []*page {
 	list := func(pattern string) *page {
 		return &page{name: "register", pattern: pattern, params: append([]string{"page", selectParam, boardParam}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
 	}
-	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, mute: true, root: true, build: buildLogo}}
+	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, unlocalized: true, build: buildLogo}}
 	for _, f := range export.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == export.JSONLD, mute: f == export.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, unlocalized: f == export.JSONLD, extension: "." + string(f),
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -72,8 +72,8 @@ func (e *Explorer) state() *register.State {
 }
 
 // openRegister finds the document of a page of the register, and chooses its languages:
-// those of the document, or of the whole register. If the document is gone, its signs and
-// other forms are, too: people get its page instead, and programs a failure.
+// those of the document, or of the whole register. The signs and files of a document that is
+// gone lead people to its page, and give programs a failure.
 func (q *request) openRegister() error {
 	if q.id == "" {
 		q.locales = q.state.Languages()
@@ -96,8 +96,8 @@ func (q *request) openRegister() error {
 	return nil
 }
 
-// noDocument is the error for a slug that no document has. It names near ones: what was
-// written may be only the begin of one.
+// noDocument is the error for a slug that no document has. It suggests similar slugs, also those
+// that only begin like the one that was asked for.
 func (q *request) noDocument(slug string) error {
 	slugs := make(map[string][]string) // by their beginnings
 	for _, d := range q.state.Documents() {
@@ -134,8 +134,8 @@ func (e *absentError) Error() string { return e.slug + ": " + taxonomy.ErrNotFou
 
 func (e *absentError) Unwrap() error { return taxonomy.ErrNotFound }
 
-// maxNear is how many documents a page that is not there suggests, and minBegin the shortest
-// beginning of a slug that is compared.
+// maxNear is how many documents the page of a failure suggests, and minBegin the length of the
+// shortest beginning of a slug that is compared.
 const maxNear, minBegin = 3, 4
 
 // registerList is the data of the list.

@@ -76,7 +76,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 	key := q.key()
 	ans, ok := e.answers.Get(key)
 	if !ok && r.Header["If-None-Match"] != nil {
-		ans, ok = q.had(r, key)
+		ans, ok = q.notModified(r, key)
 	}
 	if !ok {
 		if ans, err = e.produce(r.Context(), q, key); err != nil {
@@ -174,7 +174,7 @@ func (e *Explorer) prepare(ctx context.Context, p *page, of place) (*request, er
 		if q.schema, err = e.service.Open(q.ctx, of.version); err != nil {
 			return nil, err
 		}
-		q.locales, q.pinned = q.release().Locales(), of.version == q.release().Version().String()
+		q.locales = q.release().Locales()
 	case p.register:
 		err = q.openRegister()
 	default:
@@ -213,10 +213,8 @@ type request struct {
 	// that the page is about, or nil.
 	state    *register.State
 	document *register.Document
-	// pinned reports whether the path has the id of the version, not an alias.
-	pinned bool
-	params url.Values
-	links  links
+	params   url.Values
+	links    links
 	// alone means that no other version is opened to compare with.
 	alone bool
 
@@ -242,7 +240,6 @@ type answerKey struct {
 	edition       string
 	state         string // the tag of the state of the register
 	locale, asked string
-	pinned        bool // of mute pages, which are cached longer then
 }
 
 // madeKey identifies the content of a page that was made on a day.
@@ -252,10 +249,10 @@ type madeKey struct {
 	day  int64
 }
 
-// had returns an answer that tells a client that it has the page already: the page was made
-// with that entity tag, and what it depends on is the same. Lists and searches are too many to
-// keep all of them.
-func (q *request) had(r *http.Request, key answerKey) (*httpcache.Answer, bool) {
+// notModified returns the answer to a client that has the page already: the page was made with
+// that entity tag, and what it depends on is the same. There are too many lists and searches to
+// keep them all, and to render one takes milliseconds.
+func (q *request) notModified(r *http.Request, key answerKey) (*httpcache.Answer, bool) {
 	ans, ok := httpcache.NotModified(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
 	if ok {
 		q.describe(ans)
@@ -269,10 +266,10 @@ func today() int64 { return time.Now().Unix() / (24 * 60 * 60) }
 // key returns the key of the page.
 func (q *request) key() answerKey {
 	k := answerKey{page: q.page, index: q.index, id: q.id, edition: q.edition, locale: q.locale, asked: q.asked}
-	if q.page.mute {
-		k.index, k.locale, k.asked, k.pinned = nil, "", "", q.pinned
+	if q.page.unlocalized {
+		k.index, k.locale, k.asked = nil, "", ""
 	}
-	if q.state != nil && (!q.page.mute || q.page.register) {
+	if q.state != nil {
 		k.state = q.state.Tag()
 	}
 	if q.schema != nil {

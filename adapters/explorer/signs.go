@@ -22,7 +22,8 @@ import (
 // languagesParam names the languages of a sign, with commas between them. Forms send them one by one.
 const languagesParam = "languages"
 
-// signPages are what hangs beside a system and leads to its document.
+// signPages are the signs that hang beside a system and lead to its document, and the page that
+// prints them.
 func signPages() []*page {
 	params := []string{"kind", "size", languagesParam, "mono"}
 	form := func(extension, mediaType string, draw func(*request, *sheet.Subject, *sheet.Options) ([]byte, error)) *page {
@@ -42,7 +43,7 @@ func signPages() []*page {
 		{name: "raw", pattern: documentPattern + "/card", params: []string{languagesParam}, register: true, build: func(q *request) (*content, error) {
 			return q.sign("/card", typeHTML, sheet.Card, func(_ *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) { return sheet.Append(nil, o, s) })
 		}},
-		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, mute: true, root: true, build: func(q *request) (*content, error) {
+		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, unlocalized: true, build: func(q *request) (*content, error) {
 			if !q.signed() {
 				return q.noSign()
 			}

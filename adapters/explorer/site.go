@@ -342,7 +342,7 @@ func (l *siteLinks) target(path, lang string) target {
 	t := target{path: path, lang: lang}
 	if p, _ := l.explorer.find(&url.URL{Path: path}); p != nil {
 		t.scripted = p.scripted
-		if t.extension, t.root = p.extension, p.root; t.root {
+		if t.extension, t.root = p.extension, p.unlocalized; t.root {
 			t.lang = ""
 		}
 	}

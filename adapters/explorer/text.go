@@ -209,7 +209,8 @@ func (q *request) icon(schema *datachain.Schema, e *taxonomy.Element) template.H
 	return q.variant(schema, e, taxonomy.VariantDefault) + q.variant(schema, e, taxonomy.VariantDark)
 }
 
-// variant draws the icon of an element in a variant: the bare shape if its symbol can't be drawn. Each icon on a page has ids of its own.
+// variant draws the icon of an element in a variant, or only its shape if the symbol can't be
+// drawn. Each icon on a page has ids of its own.
 func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant string) template.HTML {
 	*q.icons++
 	svg, err := schema.AppendIcon(q.ctx, nil, e.ID, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(*q.icons) + "-"})
