@@ -36,7 +36,7 @@ type composePlacement struct {
 }
 
 // placement returns a placement with its fields. The element or its category can be nil.
-func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
+func (c *composeForm) placement(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
 	at := issue.Root.Key("elements").Index(i)
 	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Element: textAt(v, "element_id"), Title: c.raw(textAt(v, "element_id"))}
 	if e != nil {
@@ -69,7 +69,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 			p.Unknown = append(p.Unknown, &formChoice{Value: id, Label: c.raw(id), About: c.raw(short(valueText(child(variable, "value")), maxAbout))})
 		}
 	}
-	p.Expanded = slices.Contains(c.state.All, strconv.Itoa(i))
+	p.Expanded = slices.Contains(c.All, strconv.Itoa(i))
 	if p.Expanded || slices.ContainsFunc(answerFields, func(row fieldRow) bool { _, ok := v.Get(row.path); return ok }) {
 		p.More, p.Lists = c.fields(at, answerFields)
 	}
@@ -78,7 +78,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 
 // about returns the description of an element without the sentences that have blanks, which the
 // form asks for beside it.
-func (c *composer) about(e *taxonomy.Element) text {
+func (c *composeForm) about(e *taxonomy.Element) text {
 	value, locale := c.chooser().Pick(e.Description)
 	var said strings.Builder
 	for at := 0; at < len(value); {
@@ -98,7 +98,7 @@ func (c *composer) about(e *taxonomy.Element) text {
 var sentenceEnd = regexp.MustCompile(`(?:[^\s.]{2}[.!?؟]\s+|[。！？])(\P{Ll})`)
 
 // iconOf draws an element in the colour of a context value.
-func (c *composer) iconOf(e *taxonomy.Element, category *taxonomy.Category, context string) template.HTML {
+func (c *composeForm) iconOf(e *taxonomy.Element, category *taxonomy.Category, context string) template.HTML {
 	variant, bare := taxonomy.VariantDefault, taxonomy.Circle
 	if category != nil {
 		bare = category.Shape
@@ -117,7 +117,7 @@ func (c *composer) iconOf(e *taxonomy.Element, category *taxonomy.Category, cont
 
 // answer returns the fields of a placement, required ones first: its context and its variables. If one choice is all
 // that is missing, it is made by a button, which goes on to the next question.
-func (c *composer) answer(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) (list []*composeGroup) {
+func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) (list []*composeGroup) {
 	at := issue.Root.Key("elements").Index(i)
 	if _, chosen := v.Get("context_type_id"); chosen || category != nil && len(category.Context.Values) > 0 {
 		list = append(list, c.contextOf(at, category))
@@ -150,7 +150,7 @@ const needsIndex = 987654
 
 // needs returns the fields of an element that a person should fill in when choosing it, or nil:
 // what is required, and what the summary shows.
-func (c *composer) needs(e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
+func (c *composeForm) needs(e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
 	asks := func(v taxonomy.Variable) bool {
 		return v.Required || slices.Contains([]taxonomy.Role{codes.RoleName, codes.RoleWords, codes.RoleContact}, v.Role)
 	}
@@ -180,7 +180,7 @@ func valueText(v document.Value) string {
 }
 
 // contextOf returns the choice of the context of a placement.
-func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *composeGroup {
+func (c *composeForm) contextOf(at issue.Path, category *taxonomy.Category) *composeGroup {
 	choices := []*formChoice{{Label: c.own(c.words.Word("compose.notchosen"))}}
 	label := c.own(c.words.Word("element.context"))
 	if category != nil {
@@ -203,7 +203,7 @@ func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *compos
 }
 
 // variable returns the fields of a variable.
-func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable *taxonomy.Variable, list document.Value) *composeGroup {
+func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variable *taxonomy.Variable, list document.Value) *composeGroup {
 	j := variableAt(list, variable.ID)
 	item, _ := list.At(j)
 	value := child(item, "value")
@@ -221,7 +221,7 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 		g.Kind = "texts"
 		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, g.role == codes.RoleWords)
 		if g.role == codes.RoleContact && slices.ContainsFunc(g.Fields, func(f *composeText) bool { return f.Value != "" && !reachable.MatchString(f.Value) }) {
-			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Word("compose.contacthint")), Target: g.ID, Place: g.Label, question: c.question, wrong: &g.Wrong})
+			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Word("compose.contacthint")), Target: g.ID, Place: g.Label, question: c.current, wrong: &g.Wrong})
 		}
 		return g
 	}

@@ -104,7 +104,7 @@ var newItems = map[string]string{
 }
 
 // fields returns the fields and the lists of a table below a path.
-func (c *composer) fields(at issue.Path, table []fieldRow) (groups []*composeGroup, lists []*composeList) {
+func (c *composeForm) fields(at issue.Path, table []fieldRow) (groups []*composeGroup, lists []*composeList) {
 	for i := range table {
 		row := &table[i]
 		own := slices.Clone(at)
@@ -125,7 +125,7 @@ func (c *composer) fields(at issue.Path, table []fieldRow) (groups []*composeGro
 }
 
 // field returns the fields of a row, or nil if the document has no use for it.
-func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
+func (c *composeForm) field(at issue.Path, row *fieldRow) *composeGroup {
 	label := c.own(c.words.Word("compose.fields." + row.name))
 	var g *composeGroup
 	switch row.kind {
@@ -166,8 +166,8 @@ func (c *composer) field(at issue.Path, row *fieldRow) *composeGroup {
 
 // list returns the items of a list with their fields, or nil if the document has no use for it.
 // The first place has its fields from the start.
-func (c *composer) list(at issue.Path, row *fieldRow) *composeList {
-	if row.name == "subchains" && len(c.release().Type().Subchains) == 0 || row.name == "suggested" && !c.resolved {
+func (c *composeForm) list(at issue.Path, row *fieldRow) *composeList {
+	if row.name == "subchains" && len(c.release().Type().Subchains) == 0 || row.name == "suggested" && !c.Resolved {
 		return nil
 	}
 	v, _ := c.doc.Find(at)
@@ -196,7 +196,7 @@ func (c *composer) list(at issue.Path, row *fieldRow) *composeList {
 }
 
 // unplaced returns the id of a suggested element that the document does not place, or "".
-func (c *composer) unplaced(at issue.Path) string {
+func (c *composeForm) unplaced(at issue.Path) string {
 	id, _ := c.doc.Find(at.Key("id"))
 	for p := range child(c.doc.Root(), "elements").All() {
 		if textAt(p, "element_id") == id.Text() {
@@ -207,7 +207,7 @@ func (c *composer) unplaced(at issue.Path) string {
 }
 
 // choicesOf returns the choices of a field, or nil if there are none.
-func (c *composer) choicesOf(name string) []*formChoice {
+func (c *composeForm) choicesOf(name string) []*formChoice {
 	w := c.words
 	list := []*formChoice{{Label: c.own(w.Word("compose.notchosen"))}}
 	switch name {
@@ -247,7 +247,7 @@ func (c *composer) choicesOf(name string) []*formChoice {
 }
 
 // heads returns the placements that a subchain can begin with.
-func (c *composer) heads() (list []*formChoice) {
+func (c *composeForm) heads() (list []*formChoice) {
 	seen := make(map[string]bool)
 	for p := range child(c.doc.Root(), "elements").All() {
 		ref, ok := p.Get("element_instance_id")
@@ -368,7 +368,7 @@ func fieldID(s string) string {
 
 // group returns a group for the value at a path, and that value, which is zero if there is none.
 // The names of its fields begin with a prefix.
-func (c *composer) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
+func (c *composeForm) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
 	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
 	c.anchor(at, anchor{id: g.ID, name: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
 	v, _ := c.doc.Find(at)
@@ -376,7 +376,7 @@ func (c *composer) group(prefix string, at issue.Path, label text, kind string) 
 }
 
 // line returns a field for a string, unless the document has something else there.
-func (c *composer) line(at issue.Path, label text, kind string) *composeGroup {
+func (c *composeForm) line(at issue.Path, label text, kind string) *composeGroup {
 	g, v := c.group("t:", at, label, kind)
 	g.Value = v.Text()
 	if v.Kind() != 0 && v.Kind() != '"' {
@@ -390,7 +390,7 @@ func (c *composer) line(at issue.Path, label text, kind string) *composeGroup {
 
 // value returns a field for a number, a position or something that is true or not, with what was
 // typed if that can't be used. Geometries that are no point stay as they are.
-func (c *composer) value(prefix string, at issue.Path, label text, kind string) *composeGroup {
+func (c *composeForm) value(prefix string, at issue.Path, label text, kind string) *composeGroup {
 	g, v := c.group(prefix, at, label, kind)
 	switch prefix {
 	case "n:":
@@ -404,7 +404,7 @@ func (c *composer) value(prefix string, at issue.Path, label text, kind string) 
 			g.Kind = "other"
 		}
 	}
-	if value, ok := c.state.Rejected[g.Name]; ok {
+	if value, ok := c.Rejected[g.Name]; ok {
 		g.Value = value
 		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Word("compose.rejected")), Target: g.ID, Place: g.Label})
 	}
@@ -425,7 +425,7 @@ func withOther(q *request, choices []*formChoice, chosen []string) []*formChoice
 }
 
 // chosen returns the choices with those checked that a list in the document has.
-func (c *composer) chosen(choices []*formChoice, list document.Value) []*formChoice {
+func (c *composeForm) chosen(choices []*formChoice, list document.Value) []*formChoice {
 	var values []string
 	for item := range list.All() {
 		if item.Text() != "" {
@@ -436,7 +436,7 @@ func (c *composer) chosen(choices []*formChoice, list document.Value) []*formCho
 }
 
 // localized returns fields for a localized text or a label, one for each language.
-func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
+func (c *composeForm) localized(at issue.Path, label text, area bool) *composeGroup {
 	if v, _ := c.doc.Find(at); v.Kind() == '"' && v.Text() != "" { // a label in no language
 		g := c.line(at, label, "line")
 		g.Note = c.own(c.words.Word("compose.alllanguages"))
@@ -452,9 +452,9 @@ func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup
 }
 
 // texts returns fields for a text in each language.
-func (c *composer) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
-	list := make([]*composeText, len(c.locales))
-	for i, locale := range c.locales {
+func (c *composeForm) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
+	list := make([]*composeText, len(c.languages))
+	for i, locale := range c.languages {
 		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: i18n.Direction(locale), Language: endonym(locale), Area: area}
 		for t := range v.All() {
 			if textAt(t, "locale") == locale {

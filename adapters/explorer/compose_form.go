@@ -65,18 +65,15 @@ type moved struct {
 	Remains, Review []string
 }
 
-// composeForm is a document as a form.
+// composeForm is a document as a form. Its request has the languages of the document's version.
 type composeForm struct {
+	*request
 	*composeState
-	Text  string // with carriage returns replaced
-	Title text
-	// Version is the one that the document pins.
-	Version, VersionURL string
-	VersionName         text
-	Upgrade             string // the version to move it to, or ""
-	Resolved            bool
-	Suggests            bool // whether it suggests elements, so it has to stay resolved
+	doc *document.Document
 
+	Text               string // with carriage returns replaced
+	Title              text
+	Resolved           bool
 	OK                 bool
 	Answered, Required int // required questions
 	// Incomplete is the first question that was left incomplete, or nil, and Unfinished how many
@@ -85,22 +82,36 @@ type composeForm struct {
 	Unfinished int
 	// Problems are all findings, if they are shown, and Rest those that are about no question.
 	Problems, Rest []*composeFinding
-	More           int
+	More           int // findings that are not shown
 
 	Switches  []choice // the form in other languages
 	Questions []*composeQuestion
 	Details   *composeQuestion // what few need
 	Hidden    int              // placements that are not shown, because there are too many
+	Summary   []summaryRow     // what people will see first; nil if it can't be made
 
-	Kind     text
-	Summary  []summaryRow // what people will see first; nil if it can't be made
-	Proposed string       // the address that the form proposed
-	Sending  *sending
+	languages []string          // to write in
+	anchors   map[string]anchor // by path
+	current   *composeQuestion  // whose fields are being made
+	hints     []*composeFinding // that are the form's own
+	// suggested are the elements that the document suggests, by id.
+	suggested map[string]*taxonomy.Element
 }
 
+// Release is the version that the document pins, and Upgrade the one to move it to, or "".
+func (c *composeForm) Release() *taxonomy.Release { return c.release() }
+
+func (c *composeForm) Upgrade() string { return c.newer(c.doc) }
+
+// Suggests reports whether the document suggests elements, so it has to stay resolved.
+func (c *composeForm) Suggests() bool { return child(c.doc.Root(), "suggested_elements").Len() > 0 }
+
+// Proposed is the address that the form proposes for the sign.
+func (c *composeForm) Proposed() string { return c.pageAddress(c.doc) }
+
 // Blank reports whether nothing was written yet.
-func (f *composeForm) Blank() bool {
-	return f.New && !slices.ContainsFunc(f.Questions, func(one *composeQuestion) bool { return len(one.Answers) > 0 })
+func (c *composeForm) Blank() bool {
+	return c.New && !slices.ContainsFunc(c.Questions, func(one *composeQuestion) bool { return len(one.Answers) > 0 })
 }
 
 // composeQuestion is a question: one that all documents have, or a category.
@@ -159,6 +170,13 @@ type composeElement struct {
 	Needs *composePlacement
 }
 
+// Inside returns the scope for a form, whose texts are in the languages of its version.
+func (s *scope) Inside(form *composeForm) *scope {
+	own := s.Below(form)
+	own.request = form.request
+	return own
+}
+
 // What a form shows at most.
 const (
 	maxFormPlacements = 150
@@ -190,8 +208,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	}
 	own := q.about(schema.Release())
 	own.schema = schema
-	c := &composer{request: own, state: state, doc: v.Document(), resolved: datachain.IsResolved(v.Document()), anchors: make(map[string]anchor)}
-	form, err := c.form(v)
+	form, err := newForm(own, state, v)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +216,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	// A link to another language would lose the document.
 	form.Switches = q.scope(&content{Path: composePath}).Languages()
 	q.chooser() // in the languages that the page has
-	q.locales, q.icons = nil, own.icons
+	q.locales = nil
 	return &composition{Form: form}, nil
 }
 
@@ -213,20 +230,6 @@ func (q *request) newer(doc *document.Document) string {
 	return next.String()
 }
 
-// composer makes the form of a document.
-type composer struct {
-	*request
-	state    *composeState
-	doc      *document.Document
-	resolved bool
-	locales  []string          // to write in
-	anchors  map[string]anchor // by path
-	question *composeQuestion  // whose fields are being made
-	hints    []*composeFinding // that are the form's own
-	// suggested are the elements that the document suggests, by id.
-	suggested map[string]*taxonomy.Element
-}
-
 // anchor is where findings about a path are shown.
 type anchor struct {
 	id       string
@@ -236,61 +239,57 @@ type anchor struct {
 	question *composeQuestion
 }
 
-func (c *composer) anchor(at issue.Path, is anchor) {
+func (c *composeForm) anchor(at issue.Path, is anchor) {
 	if key := at.String(); c.anchors[key].wrong == nil {
-		is.question = c.question
+		is.question = c.current
 		c.anchors[key] = is
 	}
 }
 
-// form makes the form.
-func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
-	r, w := c.release(), c.words
-	f := &composeForm{
-		composeState: c.state, Kind: c.name(r.Type().Name, r.Version().Type()),
-		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
-		Upgrade: c.newer(c.doc), Resolved: c.resolved, OK: v.OK(), Proposed: c.pageAddress(c.doc),
+// newForm returns the form of a document in the languages of a request.
+func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeForm, error) {
+	c := &composeForm{
+		request: q, composeState: state, doc: v.Document(), OK: v.OK(), Resolved: datachain.IsResolved(v.Document()),
+		anchors: make(map[string]anchor),
 	}
-	f.Address = cmp.Or(f.Address, f.Proposed)
-	if f.Title = c.text(localizedOf(c.doc.Root(), "title")); f.Title.Empty() {
-		f.Title = c.own(w.Word("compose.newtitle"))
+	c.Address = cmp.Or(c.Address, c.Proposed())
+	if c.Title = c.text(localizedOf(c.doc.Root(), "title")); c.Title.Empty() {
+		c.Title = c.own(c.words.Word("compose.newtitle"))
 	}
 	languages := c.chooseLanguages()
-	name := c.ask(f, "name", w.Word("compose.name"), nameFields)
-	name.About, name.Languages = c.own(w.Word("compose.namenote")), languages
+	name := c.ask("name", c.words.Word("compose.name"), nameFields)
+	name.About, name.Languages = c.own(c.words.Word("compose.namenote")), languages
 	if title := c.text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
 		name.Answers = []text{title}
 	}
-	c.categories(f)
-	where := c.ask(f, "where", w.Word("compose.where"), whereFields)
+	c.categories()
+	where := c.ask("where", c.words.Word("compose.where"), whereFields)
 	where.Answers = c.whereabouts()
-	f.Details = &composeQuestion{ID: "details", Question: c.own(w.Word("compose.details"))}
-	c.question = f.Details
-	f.Details.Fields, f.Details.Lists = c.fields(issue.Root, detailFields)
-	c.anchor(issue.Root.Key("register"), anchor{id: f.Details.ID, name: f.Details.Question, wrong: &f.Details.Wrong})
-	f.Suggests = child(c.doc.Root(), "suggested_elements").Len() > 0
-	for i, one := range f.Questions {
+	c.Details = &composeQuestion{ID: "details", Question: c.own(c.words.Word("compose.details"))}
+	c.current = c.Details
+	c.Details.Fields, c.Details.Lists = c.fields(issue.Root, detailFields)
+	c.anchor(issue.Root.Key("register"), anchor{id: c.Details.ID, name: c.Details.Question, wrong: &c.Details.Wrong})
+	for i, one := range c.Questions {
 		one.Number = i + 1
 	}
-	c.place(f, v)
-	c.turn(f)
-	c.reveal(f)
-	c.summarize(f)
-	f.Sending = c.sending()
-	return f, c.listAll(f)
+	c.place(v)
+	c.turn()
+	c.reveal()
+	c.summarize()
+	return c, c.listAll()
 }
 
 // ask adds a question that all documents have.
-func (c *composer) ask(f *composeForm, id, question string, table []fieldRow) *composeQuestion {
+func (c *composeForm) ask(id, question string, table []fieldRow) *composeQuestion {
 	one := &composeQuestion{ID: id, Question: c.own(question)}
-	c.question = one
+	c.current = one
 	one.Fields, one.Lists = c.fields(issue.Root, table)
-	f.Questions = append(f.Questions, one)
+	c.Questions = append(c.Questions, one)
 	return one
 }
 
 // whereabouts returns where and since when a system is there, in short.
-func (c *composer) whereabouts() (list []text) {
+func (c *composeForm) whereabouts() (list []text) {
 	register := child(c.doc.Root(), "register")
 	for p := range child(register, "places").All() {
 		name := child(p, "name")
@@ -310,7 +309,7 @@ func (c *composer) whereabouts() (list []text) {
 
 // chooseLanguages finds the languages to write in: those that the document has, and those
 // that were chosen.
-func (c *composer) chooseLanguages() (choices []*formChoice) {
+func (c *composeForm) chooseLanguages() (choices []*formChoice) {
 	has := make(map[string]bool)
 	add := func(v document.Value) {
 		for t := range v.All() {
@@ -337,14 +336,14 @@ func (c *composer) chooseLanguages() (choices []*formChoice) {
 		}
 	}
 	slices.Sort(list[len(c.release().Locales()):])
-	if len(has) == 0 && len(c.state.Locales) == 0 {
-		c.state.Locales = []string{c.chooser().Locale}
+	if len(has) == 0 && len(c.Locales) == 0 {
+		c.Locales = []string{c.chooser().Locale}
 	}
 	for _, locale := range list {
-		one := languageChoice(locale, has[locale] || slices.Contains(c.state.Locales, locale))
+		one := languageChoice(locale, has[locale] || slices.Contains(c.Locales, locale))
 		one.Fixed = has[locale]
 		if choices = append(choices, one); one.Checked {
-			c.locales = append(c.locales, locale)
+			c.languages = append(c.languages, locale)
 		}
 	}
 	return choices
@@ -352,13 +351,13 @@ func (c *composer) chooseLanguages() (choices []*formChoice) {
 
 // categories adds the questions of the taxonomy with their placements, and those that it does
 // not have.
-func (c *composer) categories(f *composeForm) {
+func (c *composeForm) categories() {
 	byID := make(map[string]*composeQuestion)
 	for _, category := range c.release().Categories() {
 		one := &composeQuestion{
 			ID: "c-" + category.ID, Question: c.text(category.Prompt), Name: c.name(category.Name, category.ID),
 			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance),
-			Required: category.Required || category.Cardinality.Min > 0, Locked: c.resolved, category: category,
+			Required: category.Required || category.Cardinality.Min > 0, Locked: c.Resolved, category: category,
 		}
 		if one.Question.Empty() {
 			one.Question = one.Name
@@ -369,7 +368,7 @@ func (c *composer) categories(f *composeForm) {
 		if n := category.Cardinality.Max; n > 0 {
 			one.Rules = append(one.Rules, c.words.Count("compose.atmost", n))
 		}
-		f.Questions, byID[category.ID] = append(f.Questions, one), one
+		c.Questions, byID[category.ID] = append(c.Questions, one), one
 	}
 	others := &composeQuestion{ID: "others", Question: c.own(c.words.Word("compose.others")), About: c.own(c.words.Word("compose.otherslead"))}
 	count := make(map[*composeQuestion]int)
@@ -381,15 +380,15 @@ func (c *composer) categories(f *composeForm) {
 			of = byID[e.CategoryID]
 		}
 		if count[of]++; i < maxFormPlacements {
-			c.question = of
+			c.current = of
 			placement := c.placement(p, i, e, of.category)
 			of.Placements, of.Answers = append(of.Placements, placement), append(of.Answers, placement.Short)
 		} else {
-			f.Hidden++
+			c.Hidden++
 		}
 		i++
 	}
-	for _, one := range f.Questions {
+	for _, one := range c.Questions {
 		link(one.Placements)
 		if one.category == nil {
 			continue
@@ -397,18 +396,18 @@ func (c *composer) categories(f *composeForm) {
 		limits := one.category.Cardinality
 		one.Full = limits.Max > 0 && count[one] >= limits.Max
 		if one.Required {
-			if f.Required++; count[one] >= max(1, limits.Min) {
-				f.Answered++
+			if c.Required++; count[one] >= max(1, limits.Min) {
+				c.Answered++
 			}
 		}
 	}
 	if link(others.Placements); len(others.Placements) > 0 {
-		f.Questions = append(f.Questions, others)
+		c.Questions = append(c.Questions, others)
 	}
 }
 
 // elementOf returns an element of the version, or one that the document suggests, or nil.
-func (c *composer) elementOf(id string) *taxonomy.Element {
+func (c *composeForm) elementOf(id string) *taxonomy.Element {
 	if e, ok := c.release().Element(id); ok {
 		return e
 	}
@@ -434,7 +433,7 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 }
 
 // place finds the question and the field of each finding.
-func (c *composer) place(f *composeForm, v *datachain.Verdict) {
+func (c *composeForm) place(v *datachain.Verdict) {
 	elements := child(c.doc.Root(), "elements")
 	empty := elements.Kind() == '[' && elements.Len() == 0
 	for i, found := range v.Issues {
@@ -442,7 +441,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 			continue // the questions say it better, and the form offers the language itself
 		}
 		if i == maxFormFindings {
-			f.More = len(v.Issues) - i
+			c.More = len(v.Issues) - i
 			break
 		}
 		one := &composeFinding{ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message)}
@@ -451,7 +450,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		} else if own != "" {
 			continue // the field says that it can be left out
 		}
-		at := c.anchorOf(f, found)
+		at := c.anchorOf(found)
 		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
 			one.Hint = c.english(wording.Sentence(found.FixHint))
 		}
@@ -460,18 +459,18 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		}
 		one.Choices = fixChoices(found)
 		one.Target, one.Place, one.question, one.wrong = at.id, at.name, at.question, at.wrong
-		f.Problems = append(f.Problems, one)
+		c.Problems = append(c.Problems, one)
 	}
-	f.Problems = append(f.Problems, c.hints...)
-	for _, one := range f.Questions {
-		if one.Required && len(one.Placements) == 0 && f.Hidden == 0 && !slices.ContainsFunc(f.Problems, func(p *composeFinding) bool { return p.question == one }) {
-			f.Problems = append(f.Problems, &composeFinding{
+	c.Problems = append(c.Problems, c.hints...)
+	for _, one := range c.Questions {
+		if one.Required && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
+			c.Problems = append(c.Problems, &composeFinding{
 				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Word("compose.findings." + string(codes.RequiredCategoryMissing))),
 				Target: one.Body(), Place: one.Question, question: one, wrong: &one.Wrong,
 			})
 		}
 	}
-	for _, p := range f.Problems {
+	for _, p := range c.Problems {
 		if p.question != nil && p.Severity != string(issue.SeverityWarning) {
 			p.question.incomplete = true
 		}
@@ -484,10 +483,10 @@ var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape
 
 // anchorOf returns where a finding is shown. The path of one about something that is missing is
 // that of the list.
-func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
+func (c *composeForm) anchorOf(found issue.Issue) anchor {
 	switch found.Code {
 	case codes.RequiredCategoryMissing, codes.ElementRequired:
-		if one := f.question("c-" + found.About.Category); one != nil {
+		if one := c.question("c-" + found.About.Category); one != nil {
 			return anchor{id: one.Body(), name: one.Question, wrong: &one.Wrong, question: one}
 		}
 	case codes.InstanceRequiredVariableMissing:
@@ -505,8 +504,8 @@ func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
 }
 
 // question returns the question with an id, or nil.
-func (f *composeForm) question(id string) *composeQuestion {
-	for _, one := range f.Questions {
+func (c *composeForm) question(id string) *composeQuestion {
+	for _, one := range c.Questions {
 		if one.ID == id {
 			return one
 		}
@@ -515,13 +514,13 @@ func (f *composeForm) question(id string) *composeQuestion {
 }
 
 // turn opens the question that comes next, if the open one is left.
-func (c *composer) turn(f *composeForm) {
-	s := c.state
-	now := f.question(s.Open)
+func (c *composeForm) turn() {
+	s := c.composeState
+	now := c.question(s.Open)
 	switch {
 	case now == nil && s.leave == leaveNever && slices.Contains(s.Left, everyQuestion):
 		s.Open = ""
-		for _, one := range slices.Backward(f.Questions) {
+		for _, one := range slices.Backward(c.Questions) {
 			if one.incomplete {
 				s.Open = one.ID
 			}
@@ -532,13 +531,13 @@ func (c *composer) turn(f *composeForm) {
 	default:
 		s.Left = append(s.Left, now.ID)
 		s.Open, s.Query = "", ""
-		at := slices.Index(f.Questions, now)
-		for _, one := range f.Questions[at+1:] {
+		at := slices.Index(c.Questions, now)
+		for _, one := range c.Questions[at+1:] {
 			if s.Open == "" && (one.incomplete || len(one.Answers) == 0) {
 				s.Open = one.ID
 			}
 		}
-		for _, one := range f.Questions[:at] {
+		for _, one := range c.Questions[:at] {
 			if s.Open == "" && one.incomplete {
 				s.Open = one.ID
 			}
@@ -549,21 +548,21 @@ func (c *composer) turn(f *composeForm) {
 }
 
 // reveal shows the findings of questions that were left beside their fields.
-func (c *composer) reveal(f *composeForm) {
-	all := slices.Contains(c.state.Left, everyQuestion)
-	for _, one := range f.Questions {
-		one.Open = one.ID == c.state.Open
-		one.left = all || slices.Contains(c.state.Left, one.ID)
+func (c *composeForm) reveal() {
+	all := slices.Contains(c.Left, everyQuestion)
+	for _, one := range c.Questions {
+		one.Open = one.ID == c.Open
+		one.left = all || slices.Contains(c.Left, one.ID)
 		if one.left && one.incomplete {
-			if f.Unfinished++; f.Incomplete == nil {
-				f.Incomplete = one
+			if c.Unfinished++; c.Incomplete == nil {
+				c.Incomplete = one
 			}
 		}
 	}
-	f.Details.left = all
-	f.Problems = slices.DeleteFunc(f.Problems, func(p *composeFinding) bool {
+	c.Details.left = all
+	c.Problems = slices.DeleteFunc(c.Problems, func(p *composeFinding) bool {
 		if p.wrong == nil {
-			f.Rest = append(f.Rest, p)
+			c.Rest = append(c.Rest, p)
 		} else if p.question == nil || p.question.left {
 			*p.wrong = append(*p.wrong, p)
 			return false
@@ -571,20 +570,20 @@ func (c *composer) reveal(f *composeForm) {
 		return true
 	})
 	if !all {
-		f.Problems = nil
+		c.Problems = nil
 	}
 }
 
 // listAll lists the elements of the open question, or of all for the script.
-func (c *composer) listAll(f *composeForm) error {
+func (c *composeForm) listAll() error {
 	elements := child(c.doc.Root(), "elements")
-	for _, one := range f.Questions {
-		if one.Listed = one.category != nil && !one.Locked && !one.Full && (one.Open || c.state.Lists); !one.Listed {
+	for _, one := range c.Questions {
+		if one.Listed = one.category != nil && !one.Locked && !one.Full && (one.Open || c.Lists); !one.Listed {
 			continue
 		}
 		query := search.Query{Categories: []string{one.category.ID}, Limit: maxChoices}
 		if one.Open {
-			query.Text = strings.TrimSpace(clip(c.state.Query, maxQueryText))
+			query.Text = strings.TrimSpace(clip(c.Query, maxQueryText))
 		} else {
 			query.Limit = min(maxChoices, max(minListed, maxListed/len(c.release().Categories())))
 		}
@@ -596,7 +595,7 @@ func (c *composer) listAll(f *composeForm) error {
 }
 
 // listElements lists the elements of a category, or those that match the query.
-func (c *composer) listElements(one *composeQuestion, elements document.Value, query search.Query) error {
+func (c *composeForm) listElements(one *composeQuestion, elements document.Value, query search.Query) error {
 	r := c.release()
 	placed := make(map[string]bool)
 	for p := range elements.All() {

@@ -62,14 +62,14 @@ func (q *request) suggestURL(d *register.Document) string {
 	return q.to(composePath, url.Values{changeParam: {d.Slug}})
 }
 
-// sending returns how the document gets into the register.
-func (c *composer) sending() *sending {
+// Sending returns how the document gets into the register.
+func (c *composeForm) Sending() *sending {
 	w := c.words
 	s := &sending{What: c.own(w.Word("compose.finishlead"))}
-	if c.request.state == nil {
+	if c.state == nil {
 		return s
 	}
-	to := c.request.state.Settings().Contribute
+	to := c.state.Settings().Contribute
 	s.Own = c.text(to.Text)
 	id := idOf(textAt(c.doc.Root(), "id"))
 	switch {
@@ -84,7 +84,7 @@ func (c *composer) sending() *sending {
 		page := func(does, name string) string {
 			return to.Repository + does + (&url.URL{Path: path.Join(to.Branch, to.Folder, name)}).EscapedPath()
 		}
-		changed, _ := c.request.state.Document(c.state.Change)
+		changed, _ := c.state.Document(c.Change)
 		if changed != nil && path.Ext(changed.File()) == ".json" {
 			s.URL, s.Copy = page(forge.edit, changed.File()), true
 			s.What = c.own(w.Word("compose.sendedit", s.To))

@@ -19,7 +19,7 @@ type summaryRow struct {
 }
 
 // summarize makes what people will see first of the document as it is so far.
-func (c *composer) summarize(f *composeForm) {
+func (c *composeForm) summarize() {
 	instance, err := taxonomy.DecodeInstance(c.doc)
 	if err != nil {
 		return // the script keeps the last one
@@ -40,12 +40,12 @@ func (c *composer) summarize(f *composeForm) {
 		}
 	}
 	for i := range points {
-		f.Summary = append(f.Summary, c.summaryRow(&points[i]))
+		c.Summary = append(c.Summary, c.summaryRow(&points[i]))
 	}
 }
 
 // summaryRow returns a point of the summary in the language of the form.
-func (c *composer) summaryRow(p *datachain.SummaryPoint) summaryRow {
+func (c *composeForm) summaryRow(p *datachain.SummaryPoint) summaryRow {
 	row := summaryRow{Icon: shape(p.Category.Shape), Name: c.name(p.Category.Name, p.Category.ID)}
 	if p.Role != "" {
 		row.Name = c.own(phrases.In(c.words.Lang).Headings[p.Role])
@@ -88,9 +88,9 @@ func (c *composer) summaryRow(p *datachain.SummaryPoint) summaryRow {
 }
 
 // roles are those that the register gives the taxonomy, or nil.
-func (c *composer) roles() *datachain.Roles {
-	if c.request.state == nil {
+func (c *composeForm) roles() *datachain.Roles {
+	if c.state == nil {
 		return nil
 	}
-	return c.request.state.Settings().Roles[c.release().Version().Type()]
+	return c.state.Settings().Roles[c.release().Version().Type()]
 }
