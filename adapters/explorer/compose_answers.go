@@ -18,14 +18,11 @@ import (
 // composePlacement is an answer: a placement with its fields.
 type composePlacement struct {
 	Index        int
-	ID, Path     string
-	Element      string
+	ElementID    string
+	Element      *taxonomy.Element // nil if the version does not have it
 	Icon         template.HTML
 	Title, About text
 	Short        text // its own name, or its title
-	Marks        []badge
-	Guidance     text
-	Examples     []text
 	Fields, More []*composeGroup
 	Lists        []*composeList
 	Expanded     bool          // whether More and Lists are shown
@@ -35,18 +32,25 @@ type composePlacement struct {
 	Before, After string
 }
 
+// ID is the id of its HTML element, and Path its place in the document.
+func (p *composePlacement) ID() string { return "p-" + strconv.Itoa(p.Index) }
+
+func (p *composePlacement) Path() string { return placementPath(p.Index).String() }
+
+func placementPath(i int) issue.Path { return issue.Root.Key("elements").Index(i) }
+
 // placement returns a placement with its fields. The element or its category can be nil.
 func (c *composeForm) placement(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
-	at := issue.Root.Key("elements").Index(i)
-	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Element: textAt(v, "element_id"), Title: c.raw(textAt(v, "element_id"))}
+	at := placementPath(i)
+	p := &composePlacement{Index: i, ElementID: textAt(v, "element_id"), Element: e, Title: c.raw(textAt(v, "element_id"))}
 	if e != nil {
-		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.about(e), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
+		p.Title, p.About = c.titled(e, nil), c.about(e)
 	}
 	if p.Title.Empty() {
 		p.Title = c.own(c.words.Word("compose.unknown"))
 	}
 	p.Short = p.Title
-	c.anchor(at, anchor{id: p.ID, name: p.Title, wrong: &p.Wrong})
+	c.anchor(at, anchor{Target: p.ID(), Place: p.Title, wrong: &p.Wrong})
 	if v.Kind() != '{' {
 		return p
 	}
@@ -62,7 +66,7 @@ func (c *composeForm) placement(v document.Value, i int, e *taxonomy.Element, ca
 		}
 	}
 	variables := child(v, "variables")
-	c.anchor(at.Key("variables"), anchor{id: p.ID, name: p.Title, wrong: &p.Wrong})
+	c.anchor(at.Key("variables"), anchor{Target: p.ID(), Place: p.Title, wrong: &p.Wrong})
 	for variable := range variables.All() {
 		id := textAt(variable, "id")
 		if e != nil && id != "" && !slices.ContainsFunc(e.Variables, func(v taxonomy.Variable) bool { return v.ID == id }) && len(p.Unknown) < maxFormItems {
@@ -118,7 +122,7 @@ func (c *composeForm) iconOf(e *taxonomy.Element, category *taxonomy.Category, c
 // answer returns the fields of a placement, required ones first: its context and its variables. If one choice is all
 // that is missing, it is made by a button, which goes on to the next question.
 func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) (list []*composeGroup) {
-	at := issue.Root.Key("elements").Index(i)
+	at := placementPath(i)
 	if _, chosen := v.Get("context_type_id"); chosen || category != nil && len(category.Context.Values) > 0 {
 		list = append(list, c.contextOf(at, category))
 	}
@@ -158,8 +162,7 @@ func (c *composeForm) needs(e *taxonomy.Element, category *taxonomy.Category) *c
 		return nil
 	}
 	return &composePlacement{
-		ID: "p-" + strconv.Itoa(needsIndex), Index: needsIndex, Element: e.ID, Icon: c.icon(c.schema, e), Title: c.titled(e, nil),
-		About: c.about(e), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples),
+		Index: needsIndex, ElementID: e.ID, Element: e, Icon: c.icon(c.schema, e), Title: c.titled(e, nil), About: c.about(e),
 		Fields: c.answer(document.Value{}, needsIndex, e, category),
 	}
 }
@@ -210,9 +213,9 @@ func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variab
 	name := strconv.Itoa(i) + ":" + variable.ID
 	g := &composeGroup{ID: fieldID("v-" + name), Label: c.name(variable.Label, variable.ID), Required: variable.Required, role: variable.Role}
 	if j >= 0 {
-		c.anchor(at.Key("variables").Index(j), anchor{id: g.ID, name: g.Label, wrong: &g.Wrong})
+		c.anchor(at.Key("variables").Index(j), anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong})
 	} else { // where a finding about it has no place of its own
-		c.anchor(at.Key("variables").Key(variable.ID), anchor{id: g.ID, name: g.Label, wrong: &g.Wrong})
+		c.anchor(at.Key("variables").Key(variable.ID), anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong})
 	}
 	if roles := c.roles(); roles != nil && g.role == "" {
 		g.role = roles.Variables[variable.ID]
@@ -221,7 +224,7 @@ func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variab
 		g.Kind = "texts"
 		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, g.role == codes.RoleWords)
 		if g.role == codes.RoleContact && slices.ContainsFunc(g.Fields, func(f *composeText) bool { return f.Value != "" && !reachable.MatchString(f.Value) }) {
-			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Word("compose.contacthint")), Target: g.ID, Place: g.Label, question: c.current, wrong: &g.Wrong})
+			c.hints = append(c.hints, &composeFinding{ID: "h-" + g.ID, Severity: string(issue.SeverityWarning), Message: c.own(c.words.Word("compose.contacthint")), anchor: anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong, question: c.current}})
 		}
 		return g
 	}
@@ -240,7 +243,7 @@ func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variab
 func link(list []*composePlacement) {
 	for i, p := range list {
 		if i > 0 {
-			p.Before, list[i-1].After = list[i-1].ID, p.ID
+			p.Before, list[i-1].After = list[i-1].ID(), p.ID()
 		}
 	}
 }

@@ -213,20 +213,25 @@ type editTarget struct {
 	drop  func()
 }
 
+// target returns the member or item of a value.
+func (e *fieldEdits) target(of document.Value, step issue.Step) editTarget {
+	v, there := childOf(of, step)
+	return editTarget{Value: v, there: there, put: func(json []byte) {
+		if there {
+			e.editor.Replace(v, json)
+		} else {
+			e.editor.Add(of, step.Name(), json)
+		}
+	}, drop: func() { e.editor.RemoveMember(of, step.Name()) }}
+}
+
 // set changes the value at the path of a field.
 func (e *fieldEdits) set(p *edited) {
 	of, ok := e.doc.Find(p.at[:len(p.at)-1])
 	last := p.at[len(p.at)-1]
-	to := editTarget{drop: func() { e.editor.RemoveMember(of, last.Name()) }}
-	if to.Value, to.there = childOf(of, last); !ok || !to.there && (isItem(last) || of.Kind() != '{') {
+	to := e.target(of, last)
+	if !ok || !to.there && (isItem(last) || of.Kind() != '{') {
 		return
-	}
-	to.put = func(json []byte) {
-		if to.there {
-			e.editor.Replace(to.Value, json)
-		} else {
-			e.editor.Add(of, last.Name(), json)
-		}
 	}
 	if isItem(last) { // which only its own button removes
 		to.drop = func() { to.put([]byte(`""`)) }
@@ -362,15 +367,8 @@ func (e *fieldEdits) variable(name string, change func(editTarget)) {
 		}, drop: func() {}})
 		return
 	}
-	to := editTarget{drop: func() { e.editor.Remove(list, j) }}
-	to.Value, to.there = item.Get("value")
-	to.put = func(json []byte) {
-		if to.there {
-			e.editor.Replace(to.Value, json)
-		} else {
-			e.editor.Add(item, "value", json)
-		}
-	}
+	to := e.target(item, issue.Root.Key("value")[0])
+	to.drop = func() { e.editor.Remove(list, j) }
 	change(to)
 }
 

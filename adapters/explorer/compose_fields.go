@@ -186,7 +186,7 @@ func (c *composeForm) list(at issue.Path, row *fieldRow) *composeList {
 			item.Path = own.String()
 		}
 		item.Fields, _ = c.fields(own, row.items)
-		c.anchor(own, anchor{id: item.ID, name: c.own(item.Name), wrong: &item.Wrong})
+		c.anchor(own, anchor{Target: item.ID, Place: c.own(item.Name), wrong: &item.Wrong})
 		if row.name == "suggested" {
 			item.Place = c.unplaced(own)
 		}
@@ -333,15 +333,11 @@ func languageChoice(locale string, checked bool) *formChoice {
 
 // composeFinding is a finding beside its field.
 type composeFinding struct {
+	anchor
 	ID, Severity  string // severity todo is what is not answered yet
 	Message, Hint text
 	Fix           string
 	Choices       []fixChoice
-	Target        string // the id of what it is about
-	Place         text
-
-	question *composeQuestion // that it is about, or nil
-	wrong    *[]*composeFinding
 }
 
 // QuestionID is the id of the question that the finding is about, or "".
@@ -370,7 +366,7 @@ func fieldID(s string) string {
 // The names of its fields begin with a prefix.
 func (c *composeForm) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
 	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
-	c.anchor(at, anchor{id: g.ID, name: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
+	c.anchor(at, anchor{Target: g.ID, Place: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
 	v, _ := c.doc.Find(at)
 	return g, v
 }
@@ -406,7 +402,7 @@ func (c *composeForm) value(prefix string, at issue.Path, label text, kind strin
 	}
 	if value, ok := c.Rejected[g.Name]; ok {
 		g.Value = value
-		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Word("compose.rejected")), Target: g.ID, Place: g.Label})
+		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), Message: c.own(c.words.Word("compose.rejected")), anchor: anchor{Target: g.ID, Place: g.Label}})
 	}
 	return g
 }

@@ -116,16 +116,13 @@ func (c *composeForm) Blank() bool {
 
 // composeQuestion is a question: one that all documents have, or a category.
 type composeQuestion struct {
-	ID       string
-	Number   int
-	Question text
-	// Name is that of a category, else empty.
-	Name, About, Guidance text
-	Required              bool
-	Rules                 []string
-	Answers               []text // that were given, in short
-	Open                  bool
-	Wrong                 []*composeFinding
+	ID              string
+	Number          int
+	Question, About text
+	Category        *taxonomy.Category // or nil
+	Answers         []text             // that were given, in short
+	Open            bool
+	Wrong           []*composeFinding
 
 	Languages  []*formChoice
 	Fields     []*composeGroup
@@ -140,9 +137,13 @@ type composeQuestion struct {
 	Query    string
 	MoreThan string
 
-	category   *taxonomy.Category
 	incomplete bool // whether something is missing or wrong
 	left       bool
+}
+
+// Required reports whether it must be answered.
+func (one *composeQuestion) Required() bool {
+	return one.Category != nil && (one.Category.Required || one.Category.Cardinality.Min > 0)
 }
 
 // Body is the id of what is below the question. A link to it opens the question.
@@ -162,10 +163,8 @@ func (one *composeQuestion) Mark() string {
 // composeElement is an element to choose.
 type composeElement struct {
 	*card
-	Guidance text
-	Examples []text
-	Placed   bool
-	Words    string // further words to find it by
+	Element *taxonomy.Element
+	Placed  bool
 	// Needs are the fields to fill in if it is chosen, which the script shows without a request.
 	Needs *composePlacement
 }
@@ -232,11 +231,11 @@ func (q *request) newer(doc *document.Document) string {
 
 // anchor is where findings about a path are shown.
 type anchor struct {
-	id       string
-	name     text
+	Target   string // the id of an HTML element
+	Place    text   // its name
 	wrong    *[]*composeFinding
-	typed    bool // whether a field there holds the value as it is
-	question *composeQuestion
+	typed    bool             // whether a field there holds the value as it is
+	question *composeQuestion // that it belongs to, or nil
 }
 
 func (c *composeForm) anchor(at issue.Path, is anchor) {
@@ -268,7 +267,7 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 	c.Details = &composeQuestion{ID: "details", Question: c.own(c.words.Word("compose.details"))}
 	c.current = c.Details
 	c.Details.Fields, c.Details.Lists = c.fields(issue.Root, detailFields)
-	c.anchor(issue.Root.Key("register"), anchor{id: c.Details.ID, name: c.Details.Question, wrong: &c.Details.Wrong})
+	c.anchor(issue.Root.Key("register"), anchor{Target: c.Details.ID, Place: c.Details.Question, wrong: &c.Details.Wrong})
 	for i, one := range c.Questions {
 		one.Number = i + 1
 	}
@@ -355,18 +354,10 @@ func (c *composeForm) categories() {
 	byID := make(map[string]*composeQuestion)
 	for _, category := range c.release().Categories() {
 		one := &composeQuestion{
-			ID: "c-" + category.ID, Question: c.text(category.Prompt), Name: c.name(category.Name, category.ID),
-			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance),
-			Required: category.Required || category.Cardinality.Min > 0, Locked: c.Resolved, category: category,
+			ID: "c-" + category.ID, Question: c.text(category.Prompt), About: c.text(category.Description), Category: category, Locked: c.Resolved,
 		}
 		if one.Question.Empty() {
-			one.Question = one.Name
-		}
-		if n := category.Cardinality.Min; n > 1 {
-			one.Rules = append(one.Rules, c.words.Count("compose.atleast", n))
-		}
-		if n := category.Cardinality.Max; n > 0 {
-			one.Rules = append(one.Rules, c.words.Count("compose.atmost", n))
+			one.Question = c.name(category.Name, category.ID)
 		}
 		c.Questions, byID[category.ID] = append(c.Questions, one), one
 	}
@@ -381,7 +372,7 @@ func (c *composeForm) categories() {
 		}
 		if count[of]++; i < maxFormPlacements {
 			c.current = of
-			placement := c.placement(p, i, e, of.category)
+			placement := c.placement(p, i, e, of.Category)
 			of.Placements, of.Answers = append(of.Placements, placement), append(of.Answers, placement.Short)
 		} else {
 			c.Hidden++
@@ -390,12 +381,12 @@ func (c *composeForm) categories() {
 	}
 	for _, one := range c.Questions {
 		link(one.Placements)
-		if one.category == nil {
+		if one.Category == nil {
 			continue
 		}
-		limits := one.category.Cardinality
+		limits := one.Category.Cardinality
 		one.Full = limits.Max > 0 && count[one] >= limits.Max
-		if one.Required {
+		if one.Required() {
 			if c.Required++; count[one] >= max(1, limits.Min) {
 				c.Answered++
 			}
@@ -444,29 +435,27 @@ func (c *composeForm) place(v *datachain.Verdict) {
 			c.More = len(v.Issues) - i
 			break
 		}
-		one := &composeFinding{ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message)}
+		at := c.anchorOf(found)
+		one := &composeFinding{anchor: at, ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message), Choices: fixChoices(found)}
 		if own := c.words.Word("compose.findings." + string(found.Code)); own != "" && found.Severity == issue.SeverityError {
 			one.Message, one.Severity = c.own(own), todo
 		} else if own != "" {
 			continue // the field says that it can be left out
 		}
-		at := c.anchorOf(found)
 		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
 			one.Hint = c.english(wording.Sentence(found.FixHint))
 		}
 		if found.Fix != nil {
 			one.Fix = fixName(found, "")
 		}
-		one.Choices = fixChoices(found)
-		one.Target, one.Place, one.question, one.wrong = at.id, at.name, at.question, at.wrong
 		c.Problems = append(c.Problems, one)
 	}
 	c.Problems = append(c.Problems, c.hints...)
 	for _, one := range c.Questions {
-		if one.Required && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
+		if one.Required() && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
 			c.Problems = append(c.Problems, &composeFinding{
 				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Word("compose.findings." + string(codes.RequiredCategoryMissing))),
-				Target: one.Body(), Place: one.Question, question: one, wrong: &one.Wrong,
+				anchor: anchor{Target: one.Body(), Place: one.Question, wrong: &one.Wrong, question: one},
 			})
 		}
 	}
@@ -487,7 +476,7 @@ func (c *composeForm) anchorOf(found issue.Issue) anchor {
 	switch found.Code {
 	case codes.RequiredCategoryMissing, codes.ElementRequired:
 		if one := c.question("c-" + found.About.Category); one != nil {
-			return anchor{id: one.Body(), name: one.Question, wrong: &one.Wrong, question: one}
+			return anchor{Target: one.Body(), Place: one.Question, wrong: &one.Wrong, question: one}
 		}
 	case codes.InstanceRequiredVariableMissing:
 		if known, ok := c.anchors[found.Path.Key(found.About.Variable).String()]; ok {
@@ -578,10 +567,10 @@ func (c *composeForm) reveal() {
 func (c *composeForm) listAll() error {
 	elements := child(c.doc.Root(), "elements")
 	for _, one := range c.Questions {
-		if one.Listed = one.category != nil && !one.Locked && !one.Full && (one.Open || c.Lists); !one.Listed {
+		if one.Listed = one.Category != nil && !one.Locked && !one.Full && (one.Open || c.Lists); !one.Listed {
 			continue
 		}
-		query := search.Query{Categories: []string{one.category.ID}, Limit: maxChoices}
+		query := search.Query{Categories: []string{one.Category.ID}, Limit: maxChoices}
 		if one.Open {
 			query.Text = strings.TrimSpace(clip(c.Query, maxQueryText))
 		} else {
@@ -605,7 +594,7 @@ func (c *composeForm) listElements(one *composeQuestion, elements document.Value
 	var total int
 	var index *search.Index
 	if query.Text == "" {
-		begin, end := r.CategoryRange(one.category.ID)
+		begin, end := r.CategoryRange(one.Category.ID)
 		list, total = r.Elements()[begin:min(end, begin+query.Limit)], end-begin
 	} else {
 		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
@@ -624,7 +613,7 @@ func (c *composeForm) listElements(one *composeQuestion, elements document.Value
 		own := c.card(c.schema, e, index, query, nil)
 		own.About = c.about(e)
 		one.Choices = append(one.Choices, &composeElement{
-			card: own, Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain, Needs: c.needs(e, one.category),
+			card: own, Element: e, Placed: placed[e.ID], Needs: c.needs(e, one.Category),
 		})
 	}
 	one.Query = query.Text
