@@ -21,36 +21,53 @@ import (
 
 // checked is the outcome of checking a document.
 type checked struct {
-	OK               bool
-	Errors, Warnings int
-	Findings         []findingView
-	More             int // that are not listed
-	// Fixable is how many findings can be fixed without asking, and Fixed how many
-	// were fixed just now.
-	Fixable, Fixed int
-	// Version is the schema version that the document was checked against, if it is
-	// published, and VersionURL its catalog.
-	Version, VersionURL string
-	Resolved            bool
-	// Upgrade is the newest stable version to move the document to, or "".
-	Upgrade string
+	*datachain.Verdict // of a text that is not JSON, only Issues
+
+	Findings  []findingView // that are listed
+	Corrected int           // how many findings were fixed just now
+	Upgrade   string        // the newest stable version to move the document to, or ""
 	moved
 	// Page is the document as people will see it, for a frame, or "" if it is invalid.
 	Page string
 }
 
-// findingView is a finding as it is shown.
+// More is the number of findings that are not listed.
+func (c *checked) More() int { return len(c.Issues) - len(c.Findings) }
+
+// findingView is a finding with the lines around it.
 type findingView struct {
-	Severity, SeverityName string
-	Code, CodeURL, Path    string
-	Message, Hint          text
-	// Line and Column count from 1, the column in UTF-16 units, as scripts count, and
-	// To is the column at which the place ends, if it is on the same line.
-	Line, Column, To int
-	Excerpt          []excerptLine
-	Fix              string // names the finding in the form, or ""
-	Choices          []fixChoice
+	datachain.Finding
+
+	Excerpt []excerptLine
 }
+
+// To is the column at which the finding ends, in UTF-16 units, as scripts count, if that is on the
+// line on which it begins.
+func (f findingView) To() int {
+	if f.Span.End.Line != f.Span.Start.Line {
+		return 0
+	}
+	return f.Span.End.UTF16
+}
+
+// Place is the path of the finding on one line.
+func (f findingView) Place() string { return wording.Line(f.Path.String()) }
+
+// FixName names the finding in the form if it has a fix, and FixChoices are the edits to choose from.
+func (f findingView) FixName() string {
+	if f.Fix == nil {
+		return ""
+	}
+	return fixName(f.Issue, "")
+}
+
+func (f findingView) FixChoices() []fixChoice { return fixChoices(f.Issue) }
+
+// SeverityName, English and CodeURL return a severity in words, a text of the program itself, and
+// the address of the page about a code, or "".
+func (s *scope) SeverityName(severity issue.Severity) string { return s.words.severity(severity) }
+func (s *scope) English(t string) text                       { return s.request.english(t) }
+func (s *scope) CodeURL(c issue.Code) string                 { return s.request.codeURL(c) }
 
 // fixChoice is an edit that a person can choose, with its name in the form.
 type fixChoice struct{ Name, Title string }
@@ -85,7 +102,8 @@ func (q *request) check(f *form) (string, *checked, error) {
 		return "", nil, err
 	}
 	if v == nil {
-		result := &checked{Errors: 1, Findings: q.findings(f.text, []datachain.Finding{syntax})}
+		result := &checked{Verdict: &datachain.Verdict{Issues: issue.Issues{syntax.Issue}}}
+		result.Findings = findings(f.text, []datachain.Finding{syntax})
 		return f.text, result, nil
 	}
 	text, fixed := f.text, 0
@@ -96,12 +114,11 @@ func (q *request) check(f *form) (string, *checked, error) {
 			}
 		}
 	}
-	result, err := q.newChecked(text, v)
-	if err != nil {
-		return "", nil, err
+	result := &checked{Verdict: v, Corrected: fixed, Findings: findings(text, v.Findings()), Upgrade: q.newer(v.Document())}
+	if v.OK() {
+		result.Page, err = q.show(text, true)
 	}
-	result.Fixed = fixed
-	return text, result, nil
+	return text, result, err
 }
 
 // judge validates a document. If it is not JSON, the verdict is nil, and there is the
@@ -144,48 +161,15 @@ func fixName(i issue.Issue, title string) string {
 	return strings.TrimSpace(string(i.Code) + " " + i.Path.String() + " " + title)
 }
 
-func (q *request) newChecked(text string, v *datachain.Verdict) (*checked, error) {
-	c := &checked{
-		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Resolved: v.Resolved,
-		More: max(0, len(v.Issues)-maxFindings),
-	}
-	if v.Fixed != nil {
-		c.Fixable = len(v.Fixed.Resolved)
-	}
-	if v.Release != nil {
-		c.Version, c.VersionURL = v.Release.Version().String(), q.to(catalogPath(v.Release.Version()), nil)
-	}
-	c.Findings, c.Upgrade = q.findings(text, v.Findings()), q.newer(v.Document())
-	var err error
-	if c.OK {
-		c.Page, err = q.show(text, true)
-	}
-	return c, err
-}
-
-// findings shows findings in the order of the text.
-func (q *request) findings(text string, list []datachain.Finding) []findingView {
+// findings returns the findings that are listed, in the order of the text.
+func findings(text string, list []datachain.Finding) []findingView {
 	slices.SortStableFunc(list, func(a, b datachain.Finding) int {
 		return cmp.Compare(a.Span.Start.Offset, b.Span.Start.Offset)
 	})
 	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")
-	views := make([]findingView, 0, min(len(list), maxFindings))
-	for _, f := range list[:min(len(list), maxFindings)] {
-		from, to := f.Span.Start, f.Span.End
-		view := findingView{
-			Severity: string(f.Severity), SeverityName: q.words.severity(f.Severity),
-			Code: string(f.Code), CodeURL: q.codeURL(f.Code),
-			Message: q.english(f.Message), Hint: q.english(f.FixHint), Path: wording.Line(f.Path.String()),
-			Line: from.Line, Column: from.UTF16, Excerpt: excerpt(lines, f.Span),
-		}
-		if to.Line == from.Line {
-			view.To = to.UTF16
-		}
-		if f.Fix != nil {
-			view.Fix = fixName(f.Issue, "")
-		}
-		view.Choices = fixChoices(f.Issue)
-		views = append(views, view)
+	views := make([]findingView, min(len(list), maxFindings))
+	for i := range views {
+		views[i] = findingView{list[i], excerpt(lines, list[i].Span)}
 	}
 	return views
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/i18n"
@@ -186,11 +185,11 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 		}
 		f.text, f.fields = text, nil
 	case "sample":
-		i := slices.IndexFunc(q.explorer.options.Samples, func(s Sample) bool { return s.Name == argument })
-		if i < 0 {
-			return nil, noPage()
+		text, err := q.sample(argument)
+		if err != nil {
+			return nil, err
 		}
-		f.text = string(q.explorer.options.Samples[i].Text)
+		f.text = text
 	default:
 		if f.text == "" {
 			d, err := q.startCompose(f.get("q"))
@@ -229,8 +228,8 @@ func (q *request) answerCompose(state *composeState, f *form, do string) (*httpc
 	case "save":
 		return q.attachment(f.text, ".datachain.json", f.text), nil
 	case "page":
-		if html, err := q.show(f.text, false); err != nil || html != "" {
-			return httpcache.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+		if page, err := q.answerShown(f.text); err != nil || page != nil {
+			return page, err
 		}
 	case "sign":
 		if html, err := q.composeSign(state, f.text); err != nil || html != nil {

@@ -194,11 +194,11 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 		return nil, err
 	}
 	if v == nil {
-		return &composition{Broken: &brokenDocument{Text: body, Findings: q.findings(body, []datachain.Finding{syntax})}}, nil
+		return &composition{Broken: &brokenDocument{Text: body, Findings: findings(body, []datachain.Finding{syntax})}}, nil
 	}
 	schema, err := q.explorer.service.OpenFor(q.ctx, []byte(body))
 	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind != datachain.KindFailure || v.Document().Root().Kind() != '{' {
-		b := &brokenDocument{Text: body, Findings: q.findings(body, v.Findings())}
+		b := &brokenDocument{Text: body, Findings: findings(body, v.Findings())}
 		b.Upgrade = q.newer(v.Document())
 		return &composition{Broken: b}, nil
 	}

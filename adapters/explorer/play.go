@@ -50,11 +50,10 @@ func buildPlay(q *request) (*content, error) {
 	d := q.playground()
 	switch name, version := q.params.Get("sample"), q.params.Get("new"); {
 	case name != "":
-		i := slices.IndexFunc(q.explorer.options.Samples, func(s Sample) bool { return s.Name == name })
-		if i < 0 {
-			return nil, noPage()
+		var err error
+		if d.Text, err = q.sample(name); err != nil {
+			return nil, err
 		}
-		d.Text = string(q.explorer.options.Samples[i].Text)
 	case version != "":
 		schema, err := q.explorer.service.Open(q.ctx, version)
 		if err != nil {
@@ -115,6 +114,16 @@ func (q *request) playground() *playground {
 		}
 	}
 	return d
+}
+
+// sample returns the text of the sample with a name.
+func (q *request) sample(name string) (string, error) {
+	for _, s := range q.explorer.options.Samples {
+		if s.Name == name {
+			return string(s.Text), nil
+		}
+	}
+	return "", noPage()
 }
 
 func (q *request) sampleURL(name string) string {
@@ -184,8 +193,8 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, o
 func (q *request) answerForm(f *form) (*httpcache.Answer, error) {
 	switch f.do {
 	case "page":
-		if html, err := q.show(f.text, false); err != nil || html != "" {
-			return httpcache.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+		if page, err := q.answerShown(f.text); err != nil || page != nil {
+			return page, err
 		}
 	case "save":
 		return q.attachment(f.text, ".datachain.json", f.text), nil
@@ -231,6 +240,15 @@ func (q *request) attachment(doc, suffix, body string) *httpcache.Answer {
 	}
 	return httpcache.NewResult("application/json; charset=utf-8", []byte(body)).
 		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
+}
+
+// answerShown answers with the page of a document. It returns nil if show returns "".
+func (q *request) answerShown(doc string) (*httpcache.Answer, error) {
+	html, err := q.show(doc, false)
+	if html == "" {
+		return nil, err
+	}
+	return httpcache.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
 }
 
 // show returns the page of a document, or "" if it is invalid or its page is too large.
