@@ -20,7 +20,7 @@ import (
 
 // changeSection is the changes of a severity.
 type changeSection struct {
-	Severity, Title, Lead, Count string
+	Severity, Count string
 	// Folded hides the changes until the section is opened.
 	Folded bool
 	Groups []*changeGroup
@@ -115,16 +115,12 @@ func (v *changeViews) categories() []named {
 
 // sections returns the changes by severity, the most serious first.
 func (v *changeViews) sections() []*changeSection {
-	w := v.request.words
 	var list []*changeSection
 	for _, s := range diff.Severities() {
 		if v.severity != "" && v.severity != string(s) {
 			continue
 		}
-		section := &changeSection{
-			Severity: string(s), Title: bySeverity(s, w.Word("compare.breaking"), w.Word("compare.notable"), w.Word("compare.compatible")), Lead: bySeverity(s, w.Word("compare.breakinglead"), w.Word("compare.notablelead"), w.Word("compare.compatiblelead")),
-			Folded: s == diff.Compatible && v.severity == "",
-		}
+		section := &changeSection{Severity: string(s), Folded: s == diff.Compatible && v.severity == ""}
 		v.fill(section, v.pair.report.With(s))
 		if len(section.Groups) > 0 {
 			list = append(list, section)
@@ -266,8 +262,8 @@ func (v *changeViews) elementPart(p *changePart, id string) {
 
 // changeView is a change as it is shown.
 type changeView struct {
-	Kind, KindName string
-	Field          []fieldStep
+	Kind  diff.Kind
+	Field []fieldStep
 	// Words is how a text was reworded.
 	Words []diff.Span
 	// Before and After are other values, or "".
@@ -276,7 +272,7 @@ type changeView struct {
 	Lang, Dir   string
 	Text        text // of what was added or removed as a whole
 	Consequence text
-	Inherited   string
+	Inherited   int // by how many elements
 	Successors  []choice
 }
 
@@ -289,11 +285,8 @@ const maxShown = 300
 func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
-		Kind: string(c.Kind), KindName: q.words.Word("compare.kinds." + string(c.Kind)), Field: q.fieldOf(c),
+		Kind: c.Kind, Field: q.fieldOf(c), Inherited: c.Inherited,
 		Consequence: q.english(wording.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
-	}
-	if c.Inherited > 0 {
-		view.Inherited = q.words.Count("compare.inherited", c.Inherited)
 	}
 	for _, id := range c.Successors {
 		s := choice{Name: id}

@@ -15,8 +15,6 @@ import (
 // palette is what the palette lists for what was typed.
 type palette struct {
 	Groups []*paletteGroup
-	// Nothing says that nothing was found.
-	Nothing string
 }
 
 // paletteGroup is the finds of one kind.
@@ -75,9 +73,6 @@ func (q *request) palette(typed string) *palette {
 			n++
 			o.ID = "option-" + strconv.Itoa(n)
 		}
-	}
-	if n == 0 {
-		p.Nothing = q.words.Word("layout.nothingfound")
 	}
 	return p
 }

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"net/http"
 
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
@@ -81,15 +80,3 @@ func (w words) severity(s issue.Severity) string {
 
 // raisedBy names what reports a code.
 func (w words) raisedBy(name string) string { return cmp.Or(w.Word("codes.groups."+name), name) }
-
-// bySeverity returns the words for a severity.
-func bySeverity(s diff.Severity, breaking, notable, compatible string) string {
-	switch s {
-	case diff.Breaking:
-		return breaking
-	case diff.Notable:
-		return notable
-	default:
-		return compatible
-	}
-}
