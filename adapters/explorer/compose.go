@@ -1,30 +1,17 @@
 package explorer
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
-	"net"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/phrases"
-	"github.com/datachain-go/datachain/search"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/document/edit"
-	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 const composePath = "/compose"
@@ -39,23 +26,6 @@ type composition struct {
 	Broken *brokenDocument
 	Form   *composeForm
 	Max    int64 // bytes of a document
-}
-
-// composeStart asks what the system is called and of what kind it is.
-type composeStart struct {
-	Query   string
-	Types   []*composeType
-	Samples []named
-}
-
-// composeType is a kind of system: a taxonomy to describe it with.
-type composeType struct {
-	Name, Kind, About text
-	Version           string // the newest stable version, or else the newest
-	// Found are titles of elements that match what is searched for.
-	Found []text
-	// Versions are the others: stable ones, then betas, each with its link.
-	Versions []choice
 }
 
 // brokenDocument is a document that the form can't show.
@@ -101,57 +71,6 @@ func (q *request) composeContent(d *composition) *content {
 		c.Scripts = []string{"compose.js"}
 	}
 	return c
-}
-
-// maxStartFound is how many elements a search shows of each taxonomy.
-const maxStartFound = 5
-
-// startCompose lists the taxonomies, first the one with the element that fits best what is
-// searched for.
-func (q *request) startCompose(query string) (*composeStart, error) {
-	d := &composeStart{Query: query}
-	best := make(map[*composeType]float64)
-	for _, t := range q.explorer.overview(q.ctx, q.index).types {
-		schema, err := q.explorer.service.Open(q.ctx, t.first().String())
-		if err != nil {
-			continue // as on the start page
-		}
-		own := q.about(schema.Release())
-		one := own.composeType(schema)
-		for _, status := range []taxonomy.Status{taxonomy.Stable, taxonomy.Beta} {
-			for _, e := range t.entries {
-				if e.ID.Status() == status && e.ID != schema.Release().Version() && len(one.Versions) < maxOthers {
-					one.Versions = append(one.Versions, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(status), URL: q.to(composePath, url.Values{"new": {e.ID.String()}})})
-				}
-			}
-		}
-		if query != "" {
-			hits, _, err := schema.Search(q.ctx, own.chooser().Locale, search.Query{Text: query, Limit: maxStartFound})
-			if err != nil {
-				return nil, err
-			}
-			for _, hit := range hits.Hits {
-				best[one] = max(best[one], hit.Score)
-				one.Found = append(one.Found, own.titled(hit.Element, nil))
-			}
-		}
-		d.Types = append(d.Types, one)
-	}
-	slices.SortStableFunc(d.Types, func(a, b *composeType) int { return cmp.Compare(best[b], best[a]) })
-	for _, s := range q.explorer.options.Samples {
-		if title, published := q.sampleTitle(&s); s.Code == "" && published {
-			d.Samples = append(d.Samples, named{Name: title, Note: s.Name})
-		}
-	}
-	return d, nil
-}
-
-func (q *request) composeType(schema *datachain.Schema) *composeType {
-	r := schema.Release()
-	return &composeType{
-		Name: q.name(r.Manifest().Title, r.Version().Type()), Kind: q.name(r.Type().Name, r.Version().Type()),
-		About: q.text(r.Manifest().Description), Version: r.Version().String(),
-	}
 }
 
 // carriageReturns stand for those that the text of a document has: browsers change line ends
@@ -251,75 +170,6 @@ func (q *request) answerCompose(state *composeState, f *form, do string) (*httpc
 	return q.answerPage(q.composeContent(d))
 }
 
-// begin returns a new document. The time of its creation is added when something is written.
-func (q *request) begin(version, title string, state *composeState) (string, error) {
-	schema, err := q.explorer.service.Open(q.ctx, version)
-	if err != nil {
-		return "", err
-	}
-	r := schema.Release()
-	chooser := phrases.NewChooser(r.Locales(), q.locale)
-	state.Locales = []string{chooser.Locale}
-	doc := struct {
-		ID            string             `json:"id"`
-		Title         taxonomy.Localized `json:"title,omitempty"`
-		SchemaVersion string             `json:"schema_version"`
-		CreatedAt     string             `json:"created_at"`
-		Elements      []struct{}         `json:"elements"`
-	}{ID: idOf(title), SchemaVersion: r.Version().String(), Elements: []struct{}{}}
-	if title != "" {
-		doc.Title = taxonomy.Localized{{Locale: chooser.Locale, Value: title}}
-	}
-	text, err := json.MarshalIndent(doc, "", "  ")
-	return string(text) + "\n", err
-}
-
-// complete gives a document that was begun here the time of its creation, and an id that follows
-// its title until a person writes another.
-func complete(before, doc *document.Document) ([]byte, error) {
-	editor := edit.New(doc)
-	put := func(key, value string) {
-		if v, ok := doc.Root().Get(key); ok && v.Text() != value {
-			editor.Replace(v, jcs.AppendQuote(nil, value))
-		}
-	}
-	if textAt(doc.Root(), "created_at") == "" {
-		put("created_at", time.Now().UTC().Format(time.RFC3339))
-	}
-	titled := func(d *document.Document) string {
-		for t := range child(d.Root(), "title").All() {
-			return idOf(textAt(t, "value"))
-		}
-		return idOf("")
-	}
-	if id := textAt(doc.Root(), "id"); id == textAt(before.Root(), "id") && id == titled(before) {
-		put("id", titled(doc))
-	}
-	return document.ApplyEdits(doc.Text(), editor.Edits())
-}
-
-// maxOwnID is the length of an id that is made of a title.
-const maxOwnID = 48
-
-// idOf makes an id of a title: its letters and digits in lower case, with hyphens between
-// them. Other letters are left out.
-func idOf(title string) string {
-	id := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			return r
-		case r < 0x80:
-			return '-'
-		}
-		return -1
-	}, strings.ToLower(title))
-	words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' })
-	for id = ""; len(words) > 0 && len(id)+len(words[0]) < maxOwnID; words = words[1:] {
-		id += "-" + words[0]
-	}
-	return cmp.Or(strings.TrimPrefix(id, "-"), "my-datachain")
-}
-
 // edit returns the text of a document after the changes that a form asks for: elements that were
 // chosen are placed, then fields are set, then the button does what it says.
 func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
@@ -363,40 +213,6 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	return string(text), nil
 }
 
-// editItems returns the text of a document after a button that adds, removes or moves a part of it.
-func (q *request) editItems(state *composeState, doc *document.Document, do, argument string) (string, error) {
-	editor := edit.New(doc)
-	var err error
-	switch do {
-	case "new":
-		err = addItem(editor, doc, argument)
-	case "remove":
-		state.All = nil // they are named by their index
-		err = removeItem(editor, doc, argument)
-	case "up", "down":
-		state.All = nil
-		err = q.moveItem(editor, doc, argument, do == "up")
-	case "unset":
-		index, id, _ := strings.Cut(argument, " ")
-		if i, e := strconv.Atoi(index); e == nil {
-			list, _ := doc.Find(issue.Root.Key("elements").Index(i).Key("variables"))
-			if j := variableAt(list, id); j >= 0 {
-				editor.Remove(list, j)
-			}
-		}
-	case "thin":
-		if suggested, _ := doc.Root().Get("suggested_elements"); suggested.Len() == 0 {
-			editor.RemoveMember(doc.Root(), "schema_snapshot")
-			editor.RemoveMember(doc.Root(), "suggested_elements")
-		}
-	}
-	if err != nil {
-		return string(doc.Text()), nil //nolint:nilerr // the place is gone: the form shows what is there
-	}
-	after, err := document.ApplyEdits(doc.Text(), editor.Edits())
-	return string(after), err
-}
-
 // filled returns a document with the placements and the fields of a form.
 func (q *request) filled(state *composeState, doc *document.Document, f *form) (*document.Document, error) {
 	before := doc
@@ -435,139 +251,6 @@ func (q *request) openQuestionOf(state *composeState, doc *document.Document, el
 	}
 }
 
-// placed returns a document with one more placement.
-func placed(doc *document.Document, element string) (*document.Document, error) {
-	editor := edit.New(doc)
-	addTo(editor, doc.Root(), "elements", placementOf(doc, element))
-	text, err := document.ApplyEdits(doc.Text(), editor.Edits())
-	if err != nil {
-		return nil, err
-	}
-	return document.Parse(text)
-}
-
-var errNoPlace = errors.New("there is no such place")
-
-// addTo adds an item to the list that is a member of an object, which may be missing.
-func addTo(editor *edit.Editor, of document.Value, key string, item []byte) {
-	if list, ok := of.Get(key); ok {
-		if list.Kind() == '[' {
-			editor.Add(list, "", item)
-		}
-		return
-	}
-	editor.AddTo(of, key, item)
-}
-
-// placementOf returns a placement of an element. If it is placed already, this one gets an
-// id, so that the two can be told apart.
-func placementOf(doc *document.Document, element string) []byte {
-	taken := make(map[string]bool)
-	for p := range child(doc.Root(), "elements").All() {
-		taken[textAt(p, "element_id")], taken[textAt(p, "element_instance_id")] = true, true
-	}
-	json := jcs.AppendQuote([]byte(`{"element_id": `), element)
-	if taken[element] {
-		own := strings.ReplaceAll(element, ".", "-")
-		n := 2
-		for taken[own+"-"+strconv.Itoa(n)] {
-			n++
-		}
-		json = jcs.AppendQuote(append(json, `, "element_instance_id": `...), own+"-"+strconv.Itoa(n))
-	}
-	return append(json, '}')
-}
-
-// addItem adds an item to the list at a path.
-func addItem(editor *edit.Editor, doc *document.Document, path string) error {
-	at, err := issue.ParsePath(path)
-	if err != nil || len(at) == 0 || len(at) > maxEditDepth {
-		return errNoPlace
-	}
-	key := at[len(at)-1].Name()
-	item, known := newItems[key]
-	of, ok := doc.Find(at[:len(at)-1])
-	switch {
-	case !known:
-		return errNoPlace
-	case ok && of.Kind() == '{':
-		addTo(editor, of, key, []byte(item))
-	case len(at) == 2: // in an object that is missing
-		editor.Add(doc.Root(), at[0].Name(), []byte(`{"`+key+`": [`+item+`]}`))
-	default:
-		return errNoPlace
-	}
-	return nil
-}
-
-// itemAt returns the list and the index of the item at a path.
-func itemAt(doc *document.Document, path string) (issue.Path, document.Value, int, error) {
-	at, err := issue.ParsePath(path)
-	if err != nil || len(at) < 2 || len(at) > maxEditDepth {
-		return nil, document.Value{}, 0, errNoPlace
-	}
-	list, _ := doc.Find(at[:len(at)-1])
-	i, _ := at[len(at)-1].IsIndex()
-	if _, ok := list.At(i); !ok {
-		return nil, document.Value{}, 0, errNoPlace
-	}
-	return at, list, i, nil
-}
-
-// removeItem removes the item of a list at a path, and the list with its last item unless the
-// document must have it.
-func removeItem(editor *edit.Editor, doc *document.Document, path string) error {
-	at, list, i, err := itemAt(doc, path)
-	if err != nil {
-		return err
-	}
-	if of, ok := doc.Find(at[:len(at)-2]); ok && list.Len() == 1 && of.Kind() == '{' && path != "elements[0]" {
-		editor.RemoveMember(of, at[len(at)-2].Name())
-		return nil
-	}
-	editor.Remove(list, i)
-	return nil
-}
-
-// moveItem exchanges an item with the one before or after it: of placements, with that of the
-// same category. Their texts stay as they are.
-func (q *request) moveItem(editor *edit.Editor, doc *document.Document, path string, up bool) error {
-	_, list, i, err := itemAt(doc, path)
-	if err != nil {
-		return err
-	}
-	step := 1
-	if up {
-		step = -1
-	}
-	item, _ := list.At(i)
-	j := i + step
-	if strings.HasPrefix(path, "elements[") && strings.Count(path, "[") == 1 {
-		if schema, _ := q.explorer.service.OpenFor(q.ctx, doc.Text()); schema != nil {
-			category := func(v document.Value) string {
-				if e, ok := schema.Release().Element(textAt(v, "element_id")); ok {
-					return e.CategoryID
-				}
-				return ""
-			}
-			for {
-				other, ok := list.At(j)
-				if !ok || category(other) == category(item) {
-					break
-				}
-				j += step
-			}
-		}
-	}
-	other, ok := list.At(j)
-	if !ok {
-		return errNoPlace
-	}
-	editor.Replace(item, other.Raw())
-	editor.Replace(other, item.Raw())
-	return nil
-}
-
 // upgraded returns the text of a document that is moved to a version.
 func (q *request) upgraded(state *composeState, text, version string) (string, error) {
 	schema, err := q.explorer.service.Open(q.ctx, version)
@@ -593,53 +276,4 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 		}
 	}
 	return string(result.Document.Text()), nil
-}
-
-// composeSign returns the sign of a document, or nil if it is invalid. Its code leads to the
-// address that the form has.
-func (q *request) composeSign(state *composeState, text string) ([]byte, error) {
-	_, shown, err := q.explorer.service.Present(q.ctx, []byte(text))
-	if err != nil || shown == nil {
-		return nil, ignoreInvalid(err)
-	}
-	doc, err := document.Parse([]byte(text))
-	if err != nil {
-		return nil, err
-	}
-	address := cmp.Or(state.Address, q.pageAddress(doc))
-	if at, err := url.Parse(address); err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http" || len(address) > maxAddress {
-		state.NoAddress = true
-		return nil, nil //nolint:nilerr // the form asks for an address
-	}
-	subject := &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
-	if q.state != nil {
-		subject.Publisher = q.state.Settings().Publisher.Name
-	}
-	html, err := sheet.Append(nil, &sheet.Options{Locales: []string{q.locale}}, subject)
-	if long, ok := errors.AsType[*sheet.FitError](err); ok {
-		state.Remains = append(state.Remains, long.Error())
-		return nil, nil
-	}
-	return html, err
-}
-
-// maxAddress is the length of the longest address on a sign.
-const maxAddress = 300
-
-// pageAddress proposes where the page of a document will be: in the register of this server. If
-// its public address is not known, it is the one that the browser uses.
-func (q *request) pageAddress(doc *document.Document) string {
-	base := q.explorer.baseURL()
-	if !q.explorer.absolute() {
-		name := (&url.URL{Host: q.host}).Hostname()
-		switch ip := net.ParseIP(name); {
-		case name == "":
-			return "" // a static site
-		case name == "localhost", ip.IsLoopback():
-			base = "http://" + q.host + base
-		default:
-			base = "https://" + q.host + base
-		}
-	}
-	return base + documentPrefix + url.PathEscape(cmp.Or(textAt(doc.Root(), "register", "slug"), idOf(textAt(doc.Root(), "id")))) + "/"
 }

@@ -331,27 +331,6 @@ func languageChoice(locale string, checked bool) *formChoice {
 	return &formChoice{Value: locale, Label: text{Plain: endonym(locale), html: template.HTML(template.HTMLEscapeString(endonym(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
 }
 
-// composeFinding is a finding beside its field.
-type composeFinding struct {
-	anchor
-	ID, Severity  string // severity todo is what is not answered yet
-	Message, Hint text
-	Fix           string
-	Choices       []fixChoice
-}
-
-// QuestionID is the id of the question that the finding is about, or "".
-func (f *composeFinding) QuestionID() string {
-	if f.question == nil {
-		return ""
-	}
-	return f.question.ID
-}
-
-// todo is the severity of what is not answered yet: a person who has just added an answer has
-// made no error.
-const todo = "todo"
-
 // fieldID is the id of the HTML element of a field.
 func fieldID(s string) string {
 	return "f-" + strings.Map(func(r rune) rune {

@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -160,15 +155,6 @@ func (one *composeQuestion) Mark() string {
 	return todo
 }
 
-// composeElement is an element to choose.
-type composeElement struct {
-	*card
-	Element *taxonomy.Element
-	Placed  bool
-	// Needs are the fields to fill in if it is chosen, which the script shows without a request.
-	Needs *composePlacement
-}
-
 // Inside returns the scope for a form, whose texts are in the languages of its version.
 func (s *scope) Inside(form *composeForm) *scope {
 	own := s.Below(form)
@@ -227,22 +213,6 @@ func (q *request) newer(doc *document.Document) string {
 	}
 	next, _ := upgrade.Newer(q.index, version)
 	return next.String()
-}
-
-// anchor is where findings about a path are shown.
-type anchor struct {
-	Target   string // the id of an HTML element
-	Place    text   // its name
-	wrong    *[]*composeFinding
-	typed    bool             // whether a field there holds the value as it is
-	question *composeQuestion // that it belongs to, or nil
-}
-
-func (c *composeForm) anchor(at issue.Path, is anchor) {
-	if key := at.String(); c.anchors[key].wrong == nil {
-		is.question = c.current
-		c.anchors[key] = is
-	}
 }
 
 // newForm returns the form of a document in the languages of a request.
@@ -423,75 +393,6 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 	return l
 }
 
-// place finds the question and the field of each finding.
-func (c *composeForm) place(v *datachain.Verdict) {
-	elements := child(c.doc.Root(), "elements")
-	empty := elements.Kind() == '[' && elements.Len() == 0
-	for i, found := range v.Issues {
-		if empty && found.Path.Equal(issue.Root.Key("elements")) || found.Code == codes.InstanceLocaleNotAllowed {
-			continue // the questions say it better, and the form offers the language itself
-		}
-		if i == maxFormFindings {
-			c.More = len(v.Issues) - i
-			break
-		}
-		at := c.anchorOf(found)
-		one := &composeFinding{anchor: at, ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.english(found.Message), Choices: fixChoices(found)}
-		if own := c.words.Word("compose.findings." + string(found.Code)); own != "" && found.Severity == issue.SeverityError {
-			one.Message, one.Severity = c.own(own), todo
-		} else if own != "" {
-			continue // the field says that it can be left out
-		}
-		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
-			one.Hint = c.english(wording.Sentence(found.FixHint))
-		}
-		if found.Fix != nil {
-			one.Fix = fixName(found, "")
-		}
-		c.Problems = append(c.Problems, one)
-	}
-	c.Problems = append(c.Problems, c.hints...)
-	for _, one := range c.Questions {
-		if one.Required() && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
-			c.Problems = append(c.Problems, &composeFinding{
-				ID: "w-" + one.ID, Severity: todo, Message: c.own(c.words.Word("compose.findings." + string(codes.RequiredCategoryMissing))),
-				anchor: anchor{Target: one.Body(), Place: one.Question, wrong: &one.Wrong, question: one},
-			})
-		}
-	}
-	for _, p := range c.Problems {
-		if p.question != nil && p.Severity != string(issue.SeverityWarning) {
-			p.question.incomplete = true
-		}
-	}
-}
-
-// shapeCodes are the codes of findings about the JSON of a document. Their hints show what to
-// write there, which helps a person only if the field holds just that.
-var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape, codes.RegisterInvalid}
-
-// anchorOf returns where a finding is shown. The path of one about something that is missing is
-// that of the list.
-func (c *composeForm) anchorOf(found issue.Issue) anchor {
-	switch found.Code {
-	case codes.RequiredCategoryMissing, codes.ElementRequired:
-		if one := c.question("c-" + found.About.Category); one != nil {
-			return anchor{Target: one.Body(), Place: one.Question, wrong: &one.Wrong, question: one}
-		}
-	case codes.InstanceRequiredVariableMissing:
-		if known, ok := c.anchors[found.Path.Key(found.About.Variable).String()]; ok {
-			return known
-		}
-	}
-	for at := found.Path; len(at) > 0; at = at[:len(at)-1] {
-		if known, ok := c.anchors[at.String()]; ok {
-			known.typed = known.typed && len(at) == len(found.Path)
-			return known
-		}
-	}
-	return anchor{}
-}
-
 // question returns the question with an id, or nil.
 func (c *composeForm) question(id string) *composeQuestion {
 	for _, one := range c.Questions {
@@ -534,91 +435,4 @@ func (c *composeForm) turn() {
 	}
 	slices.Sort(s.Left)
 	s.Left = slices.Compact(s.Left)
-}
-
-// reveal shows the findings of questions that were left beside their fields.
-func (c *composeForm) reveal() {
-	all := slices.Contains(c.Left, everyQuestion)
-	for _, one := range c.Questions {
-		one.Open = one.ID == c.Open
-		one.left = all || slices.Contains(c.Left, one.ID)
-		if one.left && one.incomplete {
-			if c.Unfinished++; c.Incomplete == nil {
-				c.Incomplete = one
-			}
-		}
-	}
-	c.Details.left = all
-	c.Problems = slices.DeleteFunc(c.Problems, func(p *composeFinding) bool {
-		if p.wrong == nil {
-			c.Rest = append(c.Rest, p)
-		} else if p.question == nil || p.question.left {
-			*p.wrong = append(*p.wrong, p)
-			return false
-		}
-		return true
-	})
-	if !all {
-		c.Problems = nil
-	}
-}
-
-// listAll lists the elements of the open question, or of all for the script.
-func (c *composeForm) listAll() error {
-	elements := child(c.doc.Root(), "elements")
-	for _, one := range c.Questions {
-		if one.Listed = one.Category != nil && !one.Locked && !one.Full && (one.Open || c.Lists); !one.Listed {
-			continue
-		}
-		query := search.Query{Categories: []string{one.Category.ID}, Limit: maxChoices}
-		if one.Open {
-			query.Text = strings.TrimSpace(clip(c.Query, maxQueryText))
-		} else {
-			query.Limit = min(maxChoices, max(minListed, maxListed/len(c.release().Categories())))
-		}
-		if err := c.listElements(one, elements, query); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// listElements lists the elements of a category, or those that match the query.
-func (c *composeForm) listElements(one *composeQuestion, elements document.Value, query search.Query) error {
-	r := c.release()
-	placed := make(map[string]bool)
-	for p := range elements.All() {
-		placed[textAt(p, "element_id")] = true
-	}
-	var list []*taxonomy.Element
-	var total int
-	var index *search.Index
-	if query.Text == "" {
-		begin, end := r.CategoryRange(one.Category.ID)
-		list, total = r.Elements()[begin:min(end, begin+query.Limit)], end-begin
-	} else {
-		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
-		if err != nil {
-			return err
-		}
-		for _, hit := range found.Hits {
-			list = append(list, hit.Element)
-		}
-		index, total = x, found.Total
-	}
-	for _, e := range list {
-		if e.Deprecated() && !placed[e.ID] {
-			continue
-		}
-		own := c.card(c.schema, e, index, query, nil)
-		own.About = c.about(e)
-		one.Choices = append(one.Choices, &composeElement{
-			card: own, Element: e, Placed: placed[e.ID], Needs: c.needs(e, one.Category),
-		})
-	}
-	one.Query = query.Text
-	if total > len(list) {
-		one.MoreThan = c.words.Word("compose.moreelements", c.words.Number(len(list)), c.words.Number(total))
-	}
-	return nil
 }
