@@ -239,8 +239,8 @@ func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variab
 	return g
 }
 
-// link tells placements about their neighbours.
-func link(list []*composePlacement) {
+// linkNeighbours sets the ids of the placements before and after each.
+func linkNeighbours(list []*composePlacement) {
 	for i, p := range list {
 		if i > 0 {
 			p.Before, list[i-1].After = list[i-1].ID(), p.ID()

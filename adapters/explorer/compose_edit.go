@@ -48,8 +48,8 @@ type fieldEdits struct {
 // textEntry is a text in a language.
 type textEntry struct{ locale, value string }
 
-// edited is a place of the document that the form has fields for.
-type edited struct {
+// editedPlace is a place of the document that fields of the form change.
+type editedPlace struct {
 	kind, place string
 	at          issue.Path // of kinds that have one
 	name        string     // of the field, or of the first of several
@@ -60,9 +60,9 @@ type edited struct {
 
 // editedPlaces groups fields by the place that they change. Other fields are left out, and of
 // fields with the same name, the first one counts.
-func editedPlaces(fields []formField) []*edited {
-	var list []*edited
-	places := make(map[string]*edited)
+func editedPlaces(fields []formField) []*editedPlace {
+	var list []*editedPlace
+	places := make(map[string]*editedPlace)
 	for _, f := range fields {
 		kind, place, ok := strings.Cut(f.name, ":")
 		locale := ""
@@ -75,7 +75,7 @@ func editedPlaces(fields []formField) []*edited {
 		}
 		p := places[kind+place]
 		if p == nil {
-			p = &edited{kind: kind, place: place, name: f.name, value: f.value}
+			p = &editedPlace{kind: kind, place: place, name: f.name, value: f.value}
 			switch {
 			case slices.Contains([]string{"l", "t", "s", "b", "n", "g"}, kind):
 				var err error
@@ -99,7 +99,7 @@ func editedPlaces(fields []formField) []*edited {
 }
 
 // empty reports whether nothing is to be there.
-func (p *edited) empty() bool {
+func (p *editedPlace) empty() bool {
 	return len(p.values) == 0 && !slices.ContainsFunc(p.entries, func(t textEntry) bool { return t.value != "" })
 }
 
@@ -140,7 +140,7 @@ func interrupted(ctx context.Context, i int) error {
 
 // withParents returns a document with the objects that new values are members of. An item is
 // added only if it is the first of its list.
-func withParents(ctx context.Context, doc *document.Document, places []*edited) (*document.Document, error) {
+func withParents(ctx context.Context, doc *document.Document, places []*editedPlace) (*document.Document, error) {
 	type member struct {
 		of  document.Value
 		key string
@@ -226,7 +226,7 @@ func (e *fieldEdits) target(of document.Value, step issue.Step) editTarget {
 }
 
 // set changes the value at the path of a field.
-func (e *fieldEdits) set(p *edited) {
+func (e *fieldEdits) set(p *editedPlace) {
 	of, ok := e.doc.Find(p.at[:len(p.at)-1])
 	last := p.at[len(p.at)-1]
 	to := e.target(of, last)
@@ -419,7 +419,7 @@ func (e *fieldEdits) choices(v editTarget, chosen []string) {
 var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})$`)
 
 // scalar sets a value that is not a list.
-func (e *fieldEdits) scalar(v editTarget, p *edited) {
+func (e *fieldEdits) scalar(v editTarget, p *editedPlace) {
 	value, now := strings.TrimSpace(p.value), string(v.Raw())
 	var json []byte
 	switch p.kind {

@@ -47,8 +47,8 @@ func (c *composeForm) anchor(at issue.Path, is anchor) {
 	}
 }
 
-// place finds the question and the field of each finding.
-func (c *composeForm) place(v *datachain.Verdict) {
+// placeFindings finds the question and the field of each finding.
+func (c *composeForm) placeFindings(v *datachain.Verdict) {
 	elements := child(c.doc.Root(), "elements")
 	empty := elements.Kind() == '[' && elements.Len() == 0
 	for i, found := range v.Issues {
@@ -116,8 +116,8 @@ func (c *composeForm) anchorOf(found issue.Issue) anchor {
 	return anchor{}
 }
 
-// reveal shows the findings of questions that were left beside their fields.
-func (c *composeForm) reveal() {
+// showFindings shows the findings of questions that were left beside their fields.
+func (c *composeForm) showFindings() {
 	all := slices.Contains(c.Left, everyQuestion)
 	for _, one := range c.Questions {
 		one.Open = one.ID == c.Open

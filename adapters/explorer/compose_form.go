@@ -226,13 +226,13 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 		c.Title = c.own(c.words.Word("compose.newtitle"))
 	}
 	languages := c.chooseLanguages()
-	name := c.ask("name", c.words.Word("compose.name"), nameFields)
+	name := c.addQuestion("name", c.words.Word("compose.name"), nameFields)
 	name.About, name.Languages = c.own(c.words.Word("compose.namenote")), languages
 	if title := c.text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
 		name.Answers = []text{title}
 	}
 	c.categories()
-	where := c.ask("where", c.words.Word("compose.where"), whereFields)
+	where := c.addQuestion("where", c.words.Word("compose.where"), whereFields)
 	where.Answers = c.whereabouts()
 	c.Details = &composeQuestion{ID: "details", Question: c.own(c.words.Word("compose.details"))}
 	c.current = c.Details
@@ -241,15 +241,15 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 	for i, one := range c.Questions {
 		one.Number = i + 1
 	}
-	c.place(v)
-	c.turn()
-	c.reveal()
+	c.placeFindings(v)
+	c.openNext()
+	c.showFindings()
 	c.summarize()
 	return c, c.listAll()
 }
 
-// ask adds a question that all documents have.
-func (c *composeForm) ask(id, question string, table []fieldRow) *composeQuestion {
+// addQuestion adds a question that all documents have.
+func (c *composeForm) addQuestion(id, question string, table []fieldRow) *composeQuestion {
 	one := &composeQuestion{ID: id, Question: c.own(question)}
 	c.current = one
 	one.Fields, one.Lists = c.fields(issue.Root, table)
@@ -350,7 +350,7 @@ func (c *composeForm) categories() {
 		i++
 	}
 	for _, one := range c.Questions {
-		link(one.Placements)
+		linkNeighbours(one.Placements)
 		if one.Category == nil {
 			continue
 		}
@@ -362,7 +362,7 @@ func (c *composeForm) categories() {
 			}
 		}
 	}
-	if link(others.Placements); len(others.Placements) > 0 {
+	if linkNeighbours(others.Placements); len(others.Placements) > 0 {
 		c.Questions = append(c.Questions, others)
 	}
 }
@@ -403,8 +403,8 @@ func (c *composeForm) question(id string) *composeQuestion {
 	return nil
 }
 
-// turn opens the question that comes next, if the open one is left.
-func (c *composeForm) turn() {
+// openNext opens the question that comes next, if the open one is left.
+func (c *composeForm) openNext() {
 	s := c.composeState
 	now := c.question(s.Open)
 	switch {
