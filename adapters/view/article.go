@@ -13,50 +13,50 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (c *card) write(m *markup) {
-	e := c.element.load()
-	id := strconv.Itoa(c.id)
+func (p *placement) write(m *markup) {
+	e := p.element.load()
+	id := strconv.Itoa(p.id)
 	m.all(`<article class="placement`)
 	if e.suggested {
 		m.all(` suggested`)
 	}
 	m.all(`" id="`, m.prefix, `e`, id, `" aria-labelledby="`, m.prefix, `t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
-	c.draw(m, "i"+id)
+	p.draw(m, "i"+id)
 	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="`, m.prefix, `t`, id, `" dir="auto">`)
-	if name := c.ownName(); name.value != "" {
+	if name := p.ownName(); name.value != "" {
 		m.all(string(name.block()), ` <span class="name">`)
-		c.writeTitle(m)
+		p.writeTitle(m)
 		m.all(`</span>`)
 	} else {
-		c.writeHeading(m)
+		p.writeHeading(m)
 	}
 	m.all(`</h3>`)
 	if e.suggested {
 		m.all("\n", `<p><span class="tag new"`, m.messages.UI, `>`, m.messages.Word("suggested"), `</span></p>`)
 	}
-	if words := e.page.locales.pick(c.entry.Words); words.value != "" {
+	if words := e.page.locales.pick(p.entry.Words); words.value != "" {
 		m.all("\n", `<p class="words" dir="auto">`)
 		m.value(e.page.mark(words, e.title.lang))
 		m.all("</p>")
 	}
-	c.writeList(m)
-	c.writeActions(m)
-	if citation := plain(c.placed.Citation).block(); citation != "" {
+	p.writeList(m)
+	p.writeActions(m)
+	if citation := plain(p.Citation).block(); citation != "" {
 		m.paragraph(` class="cite meta"`, citation)
 	}
 	if !e.page.options.Compact {
-		c.writeSources(m)
-		c.writeMeaning(m)
+		p.writeSources(m)
+		p.writeMeaning(m)
 	}
 	m.all("\n</div>\n</article>")
 }
 
 // writeActions writes what a reader can do. A right with an email address is a letter that is
 // ready to send.
-func (c *card) writeActions(m *markup) {
-	pg := c.element.page
-	list := pg.actions(c.placed.Actions, c.element.title.lang)
-	if letter := c.letter(); letter.URL != "" {
+func (p *placement) writeActions(m *markup) {
+	pg := p.element.page
+	list := pg.actions(p.Actions, p.element.title.lang)
+	if letter := p.letter(); letter.URL != "" {
 		written := false
 		for i := range list {
 			if list[i].Kind == "email" && !written {
@@ -72,16 +72,16 @@ func (c *card) writeActions(m *markup) {
 
 // writeMeaning writes what the taxonomy says about the element: its description with the
 // values filled in, and its sources.
-func (c *card) writeMeaning(m *markup) {
-	given := c.element.sources
-	if c.element.suggested {
+func (p *placement) writeMeaning(m *markup) {
+	given := p.element.sources
+	if p.element.suggested {
 		given = nil
 	}
-	if c.element.description.value == "" && len(given) == 0 {
+	if p.element.description.value == "" && len(given) == 0 {
 		return
 	}
 	m.all("\n", `<details class="fold means">`, "\n<summary", m.messages.UI, ">", m.messages.Word("means"), "</summary>")
-	c.writeSays(m)
+	p.writeDescription(m)
 	if len(given) > 0 {
 		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Word("given"), "</p>\n")
 		writeSourceList(m, "ul", given)
@@ -91,19 +91,19 @@ func (c *card) writeMeaning(m *markup) {
 
 // writeContext writes the context value in its colour, or by its id if the category has no such
 // value.
-func (c *card) writeContext(m *markup) {
-	pg, value := c.element.page, c.value()
+func (p *placement) writeContext(m *markup) {
+	pg, value := p.element.page, p.value()
 	if value == nil {
-		m.all(`<span class="tag">`, string(plain(c.placed.ContextTypeID).html()), `</span>`)
+		m.all(`<span class="tag">`, string(plain(p.ContextTypeID).html()), `</span>`)
 		return
 	}
-	label := pg.mark(pg.name(value.Label, value.ID), c.section.name.lang).html()
-	m.all(style.Tag(&c.section.category.Context, value, string(label), phrases.In(m.messages.Lang).Level))
+	label := pg.mark(pg.name(value.Label, value.ID), p.section.name.lang).html()
+	m.all(style.Tag(&p.section.category.Context, value, string(label), phrases.In(m.messages.Lang).Level))
 }
 
-// writeSays writes the description of the element with the values filled in.
-func (c *card) writeSays(m *markup) {
-	description := c.element.description
+// writeDescription writes the description of the element with the values filled in.
+func (p *placement) writeDescription(m *markup) {
+	description := p.element.description
 	if description.value == "" {
 		return
 	}
@@ -117,23 +117,36 @@ func (c *card) writeSays(m *markup) {
 		m.all(` lang="`, attribute(description.lang), `"`)
 	}
 	m.all(`>`)
-	c.says(m)
-	m.all(`</p>`)
+	values := p.values()
+	m.last = 0 // nothing comes before it
+	for _, part := range p.element.pieces {
+		switch {
+		case m.full():
+			return
+		case part.variable == "":
+			m.all(template.HTMLEscapeString(m.continued(part.text)))
+		default:
+			m.all("<b>")
+			p.writeValue(m, values[part.variable], description.lang)
+			m.all("</b>")
+		}
+	}
+	m.all(p.element.page.mark(description, p.element.title.lang).mark, "</p>")
 }
 
 // writeSources writes the numbers of the sources of the placement, which lead to the list at
 // the end. The author of a document is also the author of the elements that it suggests.
-func (c *card) writeSources(m *markup) {
-	own := newSources(c.placed.Sources)
-	if c.element.suggested {
-		own = append(own, c.element.sources...)
+func (p *placement) writeSources(m *markup) {
+	own := newSources(p.Sources)
+	if p.element.suggested {
+		own = append(own, p.element.sources...)
 	}
 	if len(own) == 0 {
 		return
 	}
 	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Word("sources"), m.messages.Word("colon"), "</span>")
 	for _, s := range own {
-		number := strconv.Itoa(c.element.page.number(s))
+		number := strconv.Itoa(p.element.page.number(s))
 		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
 	}
 	m.all("</p>")
@@ -150,7 +163,7 @@ func (pg *page) number(s source) int {
 }
 
 // write writes the provenance of a placement as rows of the list of its values.
-func (w *why) write(m *markup) {
+func (w *provenance) write(m *markup) {
 	e := m.messages
 	if w.Rationale != "" || w.Confidence != "" {
 		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Word("why"), "</dt><dd>")
@@ -183,30 +196,30 @@ func (w *why) write(m *markup) {
 }
 
 // writeList writes the context, the variables with their values, and the provenance.
-func (c *card) writeList(m *markup) {
-	list, why := c.own(), (*why)(nil)
-	if !c.element.page.options.Compact {
-		why = c.why()
+func (p *placement) writeList(m *markup) {
+	list, why := p.listedValues(), (*provenance)(nil)
+	if !p.element.page.options.Compact {
+		why = p.provenance()
 	}
-	contextual := c.placed.ContextTypeID != ""
+	contextual := p.ContextTypeID != ""
 	if len(list) == 0 && why == nil && !contextual {
 		return
 	}
 	m.all("\n", `<dl class="facts">`)
 	if contextual {
 		m.all("\n<div><dt>")
-		if c.section.category != nil {
-			m.text(c.element.page.mark(c.element.page.locales.pick(c.section.category.Context.Name), c.section.name.lang))
+		if p.section.category != nil {
+			m.text(p.element.page.mark(p.element.page.locales.pick(p.section.category.Context.Name), p.section.name.lang))
 		}
 		m.all("</dt><dd>")
-		c.writeContext(m)
+		p.writeContext(m)
 		m.all("</dd></div>")
 	}
 	for _, f := range list {
 		m.all("\n<div><dt>")
-		m.text(c.element.page.mark(f.label, c.element.title.lang))
+		m.text(p.element.page.mark(f.label, p.element.title.lang))
 		m.all("</dt><dd>")
-		c.writeValue(m, f.value, f.label.lang)
+		p.writeValue(m, f.value, f.label.lang)
 		m.all("</dd></div>")
 	}
 	if why != nil {
@@ -318,31 +331,31 @@ func attribute(s string) string {
 
 // writeHeading writes the title of the placement for an element that contains nothing else but
 // names; see [text.block].
-func (c *card) writeHeading(m *markup) {
-	e := c.element.load()
+func (p *placement) writeHeading(m *markup) {
+	e := p.element.load()
 	title := e.page.mark(e.title, "")
 	if e.titlePieces == nil {
 		m.all(string(title.block()))
 		return
 	}
-	c.fillTitle(m, "span")
+	p.fillTitle(m, "span")
 	m.all(title.mark)
 }
 
 // writeTitle writes the title of the placement within other text.
-func (c *card) writeTitle(m *markup) {
-	e := c.element.load()
+func (p *placement) writeTitle(m *markup) {
+	e := p.element.load()
 	if e.titlePieces == nil {
 		m.text(e.title)
 		return
 	}
-	c.fillTitle(m, "bdi")
+	p.fillTitle(m, "bdi")
 }
 
 // fillTitle writes the title of the element with the values of the placement, in an HTML
 // element. A variable without a value is shown by its label.
-func (c *card) fillTitle(m *markup, around string) {
-	e := c.element
+func (p *placement) fillTitle(m *markup, around string) {
+	e := p.element
 	m.unlinked = true // a title may be in a link
 	defer func() { m.unlinked = false }()
 	m.all("<", around)
@@ -350,26 +363,26 @@ func (c *card) fillTitle(m *markup, around string) {
 		m.all(` lang="`, template.HTMLEscapeString(e.title.lang), `"`)
 	}
 	m.all(">")
-	values := c.values()
-	for _, p := range e.titlePieces {
+	values := p.values()
+	for _, part := range e.titlePieces {
 		switch {
 		case m.full():
 			return
-		case p.variable == "":
-			m.WriteString(template.HTMLEscapeString(p.text))
+		case part.variable == "":
+			m.WriteString(template.HTMLEscapeString(part.text))
 		default:
-			c.writeInTitle(m, p.variable, values[p.variable])
+			p.writeInTitle(m, part.variable, values[part.variable])
 		}
 	}
 	m.all("</", around, ">")
 }
 
 // writeInTitle writes the value of a variable, or its label if it has no value.
-func (c *card) writeInTitle(m *markup, id string, value *taxonomy.VariableValue) {
-	e := c.element
+func (p *placement) writeInTitle(m *markup, id string, value *taxonomy.VariableValue) {
+	e := p.element
 	switch v := e.variables[id]; {
 	case value != nil && (len(value.Options) > 0 || e.page.locales.pick(value.Text).value != ""):
-		c.writeValue(m, value, e.title.lang)
+		p.writeValue(m, value, e.title.lang)
 	case v != nil:
 		m.text(e.page.mark(v.label, e.title.lang))
 	default:
@@ -378,10 +391,10 @@ func (c *card) writeInTitle(m *markup, id string, value *taxonomy.VariableValue)
 }
 
 // values returns the values of the placement by variable. The first one of a variable counts.
-func (c *card) values() map[string]*taxonomy.VariableValue {
-	values := make(map[string]*taxonomy.VariableValue, len(c.placed.Variables))
-	for i := range c.placed.Variables {
-		if v := &c.placed.Variables[i]; values[v.ID] == nil {
+func (p *placement) values() map[string]*taxonomy.VariableValue {
+	values := make(map[string]*taxonomy.VariableValue, len(p.Variables))
+	for i := range p.Variables {
+		if v := &p.Variables[i]; values[v.ID] == nil {
 			values[v.ID] = v
 		}
 	}

@@ -35,7 +35,7 @@ func (pg *page) prefix() string { return attribute(pg.Lang) + "-" }
 // facts, which are beside it on wide screens, then everything about it.
 func (pg *page) writeMain(m *markup) {
 	pg.writeTop(m)
-	pg.writeShort(m)
+	pg.writeSummary(m)
 	pg.writeAbout(m)
 	pg.writeBeside(m)
 	m.all("\n", `<div class="rest">`)
@@ -55,12 +55,12 @@ func (pg *page) writeMain(m *markup) {
 func (s *section) write(m *markup) {
 	id := strconv.Itoa(s.ID)
 	m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `c`, id, "\">\n", `<h2 id="`, m.prefix, `c`, id, `" dir="auto">`, string(s.Name), `</h2>`)
-	for _, c := range s.Cards {
+	for _, p := range s.Placements {
 		if m.full() {
 			break
 		}
 		m.all("\n")
-		c.write(m)
+		p.write(m)
 	}
 	m.all("\n</section>")
 }
@@ -121,13 +121,13 @@ func (s *stage) write(m *markup) {
 		if m.full() {
 			break
 		}
-		c := step.card
-		id := strconv.Itoa(c.id)
+		p := step.placement
+		id := strconv.Itoa(p.id)
 		m.all("\n", `<a href="#`, m.prefix, `e`, id, `"><span class="icon" aria-hidden="true">`)
-		c.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
+		p.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
 		m.all(`</span><span>`)
-		c.writeTitle(m)
-		if name := c.name(); name != "" {
+		p.writeTitle(m)
+		if name := p.name(); name != "" {
 			m.all(` <small>`, string(name), `</small>`)
 		}
 		m.all(`</span></a>`)

@@ -276,9 +276,9 @@ func (m *markup) value(t text) {
 	m.close(t)
 }
 
-// reach writes how to reach someone in a paragraph. If the text has nothing but addresses and
+// writeContact writes how to reach someone in a paragraph. If the text has nothing but addresses and
 // numbers, each of them is apart, so that it is easy to touch.
-func (m *markup) reach(t text) {
+func (m *markup) writeContact(t text) {
 	found := m.contacts(t.value)
 	rest, end := "", 0
 	for _, c := range found {

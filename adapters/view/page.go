@@ -28,27 +28,27 @@ type page struct {
 	Sources                  []source
 	Retired                  bool // the pinned version is no longer published
 
-	messages  *messages
-	spoken    []text            // languages of the document, if they are not just that of the page
-	marks     map[string]string // by language
-	show      *datachain.Presentation
-	doc       *taxonomy.Resolved
-	locales   locales
-	limit     int
-	elements  map[string]*element
-	sections  map[string]*section
-	cards     []*card // in document order
-	options   *Options
-	entries   []datachain.SummaryEntry // of the cards
-	short     *datachain.Summary
-	languages []*page // the page in each language of the file, itself among them
+	messages      *messages
+	textLanguages []text            // languages of the document, if they are not just that of the page
+	marks         map[string]string // by language
+	show          *datachain.Presentation
+	doc           *taxonomy.Resolved
+	locales       locales
+	limit         int
+	elements      map[string]*element
+	sections      map[string]*section
+	placements    []*placement // in document order
+	options       *Options
+	entries       []datachain.SummaryEntry // of the placements
+	summary       *datachain.Summary
+	languages     []*page // the page in each language of the file, itself among them
 }
 
 // section is a category and its placements.
 type section struct {
-	ID    int
-	Name  template.HTML
-	Cards []*card
+	ID         int
+	Name       template.HTML
+	Placements []*placement
 
 	name     text
 	category *taxonomy.Category // nil if it is unknown
@@ -63,18 +63,18 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 		options: o, elements: make(map[string]*element, len(p.Datachain.SchemaSnapshot.Elements)), sections: make(map[string]*section),
 	}
 	if first != nil {
-		pg.entries, pg.short = first.entries, first.short
+		pg.entries, pg.summary = first.entries, first.summary
 	} else {
-		pg.entries, pg.short = p.Entries(o.Roles)
+		pg.entries, pg.summary = p.Entries(o.Roles)
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, i18n.Direction(pg.locales.Locale)
 	pg.messages = messagesFor(pg.Lang)
 	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
 	pg.readElements(pg.doc.SuggestedElements, true)
 	pg.readSections()
-	pg.readCards()
+	pg.readPlacements()
 	title, typ := pg.name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
-	pg.findSpoken(title)
+	pg.findTextLanguages(title)
 	pg.PlainTitle, pg.Title = title.value, pg.mark(title, "").block()
 	pg.Kind = pg.mark(pg.name(typ.Name, typ.ID), "").html()
 	pg.Description = pg.mark(pg.locales.pick(pg.doc.Description), title.lang).block()
@@ -149,31 +149,28 @@ func (pg *page) label(l taxonomy.Label, within string) text {
 	return pg.mark(pg.locales.pick(l.Text), within)
 }
 
-// readCards adds the placements to their sections, by priority, then in document order.
-func (pg *page) readCards() {
-	pg.cards = make([]*card, len(pg.doc.Elements))
-	cards := make([]card, len(pg.doc.Elements))
+// readPlacements adds the placements to their sections, by priority, then in document order.
+func (pg *page) readPlacements() {
+	pg.placements = make([]*placement, len(pg.doc.Elements))
 	for i := range pg.doc.Elements {
-		placed := &pg.doc.Elements[i]
-		e := pg.elements[placed.ElementID]
-		if e == nil { // only without validation
-			e = &element{Element: &taxonomy.Element{ID: placed.ElementID}, page: pg}
-			pg.elements[placed.ElementID] = e
+		p := &placement{Placement: &pg.doc.Elements[i], id: i + 1, entry: &pg.entries[i]}
+		if p.element = pg.elements[p.ElementID]; p.element == nil { // only without validation
+			p.element = &element{Element: &taxonomy.Element{ID: p.ElementID}, page: pg}
+			pg.elements[p.ElementID] = p.element
 		}
-		e.placed++
-		c := &cards[i]
-		*c = card{placed: placed, id: i + 1, element: e, section: pg.section(e.CategoryID, nil), entry: &pg.entries[i]}
-		c.section.Cards = append(c.section.Cards, c)
-		pg.cards[i] = c
+		p.element.placed++
+		p.section = pg.section(p.element.CategoryID, nil)
+		p.section.Placements = append(p.section.Placements, p)
+		pg.placements[i] = p
 	}
-	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Cards) == 0 })
+	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Placements) == 0 })
 	for _, s := range pg.Sections {
 		if c := s.category; c != nil {
 			s.name = pg.name(c.Name, c.ID)
 		} else {
 			s.name = plain(s.name.value)
 		}
-		slices.SortStableFunc(s.Cards, func(a, b *card) int { return cmp.Compare(orZero(a.placed.Priority), orZero(b.placed.Priority)) })
+		slices.SortStableFunc(s.Placements, func(a, b *placement) int { return cmp.Compare(orZero(a.Priority), orZero(b.Priority)) })
 	}
 }
 
@@ -212,8 +209,8 @@ func (pg *page) dates() []fact {
 	if pg.doc.InstanceVersion != "" {
 		list = append(list, fact{pg.messages.Word("version"), plain(pg.doc.InstanceVersion).html()})
 	}
-	if len(pg.spoken) > 0 {
-		list = append(list, fact{pg.messages.Word("language"), pg.listed(pg.spoken)})
+	if len(pg.textLanguages) > 0 {
+		list = append(list, fact{pg.messages.Word("language"), pg.listed(pg.textLanguages)})
 	}
 	return list
 }

@@ -99,8 +99,8 @@ func (w *plainPage) write() {
 	doc := w.doc
 	w.heading(1, w.line(w.name(doc.Title, doc.ID).value))
 	w.paragraph(w.pick(doc.Description))
-	for i := range w.short.Points {
-		said := phrases.NewPoint(&w.short.Points[i], &w.locales.Chooser)
+	for i := range w.summary.Points {
+		said := phrases.NewPoint(&w.summary.Points[i], &w.locales.Chooser)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 	for _, s := range w.Sections {
@@ -108,8 +108,8 @@ func (w *plainPage) write() {
 			return
 		}
 		w.heading(2, w.line(s.name.value))
-		for _, c := range s.Cards {
-			w.card(c)
+		for _, p := range s.Placements {
+			w.placement(p)
 		}
 	}
 	if len(doc.Sources) > 0 {
@@ -128,12 +128,12 @@ func (w *plainPage) write() {
 	w.item(w.messages.Word("taxonomy"), w.line(doc.SchemaVersion))
 }
 
-// card writes a placement: its name, what it says, its values, actions and sources.
-func (w *plainPage) card(c *card) {
-	e := c.element.load()
-	title := w.values(c, e.title.value)
-	if c.placed.Label != nil {
-		if own := w.line(w.label(*c.placed.Label, "").value); own != "" && own != title {
+// placement writes a placement: its name, what it says, its values, actions and sources.
+func (w *plainPage) placement(p *placement) {
+	e := p.element.load()
+	title := w.values(p, e.title.value)
+	if p.Label != nil {
+		if own := w.line(w.label(*p.Label, "").value); own != "" && own != title {
 			title = own + " (" + title + ")"
 		}
 	}
@@ -141,31 +141,31 @@ func (w *plainPage) card(c *card) {
 		title += " (" + w.messages.Word("suggested") + ")"
 	}
 	w.heading(3, title)
-	w.paragraph(w.values(c, e.description.value))
-	if id := c.placed.ContextTypeID; id != "" {
-		if value := c.value(); value != nil {
-			w.item(strings.TrimRight(w.pick(c.section.category.Context.Name), ":?"), w.line(w.name(value.Label, id).value))
+	w.paragraph(w.values(p, e.description.value))
+	if id := p.ContextTypeID; id != "" {
+		if value := p.value(); value != nil {
+			w.item(strings.TrimRight(w.pick(p.section.category.Context.Name), ":?"), w.line(w.name(value.Label, id).value))
 		}
 	}
-	for _, f := range c.filled() {
-		w.item(w.line(f.label.value), w.line(w.value(c, f.value)))
+	for _, f := range p.valuesOutsideText() {
+		w.item(w.line(f.label.value), w.line(w.value(p, f.value)))
 	}
-	for _, a := range c.placed.Actions {
+	for _, a := range p.Actions {
 		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
 	}
-	w.sources(w.messages.Word("sources"), c.placed.Sources)
+	w.sources(w.messages.Word("sources"), p.Sources)
 }
 
 // values returns a title or a description with the values of a placement.
-func (w *plainPage) values(c *card, s string) string {
-	values := c.values()
+func (w *plainPage) values(p *placement, s string) string {
+	values := p.values()
 	return w.line(ident.Interpolate(s, func(id string) (string, bool) {
-		return w.value(c, values[id]), true
+		return w.value(p, values[id]), true
 	}))
 }
 
 // value returns the value of a variable.
-func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
+func (w *plainPage) value(p *placement, v *taxonomy.VariableValue) string {
 	if v == nil {
 		return w.messages.Word("notgiven")
 	}
@@ -175,7 +175,7 @@ func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
 	var labels []string
 	for _, id := range v.Options {
 		label := id
-		if known := c.element.variables[v.ID]; known != nil {
+		if known := p.element.variables[v.ID]; known != nil {
 			label = known.option(w.page, id).value
 		}
 		labels = append(labels, label)

@@ -55,7 +55,7 @@ func (l *locales) text(value, locale string) text {
 // mark marks a text with its language if that differs from the page and from the text that
 // it belongs to, unless the facts about the document name it.
 func (pg *page) mark(t text, within string) text {
-	if t.lang == "" || t.lang == within || i18n.Same(t.lang, pg.Lang) || pg.names(t.lang) {
+	if t.lang == "" || t.lang == within || i18n.Same(t.lang, pg.Lang) || pg.namesLanguage(t.lang) {
 		return t
 	}
 	if pg.marks[t.lang] == "" {
@@ -69,28 +69,28 @@ func (pg *page) mark(t text, within string) text {
 	return t
 }
 
-// names reports whether the facts about the document name a language.
-func (pg *page) names(lang string) bool {
-	return slices.ContainsFunc(pg.spoken, func(l text) bool { return i18n.Same(l.lang, lang) })
+// namesLanguage reports whether the facts about the document name a language.
+func (pg *page) namesLanguage(lang string) bool {
+	return slices.ContainsFunc(pg.textLanguages, func(l text) bool { return i18n.Same(l.lang, lang) })
 }
 
-// findSpoken finds the languages of the title, the sections and the elements, unless all are in
-// the language of the page: a taxonomy may declare a language without having all texts in it.
-func (pg *page) findSpoken(title text) {
+// findTextLanguages finds the languages of the title, the sections and the elements, unless all are
+// in the language of the page: a taxonomy may declare a language without having all texts in it.
+func (pg *page) findTextLanguages(title text) {
 	add := func(t text) {
-		if lang := cmp.Or(t.lang, pg.Lang); !pg.names(lang) {
-			pg.spoken = append(pg.spoken, text{value: i18n.Endonym(lang), lang: lang})
+		if lang := cmp.Or(t.lang, pg.Lang); !pg.namesLanguage(lang) {
+			pg.textLanguages = append(pg.textLanguages, text{value: i18n.Endonym(lang), lang: lang})
 		}
 	}
 	add(title)
 	for _, s := range pg.Sections {
 		add(s.name)
-		for _, c := range s.Cards {
-			add(pg.locales.pick(c.element.Title))
+		for _, p := range s.Placements {
+			add(pg.locales.pick(p.element.Title))
 		}
 	}
-	if len(pg.spoken) == 1 && pg.names(pg.Lang) {
-		pg.spoken = nil
+	if len(pg.textLanguages) == 1 && pg.namesLanguage(pg.Lang) {
+		pg.textLanguages = nil
 	}
 }
 

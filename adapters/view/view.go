@@ -160,10 +160,10 @@ func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page,
 	return summary, err
 }
 
-// cardBytes is the approximate size of a placement, summaryBytes that of the summary.
+// placementBytes and summaryBytes are the approximate sizes of a placement and of the summary.
 const (
-	cardBytes    = 3600
-	summaryBytes = 12 << 10
+	placementBytes = 3600
+	summaryBytes   = 12 << 10
 )
 
 func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*page, *markup)) ([]byte, Summary, error) {
@@ -188,7 +188,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if o.Site != nil {
 		pg.site = *o.Site
 	}
-	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.cards)*cardBytes))
+	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.placements)*placementBytes))
 	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, messages: pg.messages}
 	parts(pg, m)
 	if m.full() && len(pg.languages) > 1 {
@@ -199,7 +199,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if m.full() {
 		return dst, Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 	}
-	return m.bytes, Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.cards)}, nil
+	return m.bytes, Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.placements)}, nil
 }
 
 // maxLanguages is the maximum number of languages of one file.

@@ -21,21 +21,21 @@ import (
 // manyPoints is from how many points on a summary is denser.
 const manyPoints = 5
 
-// writeShort writes the summary.
-func (pg *page) writeShort(m *markup) {
-	if len(pg.short.Points) == 0 {
+// writeSummary writes the summary.
+func (pg *page) writeSummary(m *markup) {
+	if len(pg.summary.Points) == 0 {
 		return
 	}
 	m.all("\n", `<section class="short`)
-	if len(pg.short.Points) >= manyPoints {
+	if len(pg.summary.Points) >= manyPoints {
 		m.all(" many")
 	}
 	m.all(`" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="visually-hidden"`, m.messages.UI, ">", m.messages.Word("inshort"), "</h2>\n<ul>")
-	for i := range pg.short.Points {
+	for i := range pg.summary.Points {
 		if m.full() {
 			return
 		}
-		pg.writePoint(m, i+1, &pg.short.Points[i])
+		pg.writePoint(m, i+1, &pg.summary.Points[i])
 	}
 	m.all("\n</ul>\n</section>")
 }
@@ -49,7 +49,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
 	}
 	m.all(`"><span class="icon" aria-hidden="true">`)
 	if len(p.Entries) > 0 {
-		pg.cardOf(p.Entries[0].Placement).draw(m, "p"+strconv.Itoa(number))
+		pg.placementOf(p.Entries[0].Placement).draw(m, "p"+strconv.Itoa(number))
 	} else {
 		m.all(string(shapes()[p.Category.Shape]))
 	}
@@ -64,7 +64,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
 	case len(p.Entries) == 0:
 		m.all("\n", `<p class="quiet"`, m.messages.UI, ">", words.Nothing[p.Role], "</p>")
 	case p.Role == codes.RoleAccountable:
-		pg.writeWho(m, &p.Entries[0], words.NoContact)
+		pg.writeAccountable(m, &p.Entries[0], words.NoContact)
 	case p.Role == codes.RoleRights:
 		pg.writeRights(m, p.Entries)
 	case p.Role == codes.RolePurpose:
@@ -74,7 +74,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
 		pg.writeLevel(m, p)
 		pg.writeTitles(m, p)
 		if p.Role == "" {
-			pg.cardOf(p.Entries[0].Placement).writeSaid(m)
+			pg.placementOf(p.Entries[0].Placement).writeFirstValues(m)
 		}
 	}
 	if p.Role == codes.RoleRisk && len(p.Entries) > 0 {
@@ -93,7 +93,7 @@ func (pg *page) writeLevel(m *markup, p *datachain.SummaryPoint) {
 		return
 	}
 	m.all("\n<p>")
-	pg.cardOf(p.Entries[0].Placement).writeContext(m)
+	pg.placementOf(p.Entries[0].Placement).writeContext(m)
 	m.all("</p>")
 }
 
@@ -114,11 +114,11 @@ func (pg *page) writePurposes(m *markup, p *datachain.SummaryPoint) {
 			continue
 		}
 		m.all("\n<p>")
-		pg.cardOf(shown[i].Placement).writeLink(m)
+		pg.placementOf(shown[i].Placement).writeLink(m)
 		m.all("</p>")
 	}
 	if len(shown) < len(p.Entries) {
-		m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(pg.cardOf(p.Entries[1].Placement).id), `"`, m.messages.UI, `>`, said.More, `</a></p>`)
+		m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(pg.placementOf(p.Entries[1].Placement).id), `"`, m.messages.UI, `>`, said.More, `</a></p>`)
 	}
 }
 
@@ -129,23 +129,22 @@ func (pg *page) writeTitles(m *markup, p *datachain.SummaryPoint) {
 		if i > 0 {
 			m.all(phrases.In(m.messages.Lang).Comma)
 		}
-		c := pg.cardOf(p.Entries[i].Placement)
-		c.writeLink(m)
+		pg.placementOf(p.Entries[i].Placement).writeLink(m)
 	}
 	m.all("</p>")
 }
 
-// writeWho writes who answers for the system, and how to reach them or that this is not given.
-func (pg *page) writeWho(m *markup, e *datachain.SummaryEntry, noContact string) {
-	c := pg.cardOf(e.Placement)
+// writeAccountable writes who answers for the system, and how to reach them or that this is not given.
+func (pg *page) writeAccountable(m *markup, e *datachain.SummaryEntry, noContact string) {
+	p := pg.placementOf(e.Placement)
 	m.all("\n<p>")
-	c.writeLink(m)
+	p.writeLink(m)
 	m.all("</p>")
 	web := webLink(pg.locales.pick(e.Link).value, "https")
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
 	case contact.value != "":
-		m.reach(pg.mark(contact, ""))
+		m.writeContact(pg.mark(contact, ""))
 	case len(list) > 0:
 		writeActions(m, list[:1])
 	case web.URL != "":
@@ -160,31 +159,31 @@ func (pg *page) writeWho(m *markup, e *datachain.SummaryEntry, noContact string)
 func (pg *page) writeRights(m *markup, entries []datachain.SummaryEntry) {
 	kind := "button"
 	for i := range entries {
-		c := pg.cardOf(entries[i].Placement)
+		p := pg.placementOf(entries[i].Placement)
 		m.all("\n<p>")
-		c.writeLink(m)
+		p.writeLink(m)
 		m.all("</p>")
-		if letter := c.letter(); letter.URL != "" {
+		if letter := p.letter(); letter.URL != "" {
 			m.all("\n", `<p class="act"><a class="`, kind, ` email" `, letter.href(), m.messages.UI, `>`, m.messages.Word("letter"), `</a>`)
-			address, _ := url.PathUnescape(strings.TrimPrefix(string(c.mailAddress().URL), "mailto:"))
+			address, _ := url.PathUnescape(strings.TrimPrefix(string(p.mailAddress().URL), "mailto:"))
 			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span></p>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
 			m.all("\n", `<p class="act"><a class="`, kind, ` `, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
 			list[0].writeTarget(m)
 			m.all("</p>")
 		} else {
-			c.writeSaid(m)
+			p.writeFirstValues(m)
 			continue
 		}
 		kind = "button second" // a view has one primary action
 	}
 }
 
-// writeSaid writes the first values of a placement, where no role says which ones matter.
-func (c *card) writeSaid(m *markup) {
-	name := c.ownName().value
-	list := c.variables(func(v *variable, value *taxonomy.VariableValue) bool {
-		text := c.element.page.locales.pick(value.Text).value
+// writeFirstValues writes the first values of a placement, where no role says which ones matter.
+func (p *placement) writeFirstValues(m *markup) {
+	name := p.ownName().value
+	list := p.variables(func(v *variable, value *taxonomy.VariableValue) bool {
+		text := p.element.page.locales.pick(value.Text).value
 		return !v.inTitle && (text == "" || text != name)
 	})
 	for i, f := range list[:min(2, len(list))] {
@@ -193,51 +192,51 @@ func (c *card) writeSaid(m *markup) {
 		} else {
 			m.all(" · ")
 		}
-		c.writeValue(m, f.value, f.label.lang)
+		p.writeValue(m, f.value, f.label.lang)
 	}
 	if len(list) > 0 {
 		m.all("</p>")
 	}
 }
 
-// cardOf returns the card of a placement. Only the few of the summary are looked up.
-func (pg *page) cardOf(p *taxonomy.Placement) *card {
-	return pg.cards[slices.IndexFunc(pg.cards, func(c *card) bool { return c.placed == p })]
+// placementOf finds a placement of the summary, which has few.
+func (pg *page) placementOf(p *taxonomy.Placement) *placement {
+	return pg.placements[slices.IndexFunc(pg.placements, func(one *placement) bool { return one.Placement == p })]
 }
 
 // writeLink writes a link to the article of the placement: the document's own name for it, or
 // its title.
-func (c *card) writeLink(m *markup) {
-	m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`)
-	c.element.load()
-	if name := c.ownName(); name.value != "" {
+func (p *placement) writeLink(m *markup) {
+	m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(p.id), `">`)
+	p.element.load()
+	if name := p.ownName(); name.value != "" {
 		m.text(name)
 	} else {
-		c.writeTitle(m)
+		p.writeTitle(m)
 	}
 	m.all(`</a>`)
 }
 
 // ownName returns the document's own name for the placement, which has no value if there is
 // none.
-func (c *card) ownName() text {
-	pg := c.element.page
-	return pg.mark(pg.locales.pick(c.entry.Name), c.element.title.lang)
+func (p *placement) ownName() text {
+	pg := p.element.page
+	return pg.mark(pg.locales.pick(p.entry.Name), p.element.title.lang)
 }
 
 // mailAddress returns the first email address at which a placement can be answered.
-func (c *card) mailAddress() link {
-	for _, a := range c.placed.Actions {
+func (p *placement) mailAddress() link {
+	for _, a := range p.Actions {
 		if a.Type == "email" {
 			if l := mailLink(a.Target); l.URL != "" {
 				return l
 			}
 		}
 	}
-	pg := c.element.page
-	said := []taxonomy.Localized{c.entry.Contact}
-	for i := range c.placed.Variables {
-		said = append(said, c.placed.Variables[i].Text)
+	pg := p.element.page
+	said := []taxonomy.Localized{p.entry.Contact}
+	for i := range p.Variables {
+		said = append(said, p.Variables[i].Text)
 	}
 	for _, l := range said {
 		if found := mails(pg.locales.pick(l).value); len(found) > 0 {
@@ -249,13 +248,13 @@ func (c *card) mailAddress() link {
 
 // letter returns a link to a letter in the language of the reader, ready to send, if the
 // placement is a right with an email address.
-func (c *card) letter() link {
-	if c.entry.Role != codes.RoleRights {
+func (p *placement) letter() link {
+	if p.entry.Role != codes.RoleRights {
 		return link{}
 	}
-	pg := c.element.page
-	title := pg.plainName(c.element)
-	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(pg.messages.Word("lettertext"), clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
+	pg := p.element.page
+	title := pg.plainName(p.element)
+	return p.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(pg.messages.Word("lettertext"), clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
 // report returns a link to report an error in the document: to the address in the options,
@@ -268,8 +267,8 @@ func (pg *page) report() link {
 		}
 	}
 	to := mailLink(pg.options.Report)
-	if point, ok := pg.short.Point(codes.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
-		to = pg.cardOf(point.Entries[0].Placement).mailAddress()
+	if point, ok := pg.summary.Point(codes.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
+		to = pg.placementOf(point.Entries[0].Placement).mailAddress()
 	}
 	title := clip(pg.PlainTitle)
 	return to.with(w.Word("report")+w.Word("colon")+" "+title, fmt.Sprintf(w.Word("reporttext"), title, clip(pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)))
@@ -305,7 +304,7 @@ func (l link) with(subject, body string) link {
 // shareTags are what a shared link shows: the title, and what the system is for.
 func (pg *page) shareTags() string {
 	about := pg.locales.pick(pg.doc.Description).value
-	if point, ok := pg.short.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
+	if point, ok := pg.summary.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
 			said := phrases.NewPoint(point, &pg.locales.Chooser)
 			about = said.Line(maxPurposes)

@@ -84,39 +84,40 @@ func (v *variable) option(pg *page, id string) text {
 	return plain(id)
 }
 
-// card is a placement.
-type card struct {
+// placement is a placement with its element and its section.
+type placement struct {
+	*taxonomy.Placement
+
 	id      int
-	placed  *taxonomy.Placement
 	element *element
 	section *section
 	entry   *datachain.SummaryEntry
 }
 
-func (c *card) name() template.HTML {
-	if c.placed.Label == nil {
+func (p *placement) name() template.HTML {
+	if p.Label == nil {
 		return ""
 	}
-	return c.element.page.label(*c.placed.Label, c.element.title.lang).html()
+	return p.element.page.label(*p.Label, p.element.title.lang).html()
 }
 
 // value returns the context value of the placement, or nil.
-func (c *card) value() *taxonomy.ContextValue {
-	if c.section.category == nil {
+func (p *placement) value() *taxonomy.ContextValue {
+	if p.section.category == nil {
 		return nil
 	}
-	value, _ := c.section.category.Context.Value(c.placed.ContextTypeID)
+	value, _ := p.section.category.Context.Value(p.ContextTypeID)
 	return value
 }
 
 // draw draws the icon in the variant of the context or, if that has no colour, for light
 // and for dark pages. Its ids begin with the prefix, after that of the language.
-func (c *card) draw(m *markup, prefix string) {
-	pg := c.element.page
+func (p *placement) draw(m *markup, prefix string) {
+	pg := p.element.page
 	one := func(variant, prefix string) {
-		m.bytes, _ = pg.show.AppendIcon(m.bytes, c.element.Element, variant, &icons.Options{IDPrefix: m.prefix + prefix}) // of sanitized symbols
+		m.bytes, _ = pg.show.AppendIcon(m.bytes, p.element.Element, variant, &icons.Options{IDPrefix: m.prefix + prefix}) // of sanitized symbols
 	}
-	if value := c.value(); value != nil && value.Color != "" {
+	if value := p.value(); value != nil && value.Color != "" {
 		one(value.ID, prefix+"-")
 		return
 	}
@@ -124,29 +125,9 @@ func (c *card) draw(m *markup, prefix string) {
 	one(taxonomy.VariantDark, prefix+"d-")
 }
 
-// says writes the description of the element with the values of the placement.
-func (c *card) says(m *markup) {
-	e := c.element.load()
-	values := c.values()
-	m.last = 0 // nothing comes before it
-	for _, p := range e.pieces {
-		switch {
-		case m.full():
-			return
-		case p.variable == "":
-			m.WriteString(template.HTMLEscapeString(m.continued(p.text)))
-		default:
-			m.WriteString(`<b>`)
-			c.writeValue(m, values[p.variable], e.description.lang)
-			m.WriteString(`</b>`)
-		}
-	}
-	m.WriteString(e.page.mark(e.description, e.title.lang).mark)
-}
-
 // writeValue writes the value of a variable, or that it has none, in a text in a language.
-func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string) {
-	pg := c.element.page
+func (p *placement) writeValue(m *markup, value *taxonomy.VariableValue, lang string) {
+	pg := p.element.page
 	if value == nil {
 		value = new(taxonomy.VariableValue)
 	}
@@ -154,7 +135,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 		m.value(pg.mark(t, lang))
 		return
 	}
-	v := c.element.variables[value.ID]
+	v := p.element.variables[value.ID]
 	for i, id := range value.Options {
 		if m.full() {
 			return
@@ -181,30 +162,30 @@ type filled struct {
 	value *taxonomy.VariableValue
 }
 
-// own returns the variables with a value, in the order of the element, without those that the
-// article shows as its title, its name and its words. What the description contains is listed,
-// because that is folded.
-func (c *card) own() []filled {
-	pick := c.element.page.locales.pick
-	name, words := pick(c.entry.Name).value, pick(c.entry.Words).value
-	return c.variables(func(v *variable, value *taxonomy.VariableValue) bool {
+// listedValues returns the variables with a value, in the order of the element, without those that the
+// article shows as its title, its name and its words. Those in the description are listed, because
+// the description is folded.
+func (p *placement) listedValues() []filled {
+	pick := p.element.page.locales.pick
+	name, words := pick(p.entry.Name).value, pick(p.entry.Words).value
+	return p.variables(func(v *variable, value *taxonomy.VariableValue) bool {
 		text := pick(value.Text).value
 		return !v.inTitle && (text == "" || text != name && text != words)
 	})
 }
 
-// filled returns the variables with a value that neither title nor description contains, in the
+// valuesOutsideText returns the variables with a value that neither title nor description contains, in the
 // order of the element.
-func (c *card) filled() []filled {
-	return c.variables(func(v *variable, _ *taxonomy.VariableValue) bool { return !v.inText })
+func (p *placement) valuesOutsideText() []filled {
+	return p.variables(func(v *variable, _ *taxonomy.VariableValue) bool { return !v.inText })
 }
 
 // variables returns the variables with a value that are wanted, in the order of the element.
-func (c *card) variables(wanted func(*variable, *taxonomy.VariableValue) bool) []filled {
-	e := c.element.load()
-	list := make([]filled, 0, len(c.placed.Variables))
-	for i := range c.placed.Variables {
-		value := &c.placed.Variables[i]
+func (p *placement) variables(wanted func(*variable, *taxonomy.VariableValue) bool) []filled {
+	e := p.element.load()
+	list := make([]filled, 0, len(p.Variables))
+	for i := range p.Variables {
+		value := &p.Variables[i]
 		v := e.variables[value.ID]
 		if v == nil || len(value.Text) == 0 && len(value.Options) == 0 || !wanted(v, value) {
 			continue
@@ -215,8 +196,8 @@ func (c *card) variables(wanted func(*variable, *taxonomy.VariableValue) bool) [
 	return list
 }
 
-// why is the provenance of a placement.
-type why struct {
+// provenance is why a placement was made.
+type provenance struct {
 	Rationale, Confidence template.HTML
 	Quotes                []quote
 	Variables             []reason
@@ -230,17 +211,17 @@ type quote struct {
 
 type reason struct{ Label, Reason template.HTML }
 
-// why returns the provenance of the placement, or nil.
-func (c *card) why() *why {
-	pg := c.element.page
+// provenance returns why the placement was made, or nil.
+func (p *placement) provenance() *provenance {
+	pg := p.element.page
 	from := pg.doc.AuthoringProvenance
 	if from == nil {
 		return nil
 	}
-	id := c.placed.ElementInstanceID
+	id := p.ElementInstanceID
 	entry, ok := from.ElementProvenance[id]
 	if !ok || id == "" {
-		if entry, ok = from.ElementProvenance[c.placed.ElementID]; !ok || c.element.placed > 1 {
+		if entry, ok = from.ElementProvenance[p.ElementID]; !ok || p.element.placed > 1 {
 			return nil
 		}
 	}
@@ -248,7 +229,7 @@ func (c *card) why() *why {
 	if name, ok := map[string]string{"high": pg.messages.Word("high"), "medium": pg.messages.Word("medium"), "low": pg.messages.Word("low")}[entry.Confidence]; ok {
 		confidence = pg.ours(name)
 	}
-	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}
+	shown := &provenance{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: p.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {
 		t := plain(r.Quote)
 		shown.Quotes = append(shown.Quotes, quote{t.block(), plain(r.Context).block(), quoted(t.value)})
@@ -261,8 +242,8 @@ func (c *card) why() *why {
 
 // reasons returns the rationale of values in the order of the element's variables, then
 // those of unknown variables. A rationale that is not a string is shown as JSON.
-func (c *card) reasons(rationale map[string]json.RawMessage) []reason {
-	e := c.element.load()
+func (p *placement) reasons(rationale map[string]json.RawMessage) []reason {
+	e := p.element.load()
 	index := func(id string) int {
 		if v := e.variables[id]; v != nil {
 			return v.index
@@ -304,7 +285,7 @@ type stage struct {
 
 // step is an element in a flow.
 type step struct {
-	card *card
+	*placement
 	flow int
 }
 
@@ -329,18 +310,18 @@ func (pg *page) readFlows() {
 		instances[i] = &pg.doc.SubchainInstances[i]
 	}
 	slices.SortStableFunc(instances, func(a, b *taxonomy.SubchainInstance) int { return cmp.Compare(orZero(a.Order), orZero(b.Order)) })
-	members := make(map[string][]*card)
-	byRef := make(map[string]*card)
+	members := make(map[string][]*placement)
+	byRef := make(map[string]*placement)
 	for _, s := range pg.Sections {
-		for _, c := range s.Cards {
-			if c.element.placed == 1 {
-				byRef[c.placed.ElementID] = c
+		for _, p := range s.Placements {
+			if p.element.placed == 1 {
+				byRef[p.ElementID] = p
 			}
-			if c.placed.ElementInstanceID != "" {
-				byRef[c.placed.ElementInstanceID] = c
+			if p.ElementInstanceID != "" {
+				byRef[p.ElementInstanceID] = p
 			}
-			if id := c.placed.SubchainInstanceID; id != "" {
-				members[id] = append(members[id], c)
+			if id := p.SubchainInstanceID; id != "" {
+				members[id] = append(members[id], p)
 			}
 		}
 	}
@@ -383,16 +364,16 @@ func (pg *page) subchains() map[string]subchain {
 
 // heads returns the elements that a flow starts from, each once, and adds other references
 // to From.
-func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*card, names map[string]ref) []*card {
-	var heads []*card
+func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*placement, names map[string]ref) []*placement {
+	var heads []*placement
 	seen := make(map[string]bool)
 	for _, id := range in.HeadRefs {
 		if seen[id] {
 			continue
 		}
 		seen[id] = true
-		if c := byRef[id]; c != nil {
-			heads = append(heads, c)
+		if p := byRef[id]; p != nil {
+			heads = append(heads, p)
 		} else if other, ok := names[id]; ok {
 			f.From = append(f.From, other)
 		} else {
@@ -404,31 +385,31 @@ func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*card, name
 
 // arrange makes the stages: the heads, then the categories of the subchain in its order,
 // then the rest.
-func (f *flow) arrange(heads, members []*card, order map[string]int) {
+func (f *flow) arrange(heads, members []*placement, order map[string]int) {
 	if len(heads) > 0 {
 		start := &stage{Name: heads[0].section.name.html()}
-		for _, c := range heads {
-			if c.section != heads[0].section {
+		for _, p := range heads {
+			if p.section != heads[0].section {
 				start.Name = ""
 			}
-			start.Steps = append(start.Steps, step{c, f.ID})
+			start.Steps = append(start.Steps, step{p, f.ID})
 		}
 		f.Stages = append(f.Stages, start)
 	}
-	isHead := make(map[*card]bool, len(heads))
-	for _, c := range heads {
-		isHead[c] = true
+	isHead := make(map[*placement]bool, len(heads))
+	for _, p := range heads {
+		isHead[p] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(members), func(c *card) bool { return isHead[c] })
-	slices.SortStableFunc(rest, func(a, b *card) int {
+	rest := slices.DeleteFunc(slices.Clone(members), func(p *placement) bool { return isHead[p] })
+	slices.SortStableFunc(rest, func(a, b *placement) int {
 		return cmp.Compare(order[a.element.CategoryID], order[b.element.CategoryID])
 	})
-	for i, c := range rest {
-		if i == 0 || rest[i-1].section != c.section {
-			f.Stages = append(f.Stages, &stage{Name: c.section.name.html()})
+	for i, p := range rest {
+		if i == 0 || rest[i-1].section != p.section {
+			f.Stages = append(f.Stages, &stage{Name: p.section.name.html()})
 		}
 		last := f.Stages[len(f.Stages)-1]
-		last.Steps = append(last.Steps, step{c, f.ID})
+		last.Steps = append(last.Steps, step{p, f.ID})
 	}
 }
 
