@@ -2,11 +2,9 @@ package view
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/phrases"
@@ -228,18 +226,6 @@ func (p *placement) writeList(m *markup) {
 	m.all("\n</dl>")
 }
 
-// all writes strings that are HTML.
-func (m *markup) all(list ...string) {
-	for _, s := range list {
-		m.WriteString(s)
-	}
-}
-
-// paragraph writes a paragraph with additional attributes.
-func (m *markup) paragraph(attributes string, content template.HTML) {
-	m.all("\n<p", attributes, ` dir="auto">`, string(content), "</p>")
-}
-
 // writeActions writes what a reader can do.
 func writeActions(m *markup, list []action) {
 	if len(list) == 0 {
@@ -295,38 +281,6 @@ func writeSourceList(m *markup, list string, sources []source) {
 		m.all("</li>")
 	}
 	m.all("\n</", list, ">")
-}
-
-// href returns the attributes of a link that opens elsewhere.
-func (l link) href() string {
-	return `href="` + attribute(normalize(string(l.URL))) + `" target="_blank" rel="noreferrer noopener"`
-}
-
-// normalize escapes the characters of a URL that have a meaning where URLs are written, as
-// html/template does, and those that URLs can't have. It leaves escapes as they are.
-func normalize(address string) string {
-	var b strings.Builder
-	b.Grow(len(address))
-	for i := range len(address) {
-		c := address[i]
-		switch {
-		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("!#$&*+,/:;=?@[]-._~", c) >= 0,
-			c == '%' && i+2 < len(address) && isHex(address[i+1]) && isHex(address[i+2]):
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-	}
-	return b.String()
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
-}
-
-// attribute escapes a text, also for an attribute, as html/template does.
-func attribute(s string) string {
-	return strings.ReplaceAll(template.HTMLEscapeString(s), "+", "&#43;")
 }
 
 // writeHeading writes the title of the placement for an element that contains nothing else but

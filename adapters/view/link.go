@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"html/template"
 	"net/url"
 	"regexp"
@@ -303,4 +304,31 @@ func (m *markup) writeContact(t text) {
 		m.value(one)
 	}
 	m.all("</p>")
+}
+
+// href returns the attributes of a link that opens elsewhere.
+func (l link) href() string {
+	return `href="` + attribute(normalize(string(l.URL))) + `" target="_blank" rel="noreferrer noopener"`
+}
+
+// normalize escapes the characters of a URL that have a meaning where URLs are written, as
+// html/template does, and those that URLs can't have. It leaves escapes as they are.
+func normalize(address string) string {
+	var b strings.Builder
+	b.Grow(len(address))
+	for i := range len(address) {
+		c := address[i]
+		switch {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("!#$&*+,/:;=?@[]-._~", c) >= 0,
+			c == '%' && i+2 < len(address) && isHex(address[i+1]) && isHex(address[i+2]):
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }

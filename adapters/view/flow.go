@@ -1,0 +1,225 @@
+package view
+
+import (
+	"cmp"
+	"html/template"
+	"slices"
+	"strconv"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// flow is a subchain instance: a sequence of stages.
+type flow struct {
+	ID     int
+	Name   template.HTML
+	Stages []*stage
+	// From are the heads that are not elements: other flows, or unknown references.
+	From []ref
+}
+
+// stage is the elements of one category, side by side.
+type stage struct {
+	Name  template.HTML
+	Steps []step
+}
+
+// step is an element in a flow.
+type step struct {
+	*placement
+	flow int
+}
+
+// ref is a reference to a flow.
+type ref struct {
+	Name template.HTML
+	Flow int // the id of the flow, or 0 if it is not shown
+	name text
+}
+
+// subchain is a subchain of the datachain type.
+type subchain struct {
+	name text
+	// order sorts the categories of the subchain before others: it is negative.
+	order map[string]int
+}
+
+// readFlows makes a flow of each subchain instance with elements, in their order.
+func (pg *page) readFlows() {
+	instances := make([]*taxonomy.SubchainInstance, len(pg.doc.SubchainInstances))
+	for i := range instances {
+		instances[i] = &pg.doc.SubchainInstances[i]
+	}
+	slices.SortStableFunc(instances, func(a, b *taxonomy.SubchainInstance) int { return cmp.Compare(orZero(a.Order), orZero(b.Order)) })
+	members := make(map[string][]*placement)
+	byRef := make(map[string]*placement)
+	for _, s := range pg.Sections {
+		for _, p := range s.Placements {
+			if p.element.placed == 1 {
+				byRef[p.ElementID] = p
+			}
+			if p.ElementInstanceID != "" {
+				byRef[p.ElementInstanceID] = p
+			}
+			if id := p.SubchainInstanceID; id != "" {
+				members[id] = append(members[id], p)
+			}
+		}
+	}
+	subchains := pg.subchains()
+	names := make(map[string]ref)
+	for i, in := range instances {
+		name := ref{name: plain(in.SubchainID)}
+		if s, ok := subchains[in.SubchainID]; ok {
+			name.name = s.name
+		}
+		name.Name = name.name.html()
+		if len(members[in.ID]) > 0 {
+			name.Flow = i + 1
+		}
+		names[in.ID] = name
+	}
+	for i, in := range instances {
+		f := &flow{ID: i + 1, Name: pg.mark(names[in.ID].name, "").block()}
+		f.arrange(f.heads(in, byRef, names), members[in.ID], subchains[in.SubchainID].order)
+		if len(f.Stages) > 0 {
+			pg.Flows = append(pg.Flows, f)
+		}
+	}
+}
+
+// subchains returns the subchains of the datachain type by id.
+func (pg *page) subchains() map[string]subchain {
+	list := pg.doc.SchemaSnapshot.DatachainType.Subchains
+	subchains := make(map[string]subchain, len(list))
+	for i := range list {
+		s := &list[i]
+		order := make(map[string]int, len(s.Categories))
+		for k, id := range s.Categories {
+			order[id] = k - len(s.Categories)
+		}
+		subchains[s.ID] = subchain{pg.name(s.Name, s.ID), order}
+	}
+	return subchains
+}
+
+// heads returns the elements that a flow starts from, each once, and adds other references
+// to From.
+func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*placement, names map[string]ref) []*placement {
+	var heads []*placement
+	seen := make(map[string]bool)
+	for _, id := range in.HeadRefs {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if p := byRef[id]; p != nil {
+			heads = append(heads, p)
+		} else if other, ok := names[id]; ok {
+			f.From = append(f.From, other)
+		} else {
+			f.From = append(f.From, ref{Name: plain(id).html()})
+		}
+	}
+	return heads
+}
+
+// arrange makes the stages: the heads, then the categories of the subchain in its order,
+// then the rest.
+func (f *flow) arrange(heads, members []*placement, order map[string]int) {
+	if len(heads) > 0 {
+		start := &stage{Name: heads[0].section.name.html()}
+		for _, p := range heads {
+			if p.section != heads[0].section {
+				start.Name = ""
+			}
+			start.Steps = append(start.Steps, step{p, f.ID})
+		}
+		f.Stages = append(f.Stages, start)
+	}
+	isHead := make(map[*placement]bool, len(heads))
+	for _, p := range heads {
+		isHead[p] = true
+	}
+	rest := slices.DeleteFunc(slices.Clone(members), func(p *placement) bool { return isHead[p] })
+	slices.SortStableFunc(rest, func(a, b *placement) int {
+		return cmp.Compare(order[a.element.CategoryID], order[b.element.CategoryID])
+	})
+	for i, p := range rest {
+		if i == 0 || rest[i-1].section != p.section {
+			f.Stages = append(f.Stages, &stage{Name: p.section.name.html()})
+		}
+		last := f.Stages[len(f.Stages)-1]
+		last.Steps = append(last.Steps, step{p, f.ID})
+	}
+}
+
+// writeFlows writes the flows, if there are any.
+func (pg *page) writeFlows(m *markup) {
+	if len(pg.Flows) == 0 {
+		return
+	}
+	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.messages.UI, `>`, m.messages.Word("flow"), `</h2>`)
+	for _, f := range pg.Flows {
+		if m.full() {
+			break
+		}
+		f.write(m)
+	}
+	m.all("\n</section>")
+}
+
+func (f *flow) write(m *markup) {
+	m.all("\n", `<div class="flow" id="`, m.prefix, `f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
+	if len(f.From) > 0 {
+		m.all("\n", `<p class="from"><span`, m.messages.UI, `>`, m.messages.Word("startsfrom"), `</span>`)
+		for _, from := range f.From {
+			m.all(" ")
+			if from.Flow > 0 {
+				m.all(`<a href="#`, m.prefix, `f`, strconv.Itoa(from.Flow), `">`, string(from.Name), `</a>`)
+			} else {
+				m.all(string(from.Name))
+			}
+		}
+		m.all(`</p>`)
+	}
+	m.all("\n<ol>")
+	for i, s := range f.Stages {
+		m.all("\n<li>")
+		if i > 0 {
+			m.all(arrow)
+		}
+		s.write(m)
+		m.all("</li>")
+	}
+	m.all("\n</ol>\n</div>")
+}
+
+// arrow leads from a stage to the next.
+const arrow = `<svg class="arrow" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 12h17m-6-6l6 6-6 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+// write writes a stage: its steps are links to articles. The ids of icons are unique to the
+// flow.
+func (s *stage) write(m *markup) {
+	m.all(`<div class="stage">`)
+	if s.Name != "" {
+		m.all("\n<p>", string(s.Name), "</p>")
+	}
+	m.all("\n", `<div class="steps">`)
+	for _, step := range s.Steps {
+		if m.full() {
+			break
+		}
+		p := step.placement
+		id := strconv.Itoa(p.id)
+		m.all("\n", `<a href="#`, m.prefix, `e`, id, `"><span class="icon" aria-hidden="true">`)
+		p.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
+		m.all(`</span><span>`)
+		p.writeTitle(m)
+		if name := p.name(); name != "" {
+			m.all(` <small>`, string(name), `</small>`)
+		}
+		m.all(`</span></a>`)
+	}
+	m.all("\n</div></div>")
+}
