@@ -25,15 +25,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Drawer draws signs with the fonts that it has. It is safe for concurrent use.
+// Drawer draws signs. It is safe for concurrent use.
 type Drawer struct {
 	fonts func() (fonts, error)
 }
 
 var _ sheet.Drawer = (*Drawer)(nil)
 
-// New returns what draws signs, with the fonts of the program, which are read with the first
-// sign, and those of a directory, which can be nil.
+// New returns a Drawer with the embedded fonts, which are read with the first sign, and those in a
+// directory, which can be nil.
 func New(dir fs.FS) (*Drawer, error) {
 	var others fonts
 	if dir != nil {
@@ -61,40 +61,40 @@ func (a *Drawer) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.plate.svg(), nil
+	return l.drawing.svg(), nil
 }
 
-// PDF draws signs, each on a page of its own.
+// PDF draws each sign on a page of its own.
 func (a *Drawer) PDF(o *sheet.Options, subjects ...*sheet.Subject) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("there are no signs to draw")
 	}
-	var plates []*plate
+	var drawings []*drawing
 	locale := ""
 	for _, s := range subjects {
 		l, err := a.layout(s, o)
 		if err != nil {
 			return nil, err
 		}
-		plates = append(plates, l.plate)
+		drawings = append(drawings, l.drawing)
 		locale = cmp.Or(locale, l.Languages[0].Locale)
 	}
-	return writePDF(plates, locale)
+	return writePDF(drawings, locale)
 }
 
-// layout is a sign while its parts are placed.
+// layout places the parts of a sign on a drawing.
 type layout struct {
 	*sheet.Content
 	*typesetter
 	large, text float64 // sizes of letters in points
 	brief       bool    // not all purposes are named, since they do not fit
-	plate       *plate
-	said        []string         // its texts
-	long        []sheet.LongText // those that do not fit
+	drawing     *drawing
+	texts       []string         // that are on it
+	long        []sheet.LongText // texts that do not fit
 	err         error
 }
 
-// layout draws a sign. On paper, letters are larger than they have to be if all texts fit then.
+// layout draws a sign. On paper, it uses the largest letters with which all texts fit.
 func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
 	c, err := sheet.NewContent(s, o)
 	if err != nil {
@@ -109,8 +109,8 @@ func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
 	for i := range 2 * len(scales) {
 		scale := scales[i%len(scales)]
 		l.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
-		l.plate = &plate{width: c.Paper.Width, height: c.Paper.Height, title: c.Languages[0].Title}
-		l.said, l.long = nil, nil
+		l.drawing = &drawing{width: c.Paper.Width, height: c.Paper.Height, title: c.Languages[0].Title}
+		l.texts, l.long = nil, nil
 		l.large, l.text = scale*c.Paper.Large, scale*c.Paper.Text
 		switch c.Kind {
 		case sheet.Label:
@@ -124,11 +124,11 @@ func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
 			break
 		}
 	}
-	l.plate.text = strings.Join(l.said, "\n")
+	l.drawing.text = strings.Join(l.texts, "\n")
 	return l, cmp.Or(l.err, l.Fit(l.long))
 }
 
-// set sets a text of a field.
+// set breaks the text of a field into lines.
 func (l *layout) set(field string, in *sheet.Language, text string, width float64, s style) *block {
 	if text == "" {
 		return &block{style: s}
@@ -141,18 +141,19 @@ func (l *layout) set(field string, in *sheet.Language, text string, width float6
 	if b.word != "" {
 		l.long = append(l.long, l.TooLongWord(field, in.Locale, b.word, b.share))
 	}
-	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
+	l.texts = append(l.texts, strings.ReplaceAll(text, "\u200b", ""))
 	b.right = b.right || in.RTL // such as an email address
 	return b
 }
 
-// points is how many mm a point has, and apart the space between paragraphs, as a part of the size.
+// points is the length of a point in mm, and apart the space between paragraphs in multiples of the
+// size of letters.
 const (
 	points = 25.4 / 72
 	apart  = 0.35
 )
 
-// stack is blocks below one another.
+// stack is a column of blocks.
 type stack struct {
 	blocks []*block
 	gaps   []float64 // above each
@@ -175,8 +176,8 @@ func (s *stack) height() float64 {
 	return total
 }
 
-// draw draws the blocks from x and y on.
-func (s *stack) draw(p *plate, x, y float64) {
+// draw draws the blocks with the upper left corner at x and y.
+func (s *stack) draw(p *drawing, x, y float64) {
 	for i, b := range s.blocks {
 		if i > 0 {
 			y += s.gaps[i]
@@ -195,10 +196,10 @@ type row struct {
 	texts []stack // side by side
 }
 
-func (r *row) height() float64 { return max(r.icon, r.high()) }
+func (r *row) height() float64 { return max(r.icon, r.textHeight()) }
 
-// high is the height of the texts.
-func (r *row) high() float64 {
+// textHeight is the height of the tallest text.
+func (r *row) textHeight() float64 {
 	high := 0.0
 	for i := range r.texts {
 		high = max(high, r.texts[i].height())
@@ -206,7 +207,7 @@ func (r *row) high() float64 {
 	return high
 }
 
-// rows sets the texts of the points beside the column of icons.
+// rows returns the points of the summary, with their texts set beside the column of icons.
 func (l *layout) rows(icon, gap, width float64) (rows []*row) {
 	for i := range l.Points {
 		p := &l.Points[i]
@@ -251,12 +252,12 @@ func (l *layout) level(p *sheet.Point, in *sheet.Language, name string, width, s
 	return b
 }
 
-// border is the width of the line around a level in mm, and barUnit the unit of its bars as a part of
-// the size of letters.
+// border is the width of the line around a level in mm, and barUnit the unit of its bars in multiples
+// of the size of letters.
 const border, barUnit = 0.25, 0.0625
 
 // drawLevel draws the box of a level with its bars, and the text in it.
-func (b *block) drawLevel(p *plate, x, y float64) {
+func (b *block) drawLevel(p *drawing, x, y float64) {
 	em := b.size * points
 	if b.right {
 		x += b.width - b.widest
@@ -296,11 +297,11 @@ func (b *block) drawLevel(p *plate, x, y float64) {
 	}
 }
 
-// begin is where something of a width begins that is so far from the side where reading
-// begins.
-func (l *layout) begin(x, width float64) float64 {
+// fromStart returns the left edge of something of a width that is x away from the side on which
+// lines start.
+func (l *layout) fromStart(x, width float64) float64 {
 	if l.Languages[0].RTL {
-		return l.plate.width - x - width
+		return l.drawing.width - x - width
 	}
 	return x
 }
@@ -313,17 +314,17 @@ func (l *layout) draw(r *row, margin, y float64) {
 		at += (height - r.icon) / 2
 	}
 	if r.point.Picture != nil {
-		l.mark(r.point.Picture, r.point.PictureName, l.begin(margin, r.icon), at, r.icon)
+		l.picture(r.point.Picture, r.point.PictureName, l.fromStart(margin, r.icon), at, r.icon)
 	}
 	// Texts side by side begin at the same height.
 	for i := range r.texts {
-		r.texts[i].draw(l.plate, l.begin(margin+r.icon+r.gap+float64(i)*(r.width+r.gap), r.width), y+(height-r.high())/2)
+		r.texts[i].draw(l.drawing, l.fromStart(margin+r.icon+r.gap+float64(i)*(r.width+r.gap), r.width), y+(height-r.textHeight())/2)
 	}
 }
 
-// mark draws a picture.
-func (l *layout) mark(picture []byte, name string, x, y, side float64) {
-	d, err := icons.Draw(picture)
+// picture draws an SVG image in a square.
+func (l *layout) picture(image []byte, name string, x, y, side float64) {
+	d, err := icons.Draw(image)
 	if err != nil {
 		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", sheet.ErrNotVector, name, err))
 		return
@@ -331,7 +332,7 @@ func (l *layout) mark(picture []byte, name string, x, y, side float64) {
 	if l.Mono {
 		gray(d.Figures)
 	}
-	l.plate.place(d, x, y, side)
+	l.drawing.place(d, x, y, side)
 }
 
 // paper draws a sign or a notice: the publisher, points from above, and the code at the bottom. What
@@ -367,16 +368,16 @@ func (l *layout) paper() {
 	y := margin
 	if high > 0 {
 		if len(l.Logo) > 0 {
-			l.mark(l.Logo, "the logo", l.begin(margin, paper.Mark), y+(high-paper.Mark)/2, paper.Mark)
+			l.picture(l.Logo, "the logo", l.fromStart(margin, paper.Mark), y+(high-paper.Mark)/2, paper.Mark)
 		}
-		top.draw(l.plate, l.begin(margin+mark, width-mark), y+(high-top.height())/2)
+		top.draw(l.drawing, l.fromStart(margin+mark, width-mark), y+(high-top.height())/2)
 		y += high + paper.Gap
 	}
 	// A part of what is left goes between the points, so that they are not all at the top.
 	extra := min((room-needed)/float64(len(rows)+1), margin)
 	for i, r := range rows {
 		if i > 0 || high > 0 {
-			l.plate.fill().rect(margin, y, width, line)
+			l.drawing.fill().rect(margin, y, width, line)
 			y += paper.Pad + line
 		}
 		l.draw(r, margin, y+extra/2)
@@ -431,23 +432,23 @@ func (l *layout) foot(width float64) foot {
 	}
 	upper, high := paper.Pad+line, max(side, beside.height())
 	return foot{height: upper + high + lower, draw: func(y float64) {
-		l.plate.fill().rect(paper.Margin, y, width, line)
+		l.drawing.fill().rect(paper.Margin, y, width, line)
 		y += upper
-		x, at := l.begin(paper.Margin-indent, side), y+(high-side)/2
-		path := l.plate.fill()
+		x, at := l.fromStart(paper.Margin-indent, side), y+(high-side)/2
+		path := l.drawing.fill()
 		for _, r := range l.Code.Runs {
 			path.rect(x+unit*float64(r.X), at+unit*float64(r.Y), unit*float64(r.Width), unit)
 		}
-		beside.draw(l.plate, l.begin(paper.Margin-indent+side+paper.Pad, column), y+(high-beside.height())/2)
-		below.draw(l.plate, l.begin(paper.Margin, width), y+high+lower-below.height())
+		beside.draw(l.drawing, l.fromStart(paper.Margin-indent+side+paper.Pad, column), y+(high-beside.height())/2)
+		below.draw(l.drawing, l.fromStart(paper.Margin, width), y+high+lower-below.height())
 	}}
 }
 
 // cutMarks draws the corners of the sheet.
 func (l *layout) cutMarks() {
 	const long, wide = 5, 0.1
-	w, h := l.plate.width, l.plate.height
-	path := l.plate.fill()
+	w, h := l.drawing.width, l.drawing.height
+	path := l.drawing.fill()
 	for _, x := range []float64{0, w} {
 		for _, y := range []float64{0, h} {
 			path.rect(min(x, w-long), min(y, h-wide), long, wide)
@@ -459,8 +460,8 @@ func (l *layout) cutMarks() {
 // frame draws the border of a label or a card.
 func (l *layout) frame() {
 	const wide = 0.3
-	w, h := l.plate.width, l.plate.height
-	path := l.plate.fill()
+	w, h := l.drawing.width, l.drawing.height
+	path := l.drawing.fill()
 	path.rect(0, 0, w, wide)
 	path.rect(0, h-wide, w, wide)
 	path.rect(0, 0, wide, h)
@@ -520,16 +521,16 @@ func (l *layout) label() {
 		total += p.width + smallPad
 		high = max(high, p.height())
 	}
-	l.plate.width, l.plate.height = total, high+2*smallPad
+	l.drawing.width, l.drawing.height = total, high+2*smallPad
 	l.frame()
 	x := smallPad
 	for i := range parts {
 		p := &parts[i]
 		if p.point != nil {
-			l.mark(p.point.Picture, p.point.PictureName, l.begin(x, smallIcon), (l.plate.height-smallIcon)/2, smallIcon)
+			l.picture(p.point.Picture, p.point.PictureName, l.fromStart(x, smallIcon), (l.drawing.height-smallIcon)/2, smallIcon)
 			x += smallIcon + smallPad/2
 		}
-		p.draw(l.plate, l.begin(x, p.width), (l.plate.height-p.height())/2)
+		p.draw(l.drawing, l.fromStart(x, p.width), (l.drawing.height-p.height())/2)
 		x += p.width + smallPad
 	}
 }
@@ -538,18 +539,18 @@ func (l *layout) label() {
 func (l *layout) card() {
 	const width = 110
 	l.large, l.text = 1.15*smallSize, smallSize
-	l.plate.width = width
+	l.drawing.width = width
 	var heading stack
 	for i := range l.Languages {
 		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
 	}
 	rows := l.rows(smallIcon, smallPad, width-2*smallPad)
-	l.plate.height = 2*smallPad + heading.height()
+	l.drawing.height = 2*smallPad + heading.height()
 	for _, r := range rows {
-		l.plate.height += smallPad + r.height()
+		l.drawing.height += smallPad + r.height()
 	}
 	l.frame()
-	heading.draw(l.plate, l.begin(smallPad, width-2*smallPad), smallPad)
+	heading.draw(l.drawing, l.fromStart(smallPad, width-2*smallPad), smallPad)
 	y := smallPad + heading.height()
 	for _, r := range rows {
 		l.draw(r, smallPad, y+smallPad)

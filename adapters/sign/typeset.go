@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 )
 
-// embedded are Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
+// embedded has Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
 // [FontLicence] returns.
 //
 //go:embed fonts/*.ttf
@@ -31,7 +31,7 @@ var embedded embed.FS
 //go:embed fonts/OFL.txt
 var fontLicence string
 
-// FontLicence is the licence of the fonts that are part of the program.
+// FontLicence returns the licence of the fonts that are part of the program.
 func FontLicence() string { return fontLicence }
 
 // fonts are fonts of two weights. The first one that has a letter draws it.
@@ -149,7 +149,7 @@ type style struct {
 // block is a text in lines.
 type block struct {
 	style
-	set    []shaping.Line
+	lines  []shaping.Line
 	rtl    bool
 	right  bool    // aligned at the right
 	width  float64 // that it was set for, in mm
@@ -225,7 +225,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		if i < len(lines)-1 && len(hyphen.Glyphs) > 0 && strings.HasSuffix(said, softHyphen) {
 			kept = append(kept, hyphen)
 		}
-		b.set = append(b.set, kept)
+		b.lines = append(b.lines, kept)
 		wide := advance(kept) * size
 		b.widest = max(b.widest, wide)
 		if wide <= width+0.1 {
@@ -236,14 +236,14 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 			b.word, b.share = word, width/wide
 		}
 	}
-	b.height = float64(len(b.set)) * size * s.leading
+	b.height = float64(len(b.lines)) * size * s.leading
 	return b, long, nil
 }
 
-// shape returns the glyphs of a text. No font having a letter is an error.
+// shape returns the glyphs of a text. A character that no font has is an error.
 func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, faces []*font.Face) (runs []shaping.Output, err error) {
 	for _, r := range runes {
-		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
+		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !hasGlyph(faces, r) {
 			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, with --fonts, or print the sign as a page (.html) in a browser", sheet.ErrNoGlyph, r)
 		}
 	}
@@ -255,7 +255,7 @@ func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, 
 	return runs, nil
 }
 
-func has(faces []*font.Face, r rune) bool {
+func hasGlyph(faces []*font.Face, r rune) bool {
 	for _, f := range faces {
 		if _, ok := f.NominalGlyph(r); ok {
 			return true
@@ -275,7 +275,7 @@ func startsRTL(text string) bool {
 	return false
 }
 
-// advance is the width of a line, as a part of the size.
+// advance returns the width of a line, as a part of the size.
 func advance(line shaping.Line) float64 {
 	total := 0.0
 	for _, run := range line {
@@ -286,14 +286,14 @@ func advance(line shaping.Line) float64 {
 
 // draw adds the outlines of a block whose corner is at x and y. It is aligned at
 // the side where it begins, unless it was changed.
-func (b *block) draw(p *plate, x, y float64) {
+func (b *block) draw(p *drawing, x, y float64) {
 	if b.level != nil {
 		b.drawLevel(p, x, y)
 		return
 	}
 	size := b.size * points
 	path := p.add(icons.Figure{Fill: &icons.Paint{Color: b.ink, Opacity: 1}, Opacity: 1})
-	for i, line := range b.set {
+	for i, line := range b.lines {
 		// The middle of capital letters is in the middle of the line.
 		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)
 		at := x
@@ -350,12 +350,12 @@ func glyph(path *path, segments []font.Segment, dx, dy, scale float64) {
 // softHyphen is where a word may be divided. It is drawn only at the end of a line.
 const softHyphen = "\u00ad"
 
-// care is how sure a place for a hyphen has to be.
-type care int
+// certainty is how sure a place for a hyphen has to be.
+type certainty int
 
 const (
 	// parts divides German words where one of their parts has a usual end: Genehmigungs-verfahren.
-	parts care = iota
+	parts certainty = iota
 	// likely also divides between syllables: Daten-schutz-grund-verord-nung.
 	likely
 	// possible divides where that is often wrong, too: Ver-kehr-sord-nung.
@@ -366,7 +366,7 @@ const (
 // the rules of German, which has the longest words: so it is for words that are longer than a line,
 // in any language in Latin letters. Words with digits and other signs, such as addresses, have no
 // hyphens: readers would take them for a part.
-func hyphenate(word string, c care) string {
+func hyphenate(word string, c certainty) string {
 	word = strings.ReplaceAll(word, softHyphen, "")
 	if strings.ContainsFunc(strings.TrimFunc(word, unicode.IsPunct), func(r rune) bool {
 		return !unicode.In(r, unicode.Latin, unicode.Mn) && r != '-'
@@ -395,7 +395,7 @@ var consonant = regexp.MustCompile(`(?i)sch|ch|ck|ph|qu|rh|sh|th|.`)
 
 // syllables adds soft hyphens before the last consonant between two vowels, or before the last two if
 // they are usual at the beginning of a part.
-func syllables(word string, c care) string {
+func syllables(word string, c certainty) string {
 	var b strings.Builder
 	for {
 		at := between.FindStringSubmatchIndex(word)

@@ -13,9 +13,9 @@ import (
 
 func TestHyphenate(t *testing.T) {
 	for _, c := range []struct {
-		word string
-		care care
-		want string
+		word      string
+		certainty certainty
+		want      string
 	}{
 		{"Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung", parts, "Verkehrsüberwachungs-anlagenbetriebsgenehmigungs-verordnung"},
 		{"Sicherheitsbeauftragter", parts, "Sicherheits-beauftragter"},
@@ -39,7 +39,7 @@ func TestHyphenate(t *testing.T) {
 		{"", possible, ""},
 	} {
 		t.Run(c.word, func(t *testing.T) {
-			assert.Equal(t, c.want, strings.ReplaceAll(hyphenate(c.word, c.care), softHyphen, "-"))
+			assert.Equal(t, c.want, strings.ReplaceAll(hyphenate(c.word, c.certainty), softHyphen, "-"))
 		})
 	}
 }
@@ -61,10 +61,10 @@ func TestSetHyphens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, err := newTypesetter(all).set(c.text, "de", 30, style{size: 11})
 			require.NoError(t, err)
-			hyphen, _ := b.set[0][0].Face.NominalGlyph('-')
+			hyphen, _ := b.lines[0][0].Face.NominalGlyph('-')
 			// The runs of a text are known by their places in it, the hyphen has none.
 			var lines []string
-			for _, line := range b.set {
+			for _, line := range b.lines {
 				text := ""
 				for _, run := range line {
 					if len(run.Glyphs) == 1 && run.Glyphs[0].GlyphID == hyphen {

@@ -14,9 +14,9 @@ import (
 	"github.com/datachain-go/datachain/icons"
 )
 
-// plate is a drawing, which is written as SVG and PDF: what is on it, in the order in which it is
-// painted. Lengths are in mm, and y grows down.
-type plate struct {
+// drawing is a list of figures in the order in which they are painted, to be written as SVG or PDF.
+// Lengths are in mm, and y grows down.
+type drawing struct {
 	width, height float64
 	title, text   string // for readers that can't see
 	items         []icons.Figure
@@ -65,41 +65,41 @@ func (p *path) round(x, y, w, h, r float64) {
 }
 
 // add adds a figure, and begins its path.
-func (p *plate) add(f icons.Figure) *path {
+func (d *drawing) add(f icons.Figure) *path {
 	f.Path = new(icons.Outline)
-	p.items = append(p.items, f)
+	d.items = append(d.items, f)
 	return (*path)(f.Path)
 }
 
 // fill begins a black path.
-func (p *plate) fill() *path {
-	return p.add(icons.Figure{Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
+func (d *drawing) fill() *path {
+	return d.add(icons.Figure{Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
 }
 
-// place adds a drawing, as large as fits into a square.
-func (p *plate) place(d *icons.Drawing, x, y, side float64) {
-	scale := side / max(d.Width, d.Height)
-	x += (side-scale*d.Width)/2 - scale*d.X
-	y += (side-scale*d.Height)/2 - scale*d.Y
+// place adds an image, scaled to fit into a square.
+func (d *drawing) place(image *icons.Drawing, x, y, side float64) {
+	scale := side / max(image.Width, image.Height)
+	x += (side-scale*image.Width)/2 - scale*image.X
+	y += (side-scale*image.Height)/2 - scale*image.Y
 	box := path{}
-	box.rect(d.X, d.Y, d.Width, d.Height)
-	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Outline)(&box), Opacity: 1, Children: d.Figures})
+	box.rect(image.X, image.Y, image.Width, image.Height)
+	d.items = append(d.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Outline)(&box), Opacity: 1, Children: image.Figures})
 }
 
-// coordsOf is how many coordinates an operator has.
+// coordsOf returns the number of coordinates of an operator.
 func coordsOf(op byte) int { return map[byte]int{'m': 2, 'l': 2, 'c': 6}[op] }
 
 // svg returns the drawing as SVG.
-func (p *plate) svg() []byte {
+func (d *drawing) svg() []byte {
 	var b bytes.Buffer
 	c := canvas{SVG: svg.New(&b)}
-	width, height := number(micrometres(p.width)), number(micrometres(p.height))
+	width, height := number(micrometres(d.width)), number(micrometres(d.height))
 	c.Startraw(`width="`+width+`mm"`, `height="`+height+`mm"`, `viewBox="0 0 `+width+" "+height+`"`, `role="img"`)
-	c.Title(p.title)
-	c.Desc(p.text)
+	c.Title(d.title)
+	c.Desc(d.text)
 	c.Path("M0 0H"+width+"V"+height+"H0Z", `fill="#FFFFFF"`)
-	for i := range p.items {
-		c.figure(&p.items[i])
+	for i := range d.items {
+		c.figure(&d.items[i])
 	}
 	c.End()
 	return b.Bytes()
@@ -135,13 +135,13 @@ func (c *canvas) figure(f *icons.Figure) {
 		c.Gend()
 		return
 	}
-	attributes = append(attributes, paintOf("fill", f.Fill)...)
+	attributes = append(attributes, paintAttributes("fill", f.Fill)...)
 	if f.Path.EvenOdd {
 		attributes = append(attributes, `fill-rule="evenodd"`)
 	}
 	if f.Stroke != nil {
-		attributes = append(attributes, paintOf("stroke", f.Stroke)...)
-		attributes = append(attributes, penOf(&f.Pen)...)
+		attributes = append(attributes, paintAttributes("stroke", f.Stroke)...)
+		attributes = append(attributes, strokeAttributes(&f.Pen)...)
 		if f.StrokeFirst {
 			attributes = append(attributes, `paint-order="stroke"`)
 		}
@@ -149,8 +149,8 @@ func (c *canvas) figure(f *icons.Figure) {
 	c.Path(svgPath(f.Path), attributes...)
 }
 
-// paintOf returns the attributes of a paint.
-func paintOf(name string, p *icons.Paint) []string {
+// paintAttributes returns the attributes of a paint.
+func paintAttributes(name string, p *icons.Paint) []string {
 	if p == nil {
 		return []string{name + `="none"`}
 	}
@@ -161,19 +161,19 @@ func paintOf(name string, p *icons.Paint) []string {
 	return list
 }
 
-// penOf returns the attributes of a stroke that are not the default.
-func penOf(p *icons.Pen) (list []string) {
+// strokeAttributes returns the attributes of a stroke that are not the default.
+func strokeAttributes(p *icons.Pen) (list []string) {
 	add := func(name, value, initial string) {
 		if value != initial {
 			list = append(list, "stroke-"+name+`="`+value+`"`)
 		}
 	}
-	add("width", fine(p.Width), "1")
+	add("width", factors(p.Width), "1")
 	add("linecap", []string{"butt", "round", "square"}[p.Cap], "butt")
 	add("linejoin", []string{"miter", "round", "bevel"}[p.Join], "miter")
-	add("miterlimit", fine(p.MiterLimit), "4")
-	add("dasharray", fine(p.Dashes...), "")
-	add("dashoffset", fine(p.Offset), "0")
+	add("miterlimit", factors(p.MiterLimit), "4")
+	add("dasharray", factors(p.Dashes...), "")
+	add("dashoffset", factors(p.Offset), "0")
 	return list
 }
 
@@ -184,10 +184,10 @@ func rule(p *icons.Outline) string {
 	return "nonzero"
 }
 
-// matrixOf is the attribute of a transformation.
-func matrixOf(m []float64) string { return `transform="matrix(` + fine(m...) + `)"` }
+// matrixOf returns the attribute of a transformation.
+func matrixOf(m []float64) string { return `transform="matrix(` + factors(m...) + `)"` }
 
-// svgPath is path data.
+// svgPath returns an outline as path data.
 func svgPath(p *icons.Outline) string {
 	var b []byte
 	rest := p.Coords
@@ -205,13 +205,13 @@ func svgPath(p *icons.Outline) string {
 	return string(b)
 }
 
-// number writes a coordinate. Those of a logo may be small and then scaled.
+// number formats a coordinate. Six decimals are kept, because a logo may be tiny and scaled up.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
-// fine writes numbers that others are multiplied with.
-func fine(list ...float64) string {
+// factors formats numbers that coordinates are multiplied by, which need more decimals.
+func factors(list ...float64) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
 		texts[i] = strconv.FormatFloat(math.Round(v*1e8)/1e8, 'f', -1, 64)
@@ -255,9 +255,9 @@ func (f *pdf) stream(dictionary string, content []byte, compressed bool) int {
 	return f.object("<<%s/Length %d>>\nstream\n%s\nendstream", dictionary, len(content), content)
 }
 
-// writePDF writes plates as the pages of a PDF file. It has no date, so that equal signs are
+// writePDF writes drawings as the pages of a PDF file. It has no date, so that equal signs are
 // equal files.
-func writePDF(plates []*plate, locale string) ([]byte, error) {
+func writePDF(drawings []*drawing, locale string) ([]byte, error) {
 	f := new(pdf)
 	f.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 	var states strings.Builder
@@ -267,19 +267,19 @@ func writePDF(plates []*plate, locale string) ([]byte, error) {
 	opacities := f.object("<<%s>>", states.String())
 	parent := f.reserve() // of the pages
 	var kids strings.Builder
-	for _, p := range plates {
-		s := sketch{pdf: f, states: opacities}
-		fmt.Fprintf(&s.content, "%s cm\n", fine(1/points, 0, 0, -1/points, 0, p.height/points))
-		for i := range p.items {
-			s.figure(&p.items[i])
+	for _, d := range drawings {
+		s := pdfContent{pdf: f, states: opacities}
+		fmt.Fprintf(&s.content, "%s cm\n", factors(1/points, 0, 0, -1/points, 0, d.height/points))
+		for i := range d.items {
+			s.figure(&d.items[i])
 		}
 		page := f.stream("", s.content.Bytes(), false)
 		fmt.Fprintf(&kids, "%d 0 R ", f.object("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Contents %d 0 R%s>>",
-			parent, number(p.width/points), number(p.height/points), page, s.resources()))
+			parent, number(d.width/points), number(d.height/points), page, s.resources()))
 	}
-	f.write(parent, "<</Type/Pages/Count %d/Kids[%s]>>", len(plates), kids.String())
+	f.write(parent, "<</Type/Pages/Count %d/Kids[%s]>>", len(drawings), kids.String())
 	catalog := f.object("<</Type/Catalog/Pages %d 0 R/Lang%s/ViewerPreferences<</DisplayDocTitle true/PrintScaling/None>>>>", parent, pdfText(locale))
-	info := f.object("<</Title%s>>", pdfText(plates[0].title))
+	info := f.object("<</Title%s>>", pdfText(drawings[0].title))
 	start := f.Len()
 	fmt.Fprintf(&f.Buffer, "xref\n0 %d\n0000000000 65535 f \n", len(f.offsets)+1)
 	for _, at := range f.offsets {
@@ -289,7 +289,7 @@ func writePDF(plates []*plate, locale string) ([]byte, error) {
 	return f.Bytes(), nil
 }
 
-// pdfText is a text in UTF-16, as PDF files have it.
+// pdfText returns a text as a PDF string in UTF-16.
 func pdfText(s string) string {
 	var b strings.Builder
 	b.WriteString("<FEFF")
@@ -304,41 +304,41 @@ func pdfText(s string) string {
 	return b.String() + ">"
 }
 
-// sketch is the content of a page or a group of a PDF file, and the objects that it refers to.
-type sketch struct {
+// pdfContent is the content of a page or a group of a PDF file, and the objects that it refers to.
+type pdfContent struct {
 	*pdf
 	content bytes.Buffer
-	objects strings.Builder // their names
+	objects strings.Builder // their names and numbers
 	states  int             // the object of the opacities
 }
 
-// resources names what the content uses.
-func (s *sketch) resources() string {
+// resources returns the dictionary of the objects that the content uses.
+func (s *pdfContent) resources() string {
 	return fmt.Sprintf("/Resources<</ExtGState %d 0 R/XObject<<%s>>>>", s.states, s.objects.String())
 }
 
-// use draws an object.
-func (s *sketch) use(object int) {
+// use draws another object.
+func (s *pdfContent) use(object int) {
 	fmt.Fprintf(&s.objects, "/x%d %[1]d 0 R", object)
 	fmt.Fprintf(&s.content, "/x%d Do\n", object)
 }
 
 // figure draws a figure.
-func (s *sketch) figure(f *icons.Figure) {
+func (s *pdfContent) figure(f *icons.Figure) {
 	s.content.WriteString("q\n")
 	defer s.content.WriteString("Q\n")
 	if f.Matrix != nil {
-		s.content.WriteString(fine(f.Matrix...) + " cm\n")
+		s.content.WriteString(factors(f.Matrix...) + " cm\n")
 	}
 	if f.Clip != nil {
 		s.path(f.Clip)
 		if len(f.Clip.Ops) == 0 {
 			s.content.WriteString("0 0 0 0 re ")
 		}
-		s.content.WriteString(starred("W", f.Clip) + " n\n")
+		s.content.WriteString(pdfOperator("W", f.Clip) + " n\n")
 	}
 	if f.Opacity < 1 { // of all together
-		layer := sketch{pdf: s.pdf, states: s.states}
+		layer := pdfContent{pdf: s.pdf, states: s.states}
 		layer.paint(f)
 		s.opacity(f.Opacity)
 		s.use(s.stream("/Type/XObject/Subtype/Form/BBox[-1000000 -1000000 1000000 1000000]/Group<</S/Transparency>>"+layer.resources(), layer.content.Bytes(), false))
@@ -348,7 +348,7 @@ func (s *sketch) figure(f *icons.Figure) {
 }
 
 // paint draws the parts or the path of a figure.
-func (s *sketch) paint(f *icons.Figure) {
+func (s *pdfContent) paint(f *icons.Figure) {
 	for i := range f.Children {
 		s.figure(&f.Children[i])
 	}
@@ -359,12 +359,12 @@ func (s *sketch) paint(f *icons.Figure) {
 		if f.Fill != nil {
 			s.color(f.Fill, "rg")
 			s.path(f.Path)
-			s.content.WriteString(starred("f", f.Path) + "\n")
+			s.content.WriteString(pdfOperator("f", f.Path) + "\n")
 		}
 	}, func() {
 		if f.Stroke != nil {
 			s.color(f.Stroke, "RG")
-			fmt.Fprintf(&s.content, "%s w %d J %d j %s M [%s] %s d\n", fine(f.Pen.Width), f.Pen.Cap, f.Pen.Join, fine(f.Pen.MiterLimit), fine(f.Pen.Dashes...), fine(phase(&f.Pen)))
+			fmt.Fprintf(&s.content, "%s w %d J %d j %s M [%s] %s d\n", factors(f.Pen.Width), f.Pen.Cap, f.Pen.Join, factors(f.Pen.MiterLimit), factors(f.Pen.Dashes...), factors(phase(&f.Pen)))
 			s.path(f.Path)
 			s.content.WriteString("S\n")
 		}
@@ -377,7 +377,7 @@ func (s *sketch) paint(f *icons.Figure) {
 	}
 }
 
-// phase is where dashes begin, which is not negative.
+// phase returns the offset of dashes, which PDF does not allow to be negative.
 func phase(p *icons.Pen) float64 {
 	if p.Offset >= 0 {
 		return p.Offset
@@ -389,23 +389,23 @@ func phase(p *icons.Pen) float64 {
 	return sum + math.Mod(p.Offset, sum)
 }
 
-// starred is the operator for the rule of a path.
-func starred(operator string, p *icons.Outline) string {
+// pdfOperator returns an operator in the variant for the fill rule of a path.
+func pdfOperator(operator string, p *icons.Outline) string {
 	if p.EvenOdd {
 		return operator + "*"
 	}
 	return operator
 }
 
-// opacity chooses one of the states.
-func (s *sketch) opacity(v float64) { fmt.Fprintf(&s.content, "/o%d gs ", int(math.Round(100*v))) }
+// opacity sets the opacity.
+func (s *pdfContent) opacity(v float64) { fmt.Fprintf(&s.content, "/o%d gs ", int(math.Round(100*v))) }
 
-func (s *sketch) color(p *icons.Paint, operator string) {
+func (s *pdfContent) color(p *icons.Paint, operator string) {
 	s.opacity(p.Opacity)
 	fmt.Fprintf(&s.content, "%.3f %.3f %.3f %s\n", float64(p.Color.R)/255, float64(p.Color.G)/255, float64(p.Color.B)/255, operator)
 }
 
-func (s *sketch) path(p *icons.Outline) {
+func (s *pdfContent) path(p *icons.Outline) {
 	rest := p.Coords
 	for _, op := range p.Ops {
 		n := coordsOf(op)
@@ -417,7 +417,7 @@ func (s *sketch) path(p *icons.Outline) {
 	}
 }
 
-// gray takes the colours out of figures.
+// gray turns the colours of figures into gray.
 func gray(list []icons.Figure) {
 	for i := range list {
 		for _, p := range []*icons.Paint{list[i].Fill, list[i].Stroke} {
@@ -430,7 +430,7 @@ func gray(list []icons.Figure) {
 	}
 }
 
-// luma is how light a colour is.
+// luma returns the brightness of a colour.
 func luma(r, g, b uint8) uint8 {
 	return uint8(math.Round(0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)))
 }
