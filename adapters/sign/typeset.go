@@ -1,19 +1,13 @@
 package sign
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
-	"io/fs"
-	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
-	"github.com/go-text/typesetting/font/opentype/tables"
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
@@ -21,88 +15,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/icons"
 )
-
-// embedded has Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
-// [FontLicence] returns.
-//
-//go:embed fonts/*.ttf
-var embedded embed.FS
-
-//go:embed fonts/OFL.txt
-var fontLicence string
-
-// FontLicence returns the licence of the fonts that are part of the program.
-func FontLicence() string { return fontLicence }
-
-// fonts are fonts of two weights. The first one that has a letter draws it.
-type fonts struct{ regular, bold []*font.Font }
-
-// readFonts reads the TrueType fonts in a directory, in the order of their names.
-func readFonts(dir fs.FS) (all fonts, err error) {
-	names, err := fs.Glob(dir, "*.ttf")
-	if err != nil {
-		return all, err
-	}
-	for _, name := range names {
-		text, err := fs.ReadFile(dir, name)
-		if err != nil {
-			return all, err
-		}
-		face, err := font.ParseTTF(bytes.NewReader(text))
-		if err != nil {
-			return all, fmt.Errorf("%s: %w", name, err)
-		}
-		listGlyphs(face.Font)
-		if strings.Contains(name, "Bold") {
-			all.bold = append(all.bold, face.Font)
-		} else {
-			all.regular = append(all.regular, face.Font)
-		}
-	}
-	return all, nil
-}
-
-// listGlyphs replaces ranges of glyphs that substitutions apply to by lists of glyphs. The shaper
-// loses ranges after a wide one (github.com/go-text/typesetting/issues/278, fixed after v0.3.5), and
-// then does not join letters of Noto Sans Arabic such as noon, qaf and yeh with their neighbours.
-func listGlyphs(f *font.Font) {
-	list := func(c *tables.Coverage) {
-		ranges, ok := (*c).(tables.Coverage2)
-		if !ok {
-			return
-		}
-		var all tables.Coverage1
-		for _, r := range ranges.Ranges {
-			for g := int(r.StartGlyphID); g <= int(r.EndGlyphID); g++ {
-				all.Glyphs = append(all.Glyphs, tables.GlyphID(g)) //nolint:gosec // at most EndGlyphID
-			}
-		}
-		*c = all
-	}
-	for i := range f.GSUB.Lookups {
-		subtables := f.GSUB.Lookups[i].Subtables
-		for j, t := range subtables {
-			switch t := t.(type) {
-			case tables.MultipleSubs:
-				list(&t.Coverage)
-				subtables[j] = t
-			case tables.LigatureSubs:
-				list(&t.Coverage)
-				subtables[j] = t
-			case tables.SingleSubs:
-				switch data := t.Data.(type) {
-				case tables.SingleSubstData1:
-					list(&data.Coverage)
-					t.Data = data
-				case tables.SingleSubstData2:
-					list(&data.Coverage)
-					t.Data = data
-				}
-				subtables[j] = t
-			}
-		}
-	}
-}
 
 // em is the size in which text is set, before it is scaled.
 const em = 1000
@@ -344,79 +256,5 @@ func glyph(path *path, segments []font.Segment, dx, dy, scale float64) {
 	}
 	if open {
 		path.close()
-	}
-}
-
-// softHyphen is where a word may be divided. It is drawn only at the end of a line.
-const softHyphen = "\u00ad"
-
-// certainty is how sure a place for a hyphen has to be.
-type certainty int
-
-const (
-	// parts divides German words where one of their parts has a usual end: Genehmigungs-verfahren.
-	parts certainty = iota
-	// likely also divides between syllables: Daten-schutz-grund-verord-nung.
-	likely
-	// possible divides where that is often wrong, too: Ver-kehr-sord-nung.
-	possible
-)
-
-// hyphenate adds soft hyphens to a word. It knows no words, only how letters follow each other, by
-// the rules of German, which has the longest words: so it is for words that are longer than a line,
-// in any language in Latin letters. Words with digits and other signs, such as addresses, have no
-// hyphens: readers would take them for a part.
-func hyphenate(word string, c certainty) string {
-	word = strings.ReplaceAll(word, softHyphen, "")
-	if strings.ContainsFunc(strings.TrimFunc(word, unicode.IsPunct), func(r rune) bool {
-		return !unicode.In(r, unicode.Latin, unicode.Mn) && r != '-'
-	}) {
-		return word
-	}
-	word = endings.ReplaceAllString(word, "$1"+softHyphen+"$2")
-	if c > parts {
-		word = syllables(word, c)
-	}
-	return tooShort.ReplaceAllString(word, "$1$2$3$4")
-}
-
-// endings are those of parts of words, and what follows them.
-var endings = regexp.MustCompile(`(?i)(\pL(?:ungs|heits|keits|schafts|ions|täts|lings|ungen|heiten|keiten|schaften|ionen|täten|ung|heit|keit|schaft|tion))([bdfghjklmnpqrtvwzaäeioöuü])`)
-
-// tooShort finds hyphens with fewer than three letters on one side, up to the next hyphen.
-var tooShort = regexp.MustCompile(`(^|\PL)(\pL{1,2})` + softHyphen + `|` + softHyphen + `(\pL{1,2})(\PL|$)`)
-
-// between finds the consonants between two vowels. Those that are written with several letters are
-// first.
-var between = regexp.MustCompile(`(?i)([aeiouyäöüáàâãéèêëíìîïóòôõúùûœæø])((?:sch|ch|ck|ph|qu|rh|sh|th|[bcdfghjklmnpqrstvwxzßñç])+)([aeiouyäöüáàâãéèêëíìîïóòôõúùûœæø])`)
-
-// consonant is one of them.
-var consonant = regexp.MustCompile(`(?i)sch|ch|ck|ph|qu|rh|sh|th|.`)
-
-// syllables adds soft hyphens before the last consonant between two vowels, or before the last two if
-// they are usual at the beginning of a part.
-func syllables(word string, c certainty) string {
-	var b strings.Builder
-	for {
-		at := between.FindStringSubmatchIndex(word)
-		if at == nil {
-			return b.String() + word
-		}
-		cluster := consonant.FindAllString(word[at[4]:at[5]], -1)
-		n, last, sure := len(cluster), 1, true
-		switch ends := strings.ToLower(strings.Join(cluster[max(0, n-2):], "")); {
-		case n > 2 && slices.Contains([]string{"bl", "br", "fl", "fr", "gl", "gr", "kl", "kr", "pl", "pr"}, ends):
-			last = 2
-		case n > 2 && slices.Contains([]string{"dr", "tr", "sp", "st"}, ends): // Haupt-rolle and In-dus-trie
-			sure = false
-		case n > 1 && ends != "ss" && strings.HasSuffix(ends, "s"): // Verkehrs-ordnung and Per-son
-			sure = false
-		}
-		head := strings.Join(cluster[:n-last], "")
-		b.WriteString(word[:at[4]] + head)
-		if sure || c == possible {
-			b.WriteString(softHyphen)
-		}
-		word = word[at[4]+len(head):]
 	}
 }
