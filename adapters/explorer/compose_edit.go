@@ -266,45 +266,35 @@ func (e *fieldEdits) texts(v editTarget, entries []textEntry) {
 		}
 		return
 	}
-	left, changed := len(written), false
-	for item := range v.All() {
-		locale := textAt(item, "locale")
-		if !slices.ContainsFunc(entries, func(t textEntry) bool { return t.locale == locale }) && textAt(item, "value") != "" {
-			left++ // in a language that the form does not have
-		}
-	}
-	var edits []func()
-	for _, t := range entries {
-		found := -1
+	at := func(locale string) (int, document.Value) { // the first text in a language
 		for i := range v.Len() {
-			item, _ := v.At(i)
-			if textAt(item, "locale") == t.locale {
-				found = i
-				break
+			if item, _ := v.At(i); textAt(item, "locale") == locale {
+				return i, item
 			}
 		}
-		item, _ := v.At(found)
-		value, has := item.Get("value")
-		switch {
-		case found < 0 && t.value != "":
-			edits = append(edits, func() { e.editor.Add(v.Value, "", textItem(t)) })
-		case found < 0 || sent(value.Text()) == t.value:
-			continue
-		case t.value == "":
-			edits = append(edits, func() { e.editor.Remove(v.Value, found) })
-		case has:
-			edits = append(edits, func() { e.editor.Replace(value, jcs.AppendQuote(nil, t.value)) })
-		default:
-			edits = append(edits, func() { e.editor.Add(item, "value", jcs.AppendQuote(nil, t.value)) })
-		}
-		changed = true
+		return -1, document.Value{}
 	}
-	switch {
-	case changed && left == 0:
-		v.drop()
-	case changed:
-		for _, do := range edits {
-			do()
+	remain := len(written) > 0
+	for item := range v.All() { // in languages that the form does not have
+		named := slices.ContainsFunc(entries, func(t textEntry) bool { return t.locale == textAt(item, "locale") })
+		remain = remain || !named && textAt(item, "value") != ""
+	}
+	if !remain {
+		if slices.ContainsFunc(entries, func(t textEntry) bool { _, item := at(t.locale); return textAt(item, "value") != "" }) {
+			v.drop()
+		}
+		return
+	}
+	for _, t := range entries {
+		i, item := at(t.locale)
+		switch {
+		case i < 0 && t.value != "":
+			e.editor.Add(v.Value, "", textItem(t))
+		case i < 0 || sent(textAt(item, "value")) == t.value:
+		case t.value == "":
+			e.editor.Remove(v.Value, i)
+		default:
+			e.target(item, issue.Root.Key("value")[0]).put(jcs.AppendQuote(nil, t.value))
 		}
 	}
 }
