@@ -16,8 +16,8 @@ import (
 
 const composePath = "/compose"
 
-// formTimes is how many times as large as its document a form can be: most parts of the
-// document are fields as well.
+// formTimes limits a form to a multiple of the size of its document: most parts of the document are
+// fields as well.
 const formTimes = 3
 
 // composition is the data of the page. One of Start, Broken and Form is set.
@@ -73,12 +73,12 @@ func (q *request) composeContent(d *composition) *content {
 	return c
 }
 
-// carriageReturns stand for those that the text of a document has: browsers change line ends
-// in forms. No JSON text has the character.
+// carriageReturns restores carriage returns. Browsers change line ends in forms, so the form has a
+// control character in their place, which JSON does not allow.
 var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), strings.NewReplacer("\r", "\x1f")
 
-// compose does what a form asks for: it makes the changes of the fields, then that of the
-// button, and returns the form, or what the button wants of the document.
+// compose applies the fields of a form, then its button, and answers with the form or with the file or
+// page that the button asks for.
 func (q *request) compose(f *form) (*httpcache.Answer, error) {
 	state := &composeState{
 		Open: f.get("open"), Query: f.get("find " + f.get("open")), Left: valuesNamed(f, "left"), New: f.get("begun") != "", Change: f.get("change"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"),
@@ -141,7 +141,7 @@ func valuesNamed(f *form, name string) []string {
 	return list
 }
 
-// answerCompose returns what the button wants of the document, or the form.
+// answerCompose answers with what the button asks for, or with the form.
 func (q *request) answerCompose(state *composeState, f *form, do string) (*httpcache.Answer, error) {
 	switch do {
 	case "save":
@@ -170,8 +170,8 @@ func (q *request) answerCompose(state *composeState, f *form, do string) (*httpc
 	return q.answerPage(q.composeContent(d))
 }
 
-// edit returns the text of a document after the changes that a form asks for: elements that were
-// chosen are placed, then fields are set, then the button does what it says.
+// edit returns the text of a document after the changes of a form: it places elements, sets fields,
+// then does what the button says.
 func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
 	if name, value, ok := strings.Cut(f.get("set"), " "); ok {
 		f.fields, do = append(f.fields, formField{name, value}), "done"

@@ -97,8 +97,8 @@ func (c *composeForm) about(e *taxonomy.Element) text {
 	return c.in(locale, strings.TrimSpace(said.String()))
 }
 
-// sentenceEnd matches the end of a sentence, and as a group the beginning of the next one. Points
-// of most abbreviations are none.
+// sentenceEnd matches the end of a sentence, and as a group the beginning of the next one. It skips
+// most abbreviations.
 var sentenceEnd = regexp.MustCompile(`(?:[^\s.]{2}[.!?؟]\s+|[。！？])(\P{Ll})`)
 
 // iconOf draws an element in the colour of a context value.
@@ -119,8 +119,8 @@ func (c *composeForm) iconOf(e *taxonomy.Element, category *taxonomy.Category, c
 	return c.variant(c.schema, e, variant)
 }
 
-// answer returns the fields of a placement, required ones first: its context and its variables. If one choice is all
-// that is missing, it is made by a button, which goes on to the next question.
+// answer returns the fields of a placement, required ones first: its context and its variables. If only
+// one choice is missing, buttons make it and go on to the next question.
 func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) (list []*composeGroup) {
 	at := placementPath(i)
 	if _, chosen := v.Get("context_type_id"); chosen || category != nil && len(category.Context.Values) > 0 {

@@ -26,8 +26,8 @@ type fieldRow struct {
 	items    []fieldRow
 }
 
-// The tables of fields, by what has them: the questions that all documents have, and placements.
-// What few need is behind "More".
+// The fields of the questions that all documents have, and those of placements, which are behind
+// "More".
 var (
 	nameFields = []fieldRow{
 		{name: "title", path: "title", kind: "texts"},
@@ -95,7 +95,7 @@ var (
 	}
 )
 
-// newItems are what is added to lists, by the last step of their paths.
+// newItems are the items that buttons add to lists, by the last step of their paths.
 var newItems = map[string]string{
 	"sources": `{"type": "document", "title": ""}`, "actions": `{"type": "email", "label": "", "target": ""}`,
 	"subchain_instances": `{"id": "", "subchain_id": ""}`, "linked_instance_ids": `""`,
@@ -124,7 +124,7 @@ func (c *composeForm) fields(at issue.Path, table []fieldRow) (groups []*compose
 	return groups, lists
 }
 
-// field returns the fields of a row, or nil if the document has no use for it.
+// field returns the fields of a row, or nil if there is nothing to choose from.
 func (c *composeForm) field(at issue.Path, row *fieldRow) *composeGroup {
 	label := c.own(c.words.Word("compose.fields." + row.name))
 	var g *composeGroup
@@ -164,7 +164,7 @@ func (c *composeForm) field(at issue.Path, row *fieldRow) *composeGroup {
 	return g
 }
 
-// list returns the items of a list with their fields, or nil if the document has no use for it.
+// list returns the items of a list with their fields, or nil if the document can't have the list.
 // The first place has its fields from the start.
 func (c *composeForm) list(at issue.Path, row *fieldRow) *composeList {
 	if row.name == "subchains" && len(c.release().Type().Subchains) == 0 || row.name == "suggested" && !c.Resolved {

@@ -90,8 +90,8 @@ func (c *composeForm) placeFindings(v *datachain.Verdict) {
 	}
 }
 
-// shapeCodes are the codes of findings about the JSON of a document. Their hints show what to
-// write there, which helps a person only if the field holds just that.
+// shapeCodes are the codes of findings about the JSON of a document. Their hints say which JSON to
+// write, which helps only if the field holds the JSON value itself.
 var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape, codes.RegisterInvalid}
 
 // anchorOf returns where a finding is shown. The path of one about something that is missing is

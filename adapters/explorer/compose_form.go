@@ -53,8 +53,8 @@ const (
 // everyQuestion stands for all questions among those that were left.
 const everyQuestion = "all"
 
-// moved is what became of a document that was just moved to another version: Remains is what
-// is left to do, and Review what a person should look at, such as what was reworded.
+// moved describes a document that was just moved to another version: Remains is what is left to do,
+// and Review what a person should check, such as reworded texts.
 type moved struct {
 	Upgraded        bool
 	Remains, Review []string
@@ -81,7 +81,7 @@ type composeForm struct {
 
 	Switches  []choice // the form in other languages
 	Questions []*composeQuestion
-	Details   *composeQuestion // what few need
+	Details   *composeQuestion // fields that few documents need
 	Hidden    int              // placements that are not shown, because there are too many
 	Summary   []summaryRow     // what people will see first; nil if it can't be made
 
@@ -257,7 +257,7 @@ func (c *composeForm) addQuestion(id, question string, table []fieldRow) *compos
 	return one
 }
 
-// whereabouts returns where and since when a system is there, in short.
+// whereabouts summarizes where a system is, and since when.
 func (c *composeForm) whereabouts() (list []text) {
 	register := child(c.doc.Root(), "register")
 	for p := range child(register, "places").All() {

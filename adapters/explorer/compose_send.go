@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// sending is how a document gets from the form into the register.
+// sending describes how to submit a document to the register.
 type sending struct {
 	// To names who receives the text, and URL is the page of a forge or a mail that a person opens.
 	// They are "" if the register does not say it.
@@ -25,7 +25,7 @@ type sending struct {
 	Save, Copy bool
 }
 
-// maxFilled is the length of the longest address that a forge takes with a text.
+// maxFilled is the maximum length of an address that contains the text of a new file.
 const maxFilled = 8000
 
 // changeParam is the query parameter with the slug of a document to change.
@@ -62,7 +62,7 @@ func (q *request) suggestURL(d *register.Document) string {
 	return q.to(composePath, url.Values{changeParam: {d.Slug}})
 }
 
-// Sending returns how the document gets into the register.
+// Sending returns how to submit the document to the register.
 func (c *composeForm) Sending() *sending {
 	w := c.words
 	s := &sending{What: c.own(w.Word("compose.finishlead"))}

@@ -40,7 +40,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	return html, err
 }
 
-// maxAddress is the length of the longest address on a sign.
+// maxAddress is the maximum length of the address on a sign.
 const maxAddress = 300
 
 // pageAddress proposes where the page of a document will be: in the register of this server. If

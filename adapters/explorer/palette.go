@@ -17,7 +17,7 @@ type palette struct {
 	Groups []*paletteGroup
 }
 
-// paletteGroup is the finds of one kind.
+// paletteGroup is the results of one kind.
 type paletteGroup struct {
 	ID      string // of the HTML element
 	Of      text   // the taxonomy, if there are several
@@ -25,7 +25,7 @@ type paletteGroup struct {
 	Options []*option
 }
 
-// option is a find, or an element to place instead of another one.
+// option is a result, or an element to place instead of another one.
 type option struct {
 	ID          string // of the HTML element
 	URL         string
@@ -77,7 +77,7 @@ func (q *request) palette(typed string) *palette {
 	return p
 }
 
-// add adds a group that is not empty.
+// add adds a group unless it is empty.
 func (p *palette) add(name string, of text, options []*option) {
 	if len(options) > 0 {
 		p.Groups = append(p.Groups, &paletteGroup{Of: of, Name: name, Options: options})
@@ -104,7 +104,7 @@ func (q *request) findIn(p *palette, schema *datachain.Schema, typed string, of 
 	p.add(q.words.Word("catalog.kindelement"), of, elements)
 }
 
-// findElements finds elements by the begin of their id, then by their words.
+// findElements finds elements by the beginning of their id, then by their words.
 func (q *request) findElements(schema *datachain.Schema, typed string) []*taxonomy.Element {
 	r := schema.Release()
 	var list []*taxonomy.Element
@@ -157,8 +157,7 @@ func (q *request) findPages(p *palette, typed string) {
 	p.add(q.words.Word("catalog.kindpage"), text{}, list)
 }
 
-// like reports whether any of the names has the typed text, whatever the case. All are
-// like nothing.
+// like reports whether one of the names contains the typed text, ignoring case.
 func like(typed string, names ...string) bool {
 	typed = strings.ToLower(typed)
 	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(strings.ToLower(name), typed) })

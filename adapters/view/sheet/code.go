@@ -48,9 +48,9 @@ func newCode(address string) (*Code, error) {
 	return drawn, nil
 }
 
-// svg draws the code black on white, with its border and modules of a width in mm, of which an em
-// has ten. Zero fills what contains it. So many modules of the border at the left and at the right are drawn, but
-// take no room.
+// svg draws the code black on white with its border. The width of a module is in mm, ten of which are
+// an em; with 0, the code fills its container. The modules of the border given as left and right are
+// drawn outside the box of the picture.
 func (c *Code) svg(name string, module float64, left, right int) string {
 	sides := c.Modules + 2*QuietZone
 	side, wide := strconv.Itoa(sides), sides-left-right
@@ -73,8 +73,8 @@ func (c *Code) svg(name string, module float64, left, right int) string {
 		`H0z"/><path d="` + string(path) + `"/></svg>`
 }
 
-// side is the side of the code without its border in mm: at least 20, 0.5 for each module,
-// and a tenth of the distance in m from which it is read.
+// side returns the side of the code without its border in mm: at least 20, at least 0.5 for each
+// module, and at least a tenth of the distance from which it is read, which is in m.
 func (c *Code) side(distance float64) float64 {
 	return max(20, 0.5*float64(c.Modules), 100*distance)
 }

@@ -23,8 +23,8 @@ import (
 type geometry struct {
 	width, height, margin float64
 	distance              float64 // from which the sign is read, in m
-	large, text           float64 // least sizes of letters, of the purposes and of others
-	least, tiny           float64 // of dense signs, and of the attribution
+	large, text           float64 // minimum sizes of letters, of the purposes and of others
+	least, tiny           float64 // minimum sizes on dense signs, and of the attribution
 }
 
 // The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3. With room for
@@ -47,20 +47,20 @@ var sizes = map[Size]geometry{
 	},
 }
 
-// scales are how many times larger than they have to be the letters of points are, if there is room.
+// scales are the factors by which the letters of points are larger than required, if there is room.
 var scales = []float64{4. / 3, 1.2, 1.1, 1}
 
 // Distance returns from how far a sign on this size of paper can be read and scanned, in m.
 func (s Size) Distance() float64 { return sizes[s].distance }
 
-// How many letters the address and the name of the publisher have at most, on all sheets.
+// Limits of the address and of the publisher's name in letters, on all sheets.
 const maxAddress, maxPublisher = 60, 80
 
-// points is how many mm a point has.
+// points is the length of a point in mm.
 const points = 25.4 / 72
 
-// near is the distance from which a notice is read, whatever its size.
-const near = 0.3
+// noticeDistance is the distance in m from which a notice is read, whatever its size.
+const noticeDistance = 0.3
 
 // Content is what a sign says: texts in each language and pictures, in their order.
 type Content struct {
@@ -157,7 +157,7 @@ func (t *PointText) In(brief bool) (strong, rest string) {
 // NewContent returns what a sign says.
 func NewContent(s *Subject, o *Options) (*Content, error) { return newContent(s, o, 0) }
 
-// newContent is [NewContent] for a page with so many icons already, whose ids must differ.
+// newContent is [NewContent] for a page on which icons were drawn already, whose ids must differ.
 func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 	c := &Content{url: s.Address, logoURL: s.LogoURL, icons: drawn}
 	if o != nil {
@@ -193,7 +193,7 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 	return c, nil
 }
 
-// translate chooses the languages, and what is not about a point in each.
+// translate chooses the languages, and sets the texts that are not about a point.
 func (c *Content) translate(s *Subject) {
 	there, title := s.Presentation.Locales(), s.Presentation.Datachain.Title
 	if len(c.Locales) == 0 {
@@ -236,7 +236,7 @@ func (c *Content) translate(s *Subject) {
 	}
 }
 
-// layOut chooses the sizes of letters, icons and the code.
+// layOut sets the sizes of letters, icons and the code.
 func (c *Content) layOut(g geometry) {
 	c.Paper = Paper{
 		Width: g.width, Height: g.height, Margin: g.margin, Large: g.large, Text: g.text, Tiny: g.tiny, Scales: scales,
@@ -247,7 +247,7 @@ func (c *Content) layOut(g geometry) {
 		c.Paper.Large, c.Paper.Text = 1.2*g.least, g.least
 	}
 	if c.Kind == Notice {
-		distance = near
+		distance = noticeDistance
 		c.Paper.Icon, c.Paper.Column, c.Paper.Gap = 1.4*g.margin, 0.4*g.margin, 0.4*g.margin
 	}
 	c.CodeWidth = c.Code.side(distance) * float64(c.Code.Modules+2*QuietZone) / float64(c.Code.Modules)
@@ -311,7 +311,7 @@ func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 	return said
 }
 
-// value is the context value of a point, without its colour on signs that have none.
+// value returns the context value of a point, without its colour on signs without colours.
 func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
 	if !c.Mono {
 		return p.Context
@@ -321,7 +321,7 @@ func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
 	return &plain
 }
 
-// How many letters the purposes may have together to be all named on a label and on a card.
+// Limits in letters up to which all purposes are named on a label and on a card.
 const maxLabel, maxCard = 60, 240
 
 // text returns what a point says in a language.
@@ -399,7 +399,7 @@ func (c *Content) TooLong(heights []float64, room float64, brief bool) (texts []
 	return texts
 }
 
-// TooLongWord returns that only a share of a word fits into a line.
+// TooLongWord describes a word of which only a share fits into a line.
 func (c *Content) TooLongWord(field, locale, word string, share float64) LongText {
 	letters := i18n.Letters(word)
 	return LongText{Field: field, Locale: locale, Word: word, Length: letters, Limit: int(float64(letters) * share)}

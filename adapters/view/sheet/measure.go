@@ -15,8 +15,8 @@ import (
 // those of DejaVu Sans, which is wider than the fonts that most devices have. Files with
 // outlines are measured exactly, by the typesetter.
 
-// widths are the widths of the characters from space to tilde, and of others, in hundredths of
-// the size.
+// widths are the widths of the characters from space to tilde and of others, in hundredths of the
+// size of letters.
 type widths struct {
 	ascii [95]uint8
 	other uint8
@@ -34,8 +34,7 @@ var boldWidths = widths{[...]uint8{
 	50, 68, 72, 60, 72, 68, 44, 72, 72, 35, 35, 67, 35, 105, 72, 69, 72, 72, 50, 60, 48, 72, 66, 93, 65, 66, 59, 72, 37, 72, 84,
 }, 85}
 
-// of is the width of a text, as a part of the size. Letters with an accent are as wide as
-// without.
+// of returns the width of a text in multiples of the size of letters. Accents add no width.
 func (w *widths) of(text string) float64 {
 	total := 0
 	for _, r := range norm.NFD.String(text) {
@@ -53,8 +52,8 @@ func (w *widths) of(text string) float64 {
 	return float64(total) / 100
 }
 
-// lines is how many lines of a width a text has with letters of a size, both in mm. Words that
-// are longer than a line are divided anywhere.
+// lines returns the number of lines of a text for a width and a size of letters, both in mm. Words
+// that are longer than a line are divided anywhere.
 func (w *widths) lines(text string, size, width float64) float64 {
 	n, at := 0.0, 0.0 // the lines so far, and where the last one ends
 	for word := range strings.FieldsSeq(text) {
@@ -69,12 +68,12 @@ func (w *widths) lines(text string, size, width float64) float64 {
 	return n
 }
 
-// leading is the height of a line of text, and apart the space between paragraphs, as parts of
-// the size. A line is so many mm wide.
+// leading is the height of a line of text and apart the space between paragraphs, in multiples of the
+// size of letters; line is the width of a drawn line in mm.
 const leading, apart, line = 1.3, 0.35, 0.3
 
-// heights estimates how high the points are on paper if their letters are so many times as large,
-// and the room for all of them. It follows the style sheet.
+// heights estimates the heights of the points on paper with scaled letters, and the room for all of
+// them. It follows the style sheet.
 func (p *page) heights(scale float64) (list []float64, room float64) {
 	paper := &p.Paper
 	large, text := scale*paper.Large*points, scale*paper.Text*points
@@ -115,7 +114,7 @@ func (p *page) heights(scale float64) (list []float64, room float64) {
 	return list, room
 }
 
-// name is the heading of a point in a language. The first one has the title of the document, or none.
+// name returns the heading of a point in a language. The first one has the title of the document, or none.
 func (p *page) name(point, language int) string {
 	if point == 0 {
 		return p.Languages[language].Lead
@@ -123,12 +122,12 @@ func (p *page) name(point, language int) string {
 	return p.Points[point].Texts[language].Name
 }
 
-// hasTop reports whether the publisher is on top.
+// hasTop reports whether the sign begins with the publisher.
 func (c *Content) hasTop() bool {
 	return len(c.Logo) > 0 || slices.ContainsFunc(c.Languages, func(l Language) bool { return l.Publisher != "" })
 }
 
-// topHeight is the height of the logo and the name of the publisher.
+// topHeight estimates the height of the logo and the name of the publisher.
 func (p *page) topHeight() float64 {
 	text, high := p.Paper.Text*points, -apart*p.Paper.Text*points
 	width := p.Paper.Width - 2*p.Paper.Margin - p.Paper.Mark - apart*p.Paper.Margin
@@ -141,7 +140,7 @@ func (p *page) topHeight() float64 {
 	return high
 }
 
-// footHeight is the height of the line, the code, and what is beside and below it.
+// footHeight estimates the height of the line, the code, and what is beside and below it.
 func (p *page) footHeight() float64 {
 	paper, side := &p.Paper, p.CodeWidth
 	large, text, tiny := paper.Large*points, paper.Text*points, paper.Tiny*points
@@ -159,7 +158,7 @@ func (p *page) footHeight() float64 {
 	return high
 }
 
-// hasRoom reports whether all points fit with letters that are so many times as large.
+// hasRoom reports whether all points fit with scaled letters.
 func (p *page) hasRoom(scale float64) bool {
 	list, room := p.heights(scale)
 	for _, height := range list {

@@ -27,8 +27,8 @@ func Style(size Size) string {
 		".sheet.is-dense{--l:" + n(1.2*s.least) + ";--t:" + n(s.least) + "}\n" + styles
 }
 
-// ContentSecurityPolicy is the policy that a server should send with a sign. It allows the
-// style sheet and the logo, which is part of the page, and nothing else. Only a [Card] may be framed by other sites.
+// ContentSecurityPolicy returns the policy that a server should send with a sign. It allows only the
+// style sheet and a logo that is part of the page. Other sites may frame only a [Card].
 func ContentSecurityPolicy(k Kind) string {
 	var b strings.Builder
 	b.WriteString("default-src 'none'; img-src data:; style-src")
@@ -50,7 +50,7 @@ type page struct {
 	dst   []byte
 }
 
-// head writes the begin of the page.
+// head writes the beginning of the page.
 func (p *page) head() {
 	first := &p.Languages[0]
 	p.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first.Locale), `" dir="`, i18n.Direction(first.Locale), "\">\n", `<meta charset="utf-8">`, "\n",

@@ -1,6 +1,6 @@
-// Package sheet makes what hangs beside a system: a sheet of paper that says what the system
-// is for, what data it uses at most and who answers for it, with a code that leads to the
-// page of its document.
+// Package sheet writes signs: sheets of paper beside a system that say what it is for, what the most
+// sensitive data is that it uses, and who is accountable for it, with a QR code that leads to the page
+// of its document.
 //
 //	html, err := sheet.Append(nil, &sheet.Options{Size: sheet.A5}, &sheet.Subject{
 //		Presentation: presentation, Summary: presentation.Summary(nil),
@@ -12,8 +12,8 @@
 // smaller than can be read from the distance that belongs to the size: if a text is too long
 // for its place, the error is a [*FitError] that names the field.
 //
-// A [Drawer] draws signs as SVG and PDF files. The module adapters/sign has one; another one
-// gets what a sign says from [NewContent].
+// A [Drawer] draws signs as SVG and PDF files. The module adapters/sign has one. Others get the texts
+// and pictures of a sign from [NewContent].
 package sheet
 
 import (
@@ -37,17 +37,16 @@ type Subject struct {
 	// Date is when the edition was published, and Edition its hash.
 	Date    time.Time
 	Edition taxonomy.Hash
-	// Publisher is named on top of a sheet, and as who answers for the system if the document
-	// does not say who does.
+	// Publisher is named at the top of a sheet, and as accountable if the document does not say who is.
 	Publisher taxonomy.Localized
-	// Logo is the publisher's logo, an SVG file, or nil. It is shown as a
-	// picture, which runs no scripts and loads nothing.
+	// Logo is the publisher's logo, an SVG file, or nil. It is shown as an image, which runs no
+	// scripts and loads nothing.
 	Logo []byte
-	// LogoURL is where pages have the logo from. By default it is a part of the page.
+	// LogoURL is the URL from which pages load the logo. By default the page contains it.
 	LogoURL string
 }
 
-// Kind is a form of a sign.
+// Kind is a kind of sign.
 type Kind string
 
 // The kinds.
@@ -96,7 +95,7 @@ type FitError struct {
 	Texts     []LongText
 }
 
-// Fields whose limit is the same on all sheets.
+// Fields whose limits are the same on all sheets.
 const fieldAddress, fieldPublisher = "address", "publisher"
 
 // LongText is a text that does not fit.
@@ -143,14 +142,14 @@ func (e *FitError) Error() string {
 	return fmt.Sprintf("the %s does not fit on %s: %s", e.Kind, e.Size, strings.Join(parts, "; "))
 }
 
-// Why a [Drawer] can't draw a sign that can be printed as a page.
+// Errors of a [Drawer] about signs that can still be printed as a page.
 var (
 	ErrNoGlyph   = errors.New("no font has the character")
 	ErrNotVector = errors.New("not everything can be drawn as vectors")
 )
 
 // Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors. It is
-// safe for concurrent use. Errors are a [*FitError] if a text is too long, which is measured.
+// safe for concurrent use. The error is a [*FitError] if a text is too long.
 type Drawer interface {
 	// SVG draws a sign.
 	SVG(s *Subject, o *Options) ([]byte, error)
