@@ -13,7 +13,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// CSS is the style sheet. Its first comment names the components.
+// CSS is the style sheet: tokens, and components. Pages add layout to it, not looks.
+//
+//   - Layout: .wrap (page width), .columns (content, and from 960 px an aside), .stack (space between)
+//   - Text: .lead, .meta (14 px, muted), .quiet (muted), code, mark, .language-tag, .visually-hidden
+//   - Controls: button and .button, which are primary (one on a page), .second (outline) or .quiet
+//     (underlined); .field (label, .hint, control); .pick (box or radio with its label);
+//     .search (field and button)
+//   - Lists: .rows (lines between items); .rows.icons (icon and text); a.cover (the link covers its row);
+//     .facts (a dl with a pair per line); .chips (links or buttons in a row)
+//   - Levels: .tag (fill, bars, label), .swatch (a small box, where one chooses); see Tag and Swatch
+//   - States: .status (glyph and word), .badge (word), .notice, .notice.warn, .notice.bad
+//   - Folding: details.fold; .fold.wide is open from 960 px and on paper; details.menu drops a list down
+//
+// It is part of every page, so this description is not in it.
 //
 //go:embed style.css
 var CSS string
