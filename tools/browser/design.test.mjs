@@ -1,8 +1,9 @@
 // The design of the pages, measured: edges, first screens, sizes of text and targets, what fits on
 // a phone and on paper, and what citizens are led to. With the sample register and long documents
-// in German and Arabic.
+// in German and Arabic. REAL names a directory with the directories schemas and documents: the pages
+// of its documents are measured, too.
 import assert from 'node:assert/strict';
-import {cp, mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -15,10 +16,20 @@ const long = {
   ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب ولا ينتظر أحد أكثر من اللازم عند التقاطع.'],
 };
 const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
-const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
-const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/verify'];
+const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, `${board},library-chat,long-de,long-ar`, '/compare', '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
+const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/verify', '/compose', '/t/sensor@latest/e/nothing'];
 
-let browser, folder, axe, server;
+
+// real are the addresses of the documents in REAL.
+const real = [];
+for (const file of process.env.REAL ? await readdir(join(process.env.REAL, 'documents')) : []) {
+  if (!file.endsWith('.json')) continue;
+  const {id, register} = JSON.parse(await readFile(join(process.env.REAL, 'documents', file), 'utf8'));
+  const address = `/d/${register?.slug ?? id}`;
+  real.push(address, `${address}/history`, `${address}/sign.html`);
+}
+
+let browser, folder, axe, server, realServer;
 before(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   folder = await output('design');
@@ -35,18 +46,21 @@ before(async () => {
   const settings = await readFile(join(shelf, 'register.yaml'), 'utf8');
   await writeFile(join(shelf, 'register.yaml'), settings.replace('languages: [en, fr, es]', 'languages: [en, fr, es, de, ar]'));
   server = await serve('--samples', '--documents', shelf);
+  if (real.length > 0) realServer = await serve('--schemas', join(process.env.REAL, 'schemas'), '--documents', join(process.env.REAL, 'documents'), '--base-url', 'https://register.example');
   browser = await launch();
 });
 after(async () => {
   await browser?.close();
   server?.stop();
+  realServer?.stop();
 });
 
 async function visit(address, width, {height = 900, scripts = true} = {}) {
-  const {page, open} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
+  const {url: host} = real.includes(address) ? realServer : server;
+  const {page, open} = await watched(browser, (url) => url.startsWith(`${host}/`));
   await page.setJavaScriptEnabled(scripts);
   await page.setViewport({width, height, deviceScaleFactor: 1});
-  await open(server.url + address);
+  await open(host + address);
   if (scripts) await settled(page);
   return page;
 }
@@ -57,8 +71,8 @@ const shown = (page, selector) => page.$$eval(selector, (list) => list.filter((e
   return {name: `${e.localName}.${e.className?.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 40)}`, x, y, width, height, right, bottom, inline: getComputedStyle(e).display === 'inline'};
 }));
 
-for (const address of [...citizens, ...tools]) {
-  test(`${address} has one left edge, five sizes of text, and fits on phones`, async () => {
+for (const address of [...citizens, ...tools, ...real]) {
+  test(`${address} has one left edge, five sizes of text, fits on phones and is accessible`, async () => {
     const page = await visit(address, 1366);
     const rtl = await page.evaluate(() => document.documentElement.dir === 'rtl');
     const edge = (b) => Math.round(rtl ? 1366 - b.right : b.x);
@@ -89,20 +103,15 @@ for (const address of [...citizens, ...tools]) {
     });
     assert.deepEqual(wide, [], 'running text is at most 70 characters wide');
     await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-1366.png`));
-    for (const width of [320, 390]) {
-      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+    for (const [width, height] of [[320, 256], [390, 844]]) { // 320 by 256 is 1280 by 1024 at 400 %
+      await page.setViewport({width, height, deviceScaleFactor: 1});
       await settled(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${width} px`);
     }
     assert.deepEqual(await lowerThan(44), []);
     await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-390.png`));
-    await page.close();
-  });
-
-  test(`${address} is accessible`, async () => {
-    const page = await visit(address, 1366);
     await page.evaluate(axe);
-    for (const [width, scheme] of [[1366, 'light'], [390, 'dark']]) {
+    for (const [width, scheme] of [[390, 'light'], [390, 'dark'], [1366, 'dark'], [1366, 'light']]) {
       await page.setViewport({width, height: 844, deviceScaleFactor: 1});
       await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
       await settled(page);
@@ -116,11 +125,41 @@ for (const address of [...citizens, ...tools]) {
 }
 
 test('results begin on the first screen', async () => {
-  for (const [width, most] of [[1366, 340], [390, 400]]) {
-    const page = await visit('/', width);
-    const [first] = await shown(page, '.record');
-    assert.ok(first.y <= most, `${width}: the first result begins at ${first.y}`);
+  for (const address of ['/', '/?lang=de', '/?lang=ar']) { // in these, the title has two lines on a phone
+    const page = await visit(address, 1366);
+    for (const [width, most] of [[1366, 340], [390, 400]]) {
+      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+      await settled(page);
+      const [first] = await shown(page, '.record');
+      assert.ok(first.y <= most, `${address}, ${width}: the first result begins at ${first.y}`);
+    }
     await page.close();
+  }
+});
+
+// With the Tab key, from the skip link to the end: every control once, each in view and marked.
+test('every control is reached by keyboard, and its focus is visible', async () => {
+  for (const address of ['/', '/d?select=1', '/d/mill-street', board, '/d/mill-street/sign.html', '/compose']) {
+    for (const width of [1366, 390]) {
+      const page = await visit(address, width);
+      if (address === '/compose') await page.waitForSelector('#composer[data-ready]');
+      const controls = await page.$$eval('a[href], button, input:not([type=hidden], [type=radio]:not(:checked)), select, textarea, summary, [tabindex="0"]', (list) =>
+        list.filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true})).map((e, i) => { e.dataset.stop = i; return e.outerHTML.slice(0, 120); }));
+      const reached = new Set();
+      for (;;) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+          const e = document.activeElement, {top, bottom, left, right} = e.getBoundingClientRect();
+          const marked = [null, '::after'].map((pseudo) => getComputedStyle(e, pseudo)).some((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2);
+          return {body: e === document.body, stop: e.dataset.stop, html: e.outerHTML.slice(0, 120), visible: marked && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth};
+        });
+        if (at.body || reached.has(at.stop)) break;
+        assert.ok(at.visible, `${address}, ${width}: ${at.html}`);
+        reached.add(at.stop);
+      }
+      assert.deepEqual(controls.filter((_, i) => !reached.has(String(i))), [], `${address}, ${width}: can't be reached`);
+      await page.close();
+    }
   }
 });
 
