@@ -63,12 +63,6 @@ func (f findingView) FixName() string {
 
 func (f findingView) FixChoices() []fixChoice { return fixChoices(f.Issue) }
 
-// SeverityName, English and CodeURL return a severity in words, a text of the program itself, and
-// the address of the page about a code, or "".
-func (s *scope) SeverityName(severity issue.Severity) string { return s.words.severity(severity) }
-func (s *scope) English(t string) text                       { return s.request.english(t) }
-func (s *scope) CodeURL(c issue.Code) string                 { return s.request.codeURL(c) }
-
 // fixChoice is an edit that a person can choose, with its name in the form.
 type fixChoice struct{ Name, Title string }
 
