@@ -245,7 +245,8 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 	c.openNext()
 	c.showFindings()
 	c.summarize()
-	return c, c.listAll()
+	err := c.listAll()
+	return c, err
 }
 
 // addQuestion adds a question that all documents have.

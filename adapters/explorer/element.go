@@ -180,17 +180,6 @@ func (q *request) successors(id string) []*option {
 	return list
 }
 
-// examples returns the examples of an element.
-func (q *request) examples(list []taxonomy.Localized) []text {
-	var shown []text
-	for _, l := range list {
-		if t := q.text(l); !t.Empty() {
-			shown = append(shown, t)
-		}
-	}
-	return shown
-}
-
 // goneError is an element that the version no longer has, but says what became of.
 type goneError struct {
 	cause   *datachain.Error

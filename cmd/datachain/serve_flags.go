@@ -58,10 +58,36 @@ func (s *settings) logFlags() []flags.Flag {
 	}
 }
 
+func (s *settings) rateFlags() flags.Group {
+	return flags.Group{Title: "Rate limits (requests per client in 60 seconds)", Flags: []flags.Flag{
+		flags.New("rate-limit", "enforce rate limits", flags.OnOff(&s.rateLimit).Default("on")),
+		flags.New("limit-read", "JSON reads, MCP and requests without a limit of their own", flags.Limit(&s.limiter.Limits.Read).Default("300")),
+		flags.New("limit-icons", "shapes, symbols and icons", flags.Limit(&s.limiter.Limits.Icons).Default("1200")),
+		flags.New("limit-validate", "validate", flags.Limit(&s.limiter.Limits.Validate).Default("30")),
+		flags.New("limit-resolve", "resolve, validate_resolved, render and upgrade together", flags.Limit(&s.limiter.Limits.Resolve).Default("15")),
+		flags.New("limit-pages", "pages of the explorer and the register, and their data", flags.Limit(&s.limiter.Limits.Pages).Default("1200")),
+		flags.New("limit-forms", "forms that send a document, and drawn signs", flags.Limit(&s.limiter.Limits.Forms).Default("120")),
+		flags.New("limiter-keys", "maximum number of tracked clients, at 270 to 800 bytes each", flags.Integer(&s.limiter.MaxKeys, 1<<26).Default("262144")),
+	}}
+}
+
+func (s *settings) resourceFlags() flags.Group {
+	return flags.Group{Title: "Resource limits", Flags: []flags.Flag{
+		flags.New("max-body", "maximum size of a request body", flags.Size(&s.HTTP.MaxBody, "1KiB", "1GiB").Default("1MiB")),
+		flags.New("read-timeout", "time limit for a read", flags.Duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*time.Minute).Default("2s")),
+		flags.New("work-timeout", "time limit for validating or resolving a document", flags.Duration(&s.HTTP.WorkTimeout, time.Millisecond, 10*time.Minute).Default("5s")),
+		flags.New("write-timeout", "time limit for a client to read a response, or 64 KiB of a larger one", flags.Duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*time.Minute).Default("10s")),
+		flags.New("max-cpu", "CPU limit per document", flags.Duration(&s.MaxCPU, time.Millisecond, 10*time.Minute).Default("500ms")),
+		flags.New("max-work", "documents processed at once; a few more wait (default one per CPU, except one)", flags.Integer(&s.HTTP.MaxWork, 1<<16)),
+		flags.New("max-requests", "requests served at once, without those that wait for their client to read; excess requests get 503", flags.Integer(&s.HTTP.MaxRequests, 1<<20).Default("4096")),
+		flags.New("max-unread", "responses that clients have not read yet; one client may have an eighth", flags.Size(&s.HTTP.MaxUnread, "1MiB", "64GiB").Default("256MiB")),
+		flags.New("max-client-requests", "requests of one client served at once (default 256, or half of --max-requests)", flags.Integer(&s.HTTP.MaxClientRequests, 1<<20)),
+	}}
+}
+
 // serveFlags adds the flags of serve to a command.
 func (p *program) serveFlags(cmd *cobra.Command) *settings {
 	s := new(settings)
-	const minute = time.Minute
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Addresses", Flags: []flags.Flag{
 			flags.New("addr", "public address; port 0 chooses a free port", flags.HostPort(&s.Addr).Default("localhost:8080")),
@@ -74,36 +100,17 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 			flags.New("tls-cert", "certificate chain in PEM format", flags.File(&s.CertFile)),
 			flags.New("tls-key", "private key in PEM format", flags.File(&s.KeyFile)),
 		}},
-		flags.Group{Title: "Rate limits (requests per client in 60 seconds)", Flags: []flags.Flag{
-			flags.New("rate-limit", "enforce rate limits", flags.OnOff(&s.rateLimit).Default("on")),
-			flags.New("limit-read", "JSON reads, MCP and requests without a limit of their own", flags.Limit(&s.limiter.Limits.Read).Default("300")),
-			flags.New("limit-icons", "shapes, symbols and icons", flags.Limit(&s.limiter.Limits.Icons).Default("1200")),
-			flags.New("limit-validate", "validate", flags.Limit(&s.limiter.Limits.Validate).Default("30")),
-			flags.New("limit-resolve", "resolve, validate_resolved, render and upgrade together", flags.Limit(&s.limiter.Limits.Resolve).Default("15")),
-			flags.New("limit-pages", "pages of the explorer and the register, and their data", flags.Limit(&s.limiter.Limits.Pages).Default("1200")),
-			flags.New("limit-forms", "forms that send a document, and drawn signs", flags.Limit(&s.limiter.Limits.Forms).Default("120")),
-			flags.New("limiter-keys", "maximum number of tracked clients, at 270 to 800 bytes each", flags.Integer(&s.limiter.MaxKeys, 1<<26).Default("262144")),
-		}},
+		s.rateFlags(),
 		flags.Group{Title: "Several servers", Flags: []flags.Flag{
 			flags.New("shared", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", flags.RedisURL(&s.shared.Address)),
 			flags.New("replicas", "number of servers that share; while Redis is unreachable, each enforces the limits divided by it", flags.Integer(&s.shared.Replicas, 1<<16).Default("1")),
 			flags.New("shared-prefix", "prefix of the keys in Redis", flags.Text(&s.shared.Prefix, "text", "a text").Default("datachain")),
 			flags.New("shared-timeout", "how long a check waits for Redis before the server decides by itself", flags.Duration(&s.shared.Timeout, time.Millisecond, 2*time.Second).Default("25ms")),
 		}},
-		flags.Group{Title: "Resource limits", Flags: []flags.Flag{
-			flags.New("max-body", "maximum size of a request body", flags.Size(&s.HTTP.MaxBody, "1KiB", "1GiB").Default("1MiB")),
-			flags.New("read-timeout", "time limit for a read", flags.Duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*minute).Default("2s")),
-			flags.New("work-timeout", "time limit for validating or resolving a document", flags.Duration(&s.HTTP.WorkTimeout, time.Millisecond, 10*minute).Default("5s")),
-			flags.New("write-timeout", "time limit for a client to read a response, or 64 KiB of a larger one", flags.Duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*minute).Default("10s")),
-			flags.New("max-cpu", "CPU limit per document", flags.Duration(&s.MaxCPU, time.Millisecond, 10*minute).Default("500ms")),
-			flags.New("max-work", "documents processed at once; a few more wait (default one per CPU, except one)", flags.Integer(&s.HTTP.MaxWork, 1<<16)),
-			flags.New("max-requests", "requests served at once, without those that wait for their client to read; excess requests get 503", flags.Integer(&s.HTTP.MaxRequests, 1<<20).Default("4096")),
-			flags.New("max-unread", "responses that clients have not read yet; one client may have an eighth", flags.Size(&s.HTTP.MaxUnread, "1MiB", "64GiB").Default("256MiB")),
-			flags.New("max-client-requests", "requests of one client served at once (default 256, or half of --max-requests)", flags.Integer(&s.HTTP.MaxClientRequests, 1<<20)),
-		}},
+		s.resourceFlags(),
 		flags.Group{Title: "Caching", Flags: []flags.Flag{
 			flags.New("cache-size", "memory for cached responses, and half as much for cached pages", flags.Size(&s.HTTP.CacheBytes, "0", "1024GiB").Default("32MiB")),
-			flags.New("alias-max-age", "max-age of responses to requests by alias (default that of the version)", flags.Duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)),
+			flags.New("alias-max-age", "max-age of responses to requests by alias (default that of the version)", flags.Duration(&s.HTTP.AliasMaxAge, 0, 365*24*time.Hour)),
 		}},
 		flags.Group{Title: "Pages", Flags: []flags.Flag{
 			flags.New("explorer", "serve pages for people at /", flags.OnOff(&s.explorer).Default("on")),

@@ -107,11 +107,3 @@ func (c *Checkpoint) Includes(texts map[int64][]byte, path taxonomy.ProofPath) e
 	}
 	return nil
 }
-
-// as large.
-func (c *Checkpoint) follows(older *Checkpoint, proof tlog.TreeProof) error {
-	if err := tlog.CheckTree(proof, c.Size, tlog.Hash(c.Root), older.Size, tlog.Hash(older.Root)); err != nil {
-		return fmt.Errorf("%w: other entries than before among the first %d", refusal.ErrFork, older.Size)
-	}
-	return nil
-}
