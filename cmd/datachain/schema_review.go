@@ -174,21 +174,22 @@ func (a *reviewAnswer) text(style report.Style, width int) string {
 
 // writeReviewed prints the report of one version.
 func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
-	elements, categories := 0, 0
+	count := map[review.Kind]int{}
 	for _, s := range r.Subjects {
-		switch s.Kind {
-		case review.KindElement:
-			elements++
-		case review.KindCategory:
-			categories++
-		}
+		count[s.Kind]++
 	}
 	var found []string
-	if elements > 0 {
-		found = append(found, fmt.Sprintf("%d of %s", elements, wording.Count(r.Elements, "element")))
+	if n := count[review.KindElement]; n > 0 {
+		found = append(found, fmt.Sprintf("%d of %s", n, wording.Count(r.Elements, "element")))
 	}
-	if categories > 0 {
-		found = append(found, fmt.Sprintf("%d of %d categories", categories, r.Categories))
+	if n := count[review.KindCategory]; n > 0 {
+		found = append(found, fmt.Sprintf("%d of %d categories", n, r.Categories))
+	}
+	if n := count[review.KindSymbol]; n > 0 {
+		found = append(found, wording.Count(n, "symbol"))
+	}
+	if count[review.KindVersion] > 0 {
+		found = append(found, "texts of several parts")
 	}
 	need := "nothing needs attention"
 	if len(found) > 0 {
