@@ -1,8 +1,6 @@
 package httpapi_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -46,7 +44,8 @@ func TestTour(t *testing.T) {
 	goldentest.Equal(t, string(text), b.String(), "run the test with -update, and read the diff")
 }
 
-// curl supports the few options that the tour uses.
+// curl supports the few options that the tour uses. Like curl, it removes line feeds from the file of
+// --data, not from that of --data-binary.
 func (w *world) curl(line string) string {
 	w.t.Helper()
 	words := words(line)
@@ -58,10 +57,14 @@ func (w *world) curl(line string) string {
 		case "-s":
 		case "-sI":
 			r.method, showHeader = http.MethodHead, true
-		case "--data":
+		case "--data", "--data-binary":
 			i++
 			r.method = http.MethodPost
-			r.body = w.data(words[i])
+			text := w.data(words[i])
+			if word == "--data" {
+				text = strings.ReplaceAll(text, "\n", "")
+			}
+			r.body = strings.NewReader(text)
 		default:
 			path, ok := strings.CutPrefix(word, "localhost:8080"+api)
 			require.True(w.t, ok, word)
@@ -84,14 +87,14 @@ func (w *world) curl(line string) string {
 }
 
 // data returns the body of --data.
-func (w *world) data(value string) io.Reader {
+func (w *world) data(value string) string {
 	w.t.Helper()
 	if name, ok := strings.CutPrefix(value, "@"); ok {
 		text, err := os.ReadFile("../../" + name)
 		require.NoError(w.t, err)
-		return bytes.NewReader(text)
+		return string(text)
 	}
-	return strings.NewReader(value)
+	return value
 }
 
 // words splits a command line with single quotes.

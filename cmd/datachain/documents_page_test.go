@@ -13,16 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocumentsPage validates every example of the pages about documents, strictly. An
+// TestDocumentsPage validates every document of the README and the pages about documents, strictly. An
 // example with a schema_version is a document. Others belong to the document before:
 // one with an element_id is a placement, and the rest are fields.
 func TestDocumentsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/documents.md")
 	require.NoError(t, err)
-	register, err := os.ReadFile("../../docs/register.md")
-	require.NoError(t, err)
-	page = append(page, register...)
+	for _, other := range []string{"docs/register.md", "README.md"} {
+		text, err := os.ReadFile(filepath.Join("../..", other))
+		require.NoError(t, err)
+		page = append(page, text...)
+	}
 	var base string
 	examples := 0
 	for _, part := range strings.Split(string(page), "```json\n")[1:] {
@@ -52,6 +54,26 @@ func TestDocumentsPage(t *testing.T) {
 	}
 	require.Greater(t, examples, 8)
 	require.Len(t, strings.Split(strings.TrimSpace(strings.Split(strings.Split(string(page), "```json\n")[1], "```")[0]), "\n"), 5, "the first document has five lines")
+}
+
+// TestFindingPage shows that the finding in the page about validating is what the command writes
+// about the first document of the page about documents, with a mistake.
+func TestFindingPage(t *testing.T) {
+	t.Parallel()
+	documents, err := os.ReadFile("../../docs/documents.md")
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(documents), "```json\n")
+	first, _, _ := strings.Cut(rest, "```")
+	p := newPlayer(t)
+	p.write("chain.json", strings.Replace(first, "always_on", "alwayson", 1))
+	code, stdout, _ := execute(t.Context(), p.sys, "validate", "chain.json", "--samples")
+	require.Equal(t, 1, code)
+	finding, _, _ := strings.Cut(stdout, "\n\n")
+	page, err := os.ReadFile("../../docs/validating.md")
+	require.NoError(t, err)
+	_, rest, _ = strings.Cut(string(page), "```text\n")
+	shown, _, _ := strings.Cut(rest, "\n```\n")
+	require.Equal(t, finding, shown)
 }
 
 // TestExampleRegister checks that every document of the example can be published.

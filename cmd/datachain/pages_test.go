@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,9 +23,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestCodeBlocks checks every code block of the README and the documentation by its language,
-// and every command and flag that a text names. The blocks of the language "text" are formats and
-// output, not code.
+// TestCodeBlocks checks every code block of the pages by its language, and every command and flag
+// that a text names. The blocks of the language "text" are formats and output, not code.
 func TestCodeBlocks(t *testing.T) {
 	t.Parallel()
 	checks := map[string]func(t *testing.T, page, code string){
@@ -34,6 +35,7 @@ func TestCodeBlocks(t *testing.T) {
 		"yaml":    parsesYAML,
 		"xml":     parsesXML,
 		"sh":      understandsScript,
+		"js":      importsWhatExists,
 		"text":    func(*testing.T, string, string) {},
 	}
 	fences := regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$") //nolint:gocritic // ^ begins a line
@@ -59,14 +61,19 @@ func TestCodeBlocks(t *testing.T) {
 // documentation returns the pages for readers of all kinds.
 func documentation(t *testing.T) []string {
 	t.Helper()
-	pages := []string{"../../README.md", "../../CONTRIBUTING.md", "../../deploy/README.md"}
-	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".md" {
+	pages := []string{"../../validate/testdata/cases/README.md"}
+	require.NoError(t, filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "build", "dist", "node_modules", "testdata"}, entry.Name()):
+			return fs.SkipDir
+		case filepath.Ext(path) == ".md" && entry.Name() != "CHANGELOG.md":
 			pages = append(pages, filepath.ToSlash(path))
 		}
-		return err
+		return nil
 	}))
-	require.Greater(t, len(pages), 20)
+	require.Greater(t, len(pages), 40)
 	return pages
 }
 
@@ -93,11 +100,13 @@ func runsProgram(t *testing.T, _, code string) {
 	assert.True(t, err == nil || strings.Contains(string(out), "usage: "), "%s\n%s", code, out)
 }
 
-// parsesYAML parses a file, and lets a register read the settings of one.
+// parsesYAML parses a file, checks that the program understands its commands if it is for CI, and
+// lets a register read the settings of one.
 func parsesYAML(t *testing.T, page, code string) {
 	t.Helper()
 	var value any
 	require.NoError(t, yaml.Unmarshal([]byte(code), &value), code)
+	understandsCommands(t, code)
 	if page != "../../docs/register.md" || strings.HasPrefix(code, "on:") { // a workflow
 		return
 	}
@@ -128,10 +137,30 @@ func understandsScript(t *testing.T, _, code string) {
 	bash.Stdin = strings.NewReader(code)
 	out, err := bash.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", code, out)
+	understandsCommands(t, code)
+}
+
+// understandsCommands checks that the program understands its commands in a script.
+func understandsCommands(t *testing.T, code string) {
+	t.Helper()
+	command := regexp.MustCompile(`^ *(?:- )?(?:run: )?(?:go run )?(?:\S*/)?datachain(?:@v[0-9.]+)? (.*)`)
 	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
-		line = strings.TrimPrefix(strings.TrimPrefix(line, "go run ./cmd/"), "./")
-		if args, ok := strings.CutPrefix(line, "datachain "); ok {
-			understood(t, args)
+		if m := command.FindStringSubmatch(line); m != nil {
+			understood(t, m[1])
+		}
+	}
+}
+
+// importsWhatExists checks that the modules of web declare what a program imports from them.
+func importsWhatExists(t *testing.T, page, code string) {
+	t.Helper()
+	imports := regexp.MustCompile(`import \{(.*)\} from '@datachain-go/(\w+)(?:/(\w+))?'`).FindAllStringSubmatch(code, -1)
+	require.NotEmpty(t, imports, "%s: no import in\n%s", page, code)
+	for _, m := range imports {
+		types, err := os.ReadFile(filepath.Join("../../web", m[2], cmp.Or(m[3], "index")+".d.ts"))
+		require.NoError(t, err)
+		for name := range strings.SplitSeq(m[1], ", ") {
+			assert.Regexp(t, `export (function `+name+`\(|\{.*\b`+name+`\b.*\})`, string(types), page)
 		}
 	}
 }
