@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -100,13 +101,16 @@ func runsProgram(t *testing.T, _, code string) {
 	assert.True(t, err == nil || strings.Contains(string(out), "usage: "), "%s\n%s", code, out)
 }
 
-// parsesYAML parses a file, checks that the program understands its commands if it is for CI, and
+// parsesYAML parses a file, knows its keys if it is authoring source, checks that the program understands its commands if it is for CI, and
 // lets a register read the settings of one.
 func parsesYAML(t *testing.T, page, code string) {
 	t.Helper()
 	var value any
 	require.NoError(t, yaml.Unmarshal([]byte(code), &value), code)
 	understandsCommands(t, code)
+	if slices.Contains([]string{"authoring.md", "reviewing.md", "searching.md"}, filepath.Base(page)) {
+		knowsKeys(t, value)
+	}
 	if page != "../../docs/register.md" || strings.HasPrefix(code, "on:") { // a workflow
 		return
 	}
@@ -116,6 +120,35 @@ func parsesYAML(t *testing.T, page, code string) {
 	_, stdout, stderr := execute(t.Context(), p.sys, "documents", "check", "settings", "--samples")
 	assert.NotContains(t, stdout+stderr, "register.yaml")
 }
+
+// knowsKeys checks that the schemas of authoring source have the keys of a value.
+func knowsKeys(t *testing.T, value any) {
+	t.Helper()
+	switch value := value.(type) {
+	case []any:
+		for _, v := range value {
+			knowsKeys(t, v)
+		}
+	case map[string]any:
+		for key, v := range value {
+			assert.True(t, sourceKeys()[key] || slices.Contains([]string{"en", "fr", "rule"}, key), "no schema has the key %s", key)
+			knowsKeys(t, v)
+		}
+	}
+}
+
+// sourceKeys returns the keys in the schemas of package validate.
+var sourceKeys = sync.OnceValue(func() map[string]bool {
+	keys := map[string]bool{}
+	files, _ := filepath.Glob("../../validate/schemas/*.json")
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		for _, m := range regexp.MustCompile(`"(\w+)": *\{`).FindAllSubmatch(text, -1) {
+			keys[string(m[1])] = true
+		}
+	}
+	return keys
+})
 
 func parsesXML(t *testing.T, _, code string) {
 	t.Helper()
