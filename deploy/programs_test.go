@@ -36,7 +36,7 @@ func TestCaddy(t *testing.T) {
 	run(t, []string{"XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, "caddy", "validate", "--config", "caddy/Caddyfile")
 }
 
-// TestNginx and TestVarnish check what caches read; `make bench-cache` checks what they do.
+// TestNginx and TestVarnish check what caches read, TestCaches what they do.
 func TestNginx(t *testing.T) {
 	dir := t.TempDir()
 	site := strings.NewReplacer("/var/cache/", dir+"/", "listen      80;", "listen unix:"+dir+"/socket;").Replace(string(readFile(t, "nginx/datachain.conf")))
