@@ -85,43 +85,12 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem work
 
-# The page whose sections the benchmarks replace, seen from bench.
-MEASUREMENTS = ../docs/internals/measurements.md
-
-# The benchmarks are a separate module, so that the search engines they compare
-# with are not dependencies of this one. Takes about four minutes on an idle
-# machine.
-.PHONY: bench-search
-bench-search: ## Compare search with other engines and write its section of the measurements
-	cd bench && $(ALONE) run ./search -out $(MEASUREMENTS)
-
-# Takes about five minutes on an idle machine. It uses wrk to generate load if it is
-# installed (Debian: apt-get install wrk). HTTPSPEED has further flags, such as
-# HTTPSPEED='-only validate,mcp -rounds 1 -out ""' to print some rows.
-HTTPSPEED ?=
-.PHONY: bench-http
-bench-http: ## Compare the server with a bare handler and write its section of the measurements
-	cd bench && $(ALONE) run ./httpspeed -out $(MEASUREMENTS) $(HTTPSPEED)
-
-# Starts a server and sends requests over the loopback interface. Takes about two minutes
-# besides SOAK.
-SOAK ?= 5m
+# Starts a server and sends requests over the loopback interface. Takes about three minutes
+# besides the five of the soak. SOAK has flags, such as SOAK='-time 1m'.
+SOAK ?=
 .PHONY: soak
-soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to the measurements
-	cd bench && $(ALONE) run ./http -time $(SOAK) -out $(MEASUREMENTS)
-
-# Takes about ten minutes. CACHE has further flags, such as CACHE='-out "" -rate 100'.
-CACHE ?=
-.PHONY: bench-cache
-bench-cache: ## Measure nginx and Varnish in front of the server, check what their configurations promise, and write the section of the measurements (installs them on Debian, as root)
-	.ci/debian nginx=nginx-light varnishd=varnish
-	cd bench && PATH=$$PATH:/usr/sbin $(ALONE) run ./cache -out $(MEASUREMENTS) $(CACHE)
-
-# Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
-GROWTH ?=
-.PHONY: bench-growth
-bench-growth: ## Measure taxonomies of 100 to 10,000 elements and write the section of the measurements
-	cd bench && $(ALONE) run ./growth -out $(MEASUREMENTS) $(GROWTH)
+soak: ## Load the server with all kinds of requests, and print latency, memory and CPU time
+	$(ALONE) -C bench run . $(SOAK)
 
 .PHONY: search-quality
 search-quality: ## Measure search with the judged queries and write search/testdata/quality.md
@@ -211,11 +180,10 @@ macos:
 linux-386:
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
 
-# bench is a module of its own. The search engines that it compares take minutes to compile
-# and are left out.
+# bench is a module of its own.
 .PHONY: benchmarks
-benchmarks: ## Compile and vet the benchmarks
-	$(ALONE) -C bench vet ./cache ./corpus ./growth ./http ./httpspeed ./page ./program
+benchmarks: ## Compile and vet the load test
+	$(ALONE) -C bench vet .
 
 # Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
 # further flags, such as IMAGE='-platforms linux/arm64'.

@@ -10,13 +10,11 @@ import (
 	"os/signal"
 	"strings"
 	"time"
-
-	"github.com/datachain-go/datachain/bench/page"
 )
 
 // options are the flags.
 type options struct {
-	out     string
+	each    time.Duration
 	soak    time.Duration
 	phase   time.Duration
 	rate    int
@@ -28,11 +26,11 @@ type options struct {
 func main() {
 	log.SetFlags(0)
 	var o options
-	flag.StringVar(&o.out, "out", "", "file to write (default standard output)")
+	flag.DurationVar(&o.each, "each", 2*time.Second, "how long to send requests of each kind to measure their CPU time")
 	flag.DurationVar(&o.soak, "time", 5*time.Minute, "how long to send all kinds of requests at once")
 	flag.DurationVar(&o.phase, "phase", 15*time.Second, "how long to measure latency, each time")
 	flag.IntVar(&o.rate, "rate", 200, "reads per second whose latency is measured")
-	flag.IntVar(&o.workers, "workers", 16, "clients that send documents")
+	flag.IntVar(&o.workers, "workers", 16, "clients that send documents, or requests of each kind")
 	flag.IntVar(&o.idle, "idle", 10_000, "idle connections")
 	flag.DurationVar(&o.rest, "rest", 40*time.Second, "how long to wait until the memory of the idle server is measured")
 	flag.Parse()
@@ -49,13 +47,12 @@ func run(o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	c, err := newLoad(s.URL)
+	c, err := newLoad(s.url)
 	if err != nil {
 		return err
 	}
-	b := &bench{options: o, server: s, load: c, table: page.NewTable("", "p50", "p99", "longest", "documents", "memory", "live heap")}
-	failed := b.measure(ctx)
-	return errors.Join(failed, c.complaints(), page.Write(o.out, b.page()))
+	b := &bench{options: o, server: s, load: c}
+	return errors.Join(b.measure(ctx), c.complaints())
 }
 
 // bench is a run.
@@ -63,11 +60,11 @@ type bench struct {
 	options
 	*server
 	*load
-	table *page.Table
 }
 
-// measure runs the phases and adds a row for each.
+// measure runs the phases and prints a row for each.
 func (b *bench) measure(ctx context.Context) error {
+	fmt.Print("| | p50 | p99 | longest | documents | memory | live heap |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	if _, err := b.row("started", nil, 0); err != nil {
 		return err
 	}
@@ -89,10 +86,11 @@ func (b *bench) measure(ctx context.Context) error {
 		return ctx.Err()
 	}
 	_, err = b.row("no requests for "+b.rest.String(), nil, 0)
-	return errors.Join(grown, kept, err)
+	fmt.Printf("\n%d requests\n\n", b.asked.Load())
+	return errors.Join(grown, kept, err, b.costs(ctx))
 }
 
-// row adds a row: what was read before it, how many documents were validated per second,
+// row prints a row: what was read before it, how many documents were validated per second,
 // and what the server uses now.
 func (b *bench) row(name string, d latencies, documents float64) (sample, error) {
 	m, err := b.sample()
@@ -105,9 +103,8 @@ func (b *bench) row(name string, d latencies, documents float64) (sample, error)
 	} else {
 		cells = append(cells, "")
 	}
-	cells = append(cells, page.Bytes(int64(m.resident)), page.Bytes(int64(m.heap)))
-	b.table.Row(cells...)
-	log.Print(strings.Join(cells, " | "))
+	cells = append(cells, fmt.Sprintf("%.1f MB", m.resident/1e6), fmt.Sprintf("%.1f MB", m.heap/1e6))
+	fmt.Println("| " + strings.Join(cells, " | ") + " |")
 	return m, nil
 }
 

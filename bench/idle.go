@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"github.com/datachain-go/datachain/bench/page"
 )
 
 // idleConnections opens connections, some unused and some after one request, and reads
@@ -23,11 +21,11 @@ func (b *bench) idleConnections(ctx context.Context) (kept, err error) {
 	if err != nil {
 		return nil, err
 	}
-	conns := openIdle(ctx, strings.TrimPrefix(b.URL, "http://"), b.idle)
+	conns := openIdle(ctx, strings.TrimPrefix(b.url, "http://"), b.idle)
 	limited, cancel := context.WithTimeout(ctx, b.phase)
 	defer cancel()
 	d := b.paced(limited, b.rate)
-	if _, err := b.row(fmt.Sprintf("reads beside %s idle connections", page.Count(len(conns))), d, 0); err != nil {
+	if _, err := b.row(fmt.Sprintf("reads beside %d idle connections", len(conns)), d, 0); err != nil {
 		return nil, err
 	}
 	for _, conn := range conns {

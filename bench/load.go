@@ -17,7 +17,7 @@ import (
 // load sends requests to a server and counts the responses.
 type load struct {
 	client             *http.Client
-	url                string
+	base               string
 	reads, works, bads []request
 
 	asked, done atomic.Int64 // all, and those of works
@@ -27,7 +27,7 @@ type load struct {
 }
 
 func newLoad(url string) (*load, error) {
-	l := &load{url: url, wrong: map[string]int{}, client: &http.Client{Transport: &http.Transport{
+	l := &load{base: url, wrong: map[string]int{}, client: &http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: 1024, DisableCompression: true,
 	}}}
 	var err error
@@ -43,7 +43,7 @@ var encodings = []string{"", "gzip", "zstd"}
 // ask sends a request, reads the response and returns its status, or 0 if the
 // response is wrong.
 func (l *load) ask(ctx context.Context, r request) (status int) {
-	req, err := http.NewRequestWithContext(ctx, r.method, l.url+r.path, bytes.NewReader(r.body))
+	req, err := http.NewRequestWithContext(ctx, r.method, l.base+r.path, bytes.NewReader(r.body))
 	if err != nil {
 		return l.complain(ctx, r, err.Error())
 	}
@@ -138,7 +138,7 @@ func (l *load) leave(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := pick(l.works)
-	req, err := http.NewRequestWithContext(ctx, r.method, l.url+r.path, &leaver{bytes.NewReader(r.body), cancel})
+	req, err := http.NewRequestWithContext(ctx, r.method, l.base+r.path, &leaver{bytes.NewReader(r.body), cancel})
 	if err != nil {
 		return
 	}

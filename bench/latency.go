@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/datachain-go/datachain/bench/page"
 )
 
 // latencies are the durations of reads, sorted.
@@ -17,10 +15,12 @@ func (d latencies) cells() []string {
 	if len(d) == 0 {
 		return make([]string, 3)
 	}
-	return []string{page.Time(d.at(0.5)), page.Time(d.at(0.99)), page.Time(d[len(d)-1])}
+	return []string{d.at(0.5), d.at(0.99), d.at(1)}
 }
 
-func (d latencies) at(quantile float64) time.Duration { return d[int(quantile*float64(len(d)-1))] }
+func (d latencies) at(quantile float64) string {
+	return d[int(quantile*float64(len(d)-1))].Round(10 * time.Microsecond).String()
+}
 
 // paced reads at a constant rate until the context ends. A read that starts late
 // is measured from when it was due; otherwise a server that stalls would seem fast.
