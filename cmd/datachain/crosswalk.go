@@ -72,7 +72,7 @@ func openScheme(r *taxonomy.Release, id string) (*taxonomy.Scheme, error) {
 	scheme, ok := r.Manifest().Scheme(id)
 	switch {
 	case len(ids) == 0:
-		return nil, fmt.Errorf("%s has no schemes: a crosswalk needs a version with mappings", r.Version())
+		return nil, fmt.Errorf("%s has no mappings to a scheme: upgrade the document to a version that has", r.Version())
 	case id == "":
 		return nil, fmt.Errorf("%s has several schemes: use --scheme with %s", r.Version(), wording.Or(ids))
 	case !ok:

@@ -154,3 +154,30 @@ func TestGlobalFlags(t *testing.T) {
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "datachain: \"datachain version\" does not use --store\nRun 'datachain version --help' for usage.\n", stderr)
 }
+
+// TestWithoutEffect shows that flags that can't have an effect are refused, and arguments that can't
+// be versions, before anything is opened.
+func TestWithoutEffect(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"check --samples --accept-removals":                              "--accept-removals requires --store",
+		"schema build --no-icons":                                        "--no-icons requires --out",
+		"schema promote ai@latest-beta --schemas s --key k":              "--key requires --store",
+		"schema promote ai@latest-beta --schemas s --no-icons":           "--no-icons requires --store",
+		"sign x.json --base-url https://r.example --kind card --size A3": "--size requires --kind sign or notice",
+		"sign x.json --base-url https://r.example --fonts fonts":         "--fonts requires --format svg or pdf",
+		"version --licences --format json":                               "--format and --licences can't be used together",
+		"log rotate --store s --key --new-key k":                         `--key must be a file or env:NAME, not "--new-key"`,
+		"new ai":                                                         `VERSION must be a version, such as ai@latest, not "ai"`,
+		"schema diff ai@latest ai@2026-13-01-beta":                       `NEW must be a version, such as ai@latest, not "ai@2026-13-01-beta"; 2026-13-01 is not a valid date`,
+		"serve --max-unread 1":                                           "--max-unread must be a size from 1MiB to 64GiB, such as 64MiB, not \"1\"",
+		"schema publish --layout packed":                                 "--layout is now decided by the program, so omit it",
+	} {
+		t.Run(line, func(t *testing.T) {
+			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), strings.Fields(line)...)
+			assert.Equal(t, exitFailed, code)
+			assert.Empty(t, stdout)
+			assert.True(t, strings.HasPrefix(stderr, "datachain: "+want+"\nRun 'datachain "), stderr)
+		})
+	}
+}

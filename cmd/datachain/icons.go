@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -154,9 +155,14 @@ func releaseLocale(r *taxonomy.Release, typed string) (string, error) {
 	}
 	locale, err := search.Match(r.Locales(), typed)
 	if err == nil && locale == "" {
-		err = fmt.Errorf("--locale %s: %s has texts in %s", typed, r.Version(), strings.Join(r.Locales(), ", "))
+		err = noTexts(r.Version(), typed, r.Locales())
 	}
 	return locale, err
+}
+
+// noTexts is the error for a language that something has no texts in.
+func noTexts(of any, locale string, has []string) error {
+	return fmt.Errorf("--locale %s: %s has no texts in it: use %s", wording.Plain(locale), of, wording.Or(has))
 }
 
 // bakeAnswer is the output of `datachain icons bake --format json`.

@@ -65,8 +65,8 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 	}
 	p.locationFlags[cmd] = o
 	flags.Add(cmd,
-		flags.New("key", "private key that signs the log of the store; required if the store has one", flags.Text(&p.signing.key, "file|env:NAME", "a file or env:NAME")),
-		flags.New("key-command", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --key then names the public key", flags.Text(&p.signing.command, "command", "a command")),
+		flags.New("key", "private key that signs the log of the store; required if the store has one", flags.Key(&p.signing.key)),
+		flags.New("key-command", "program that signs, such as with a KMS; see 'datachain log'", flags.Text(&p.signing.command, "command", "a command")),
 	)
 	flags.Needs(cmd, "key-command", "key")
 }
@@ -159,14 +159,17 @@ func (p *program) locate(cmd *cobra.Command, variables map[string]string) error 
 		return nil
 	}
 	if p.trustFile != "" {
-		if err := p.readTrust(); err != nil {
-			return fmt.Errorf("%s %s: %w", cmp.Or(variables["trust"], "--trust"), p.trustFile, err)
+		if err := p.readTrust(cmp.Or(variables["trust"], "--trust")); err != nil {
+			return err
 		}
 	}
 	if p.locationFlags[cmd].fallback {
 		if err := p.findLocation(cmd); err != nil {
 			return err
 		}
+	}
+	if cmd.Flags().Changed("accept-removals") && p.from.Store == "" {
+		return badUsage(cmd, "--accept-removals requires --store")
 	}
 	if cmd.Flags().Changed("store-cache") && !p.from.Remote() {
 		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")

@@ -24,14 +24,14 @@ import (
 // signing has the flags that say how to sign the log of a store.
 type signing struct{ key, command string }
 
-// readTrust reads the file of --trust.
-func (p *program) readTrust() error {
+// readTrust reads the file that a flag or a variable names.
+func (p *program) readTrust(by string) error {
 	text, err := os.ReadFile(p.path(p.trustFile))
 	if err == nil {
 		p.trust, err = trust.ParseTrust(text)
 	}
 	if err != nil {
-		return errors.New(wording.Reason(err))
+		return fmt.Errorf("%s %s: %s", by, p.trustFile, wording.Reason(err))
 	}
 	return nil
 }
@@ -65,7 +65,10 @@ func (p *program) logCommand() *cobra.Command {
 		Short: "Sign what a store publishes: logs and keys",
 		Long: `Sign what a store publishes. The log of a store has an entry for each publication, and a
 key signs it. Readers verify the store with --trust FILE, which has the public key; see
-docs/trust.md. A store gets a log when something is published with --key.`,
+docs/trust.md. A store gets a log when something is published with --key.
+
+Instead of a private key, a program can sign, such as with a KMS: --key-command gets the bytes
+on standard input and prints their Ed25519 signature, and --key names the public key.`,
 	}, with(&cobra.Command{
 		Use:   "keys",
 		Short: "Create keys and show their public keys",
@@ -155,7 +158,7 @@ in all trust files.`,
 	}
 	p.changes(cmd)
 	var next string
-	flags.Add(cmd, flags.New("new-key", "the new private key", flags.Text(&next, "file|env:NAME", "a file or env:NAME")))
+	flags.Add(cmd, flags.New("new-key", "the new private key", flags.Key(&next)))
 	flags.Require(cmd, "key", "new-key")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		key, err := p.signer("--new-key", next)
@@ -241,7 +244,7 @@ one that signs need not be.`,
 	}
 	p.locationFlags[cmd] = locationFlags{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
 	var key string
-	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Text(&key, "file|env:NAME", "a file or env:NAME")))
+	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Key(&key)))
 	flags.Require(cmd, "key")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.cosign(cmd.Context(), key) }
 	return cmd
@@ -268,8 +271,8 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
 	}
-	if err := p.readTrust(); err != nil {
-		return fmt.Errorf("--trust %s: %w", p.trustFile, err)
+	if err := p.readTrust("--trust"); err != nil {
+		return err
 	}
 	if err := p.hasLog(); err != nil {
 		return err

@@ -27,7 +27,7 @@ Documents are validated against a schema source as it is edited, published versi
 or the built-in sample taxonomies. Without --schemas, --store and --samples, a folder
 of the workspace that has a project file datachain.yaml, or is a schema source, serves
 its own documents; for others, it is the first such folder, else the working directory,
-else the samples. A project file can name only directories inside of its repository.
+else the samples. A project file can name only directories inside its repository.
 
 Each flag can be set with an environment variable, such as DATACHAIN_STORE for --store.
 The exit code is 1 if the editor ends the session without a shutdown request.`,
@@ -48,9 +48,6 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s.from = p.from
-		if err := s.check(cmd); err != nil {
-			return err
-		}
 		return p.serveEditor(cmd.Context(), s)
 	}
 	return cmd

@@ -20,6 +20,8 @@ var renamed = []struct{ command, flag, now string }{
 	{"schema diff", "format=markdown", "--format md"},
 	{"schema import csv", "dry-run", "the default, so omit it"},
 	{"schema import po", "dry-run", "the default, so omit it"},
+	{"schema publish", "layout", "decided by the program, so omit it"},
+	{"serve", "otel", "removed: scrape /metrics"},
 	{"", "sign", "--key"},
 	{"", "sign-command", "--key-command"},
 	{"", "version", "--schema-version"},

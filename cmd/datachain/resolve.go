@@ -120,7 +120,7 @@ func (p *program) unopened(ctx context.Context, schemas *schemaSet, d inputs.Inp
 func (p *program) prove(ctx context.Context, schemas *schemaSet, r *taxonomy.Release, text []byte) ([]byte, error) {
 	read := stores.LogOf(schemas.store)
 	if read == nil {
-		return nil, errors.New("--proof needs a store that has a log: name it with --store")
+		return nil, errors.New("--proof requires a store with a log: name it with --store")
 	}
 	doc, err := document.Parse(text)
 	if err != nil {

@@ -46,6 +46,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
 	var out string
 	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
+	flags.Needs(cmd, "no-icons", "out")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if out != "" {
 			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {

@@ -32,7 +32,7 @@ VERSION is a version id or an alias.`,
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}
 	p.reads(cmd)
-	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognise UTF-8")
+	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognize UTF-8")
 	var locales []string
 	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

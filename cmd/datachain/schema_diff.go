@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -122,9 +123,10 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 	if a, b := older.Release().Version(), newer.Release().Version(); a.Type() != b.Type() {
 		return nil, advise(fmt.Errorf("%s and %s are versions of different datachain types, so they can't be compared", a, b), "Name two versions of "+b.Type()+".")
 	}
-	if locale, err = newer.MatchLocale(locale); err != nil {
+	if locale, err = releaseLocale(newer.Release(), locale); err != nil {
 		return nil, err
 	}
+	locale = cmp.Or(locale, newer.Release().Locales()[0])
 	x, err := schemas.Versions(ctx)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ reported, too: the text in the fallback locale has changed since the last stable
 and the translation has not. --against names another version, or a store that has the last
 stable version.
 
-With --fix, show what can be fixed safely as a diff: ids that are misspelt, and
+With --fix, show what can be fixed safely as a diff: ids that are misspelled, and
 successors that were removed or deprecated themselves. --write makes these changes and
 reports what is left. Comments, order and quotes are kept.
 

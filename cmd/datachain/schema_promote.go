@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -46,7 +47,9 @@ says which (default the working directory).`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd, "schemas")
+	flags.Needs(cmd, "key", "store")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
+	flags.Needs(cmd, "no-icons", "store")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if p.from.Store != "" {
 			return p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)

@@ -40,7 +40,7 @@ schema that they use, and stay valid.
 
 The index remembers what was retired: 'datachain schema publish' refuses to publish it
 again without --again, and a stable version always keeps the content that it had. The ids
-of the version and their titles stay for ever: publishing compares ids with them, so that
+of the version and their titles stay forever: publishing compares ids with them, so that
 none comes back with another meaning.
 
 Readers are told when the version was retired and, with --successor and --reason, what to

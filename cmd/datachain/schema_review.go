@@ -131,6 +131,11 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 		if err != nil {
 			return nil, err
 		}
+		for _, locale := range o.Locales {
+			if _, err := releaseLocale(c.Release, locale); err != nil {
+				return nil, err
+			}
+		}
 		o.Accepted = c.Accepted
 		for i := range o.Accepted {
 			at := &o.Accepted[i].Position

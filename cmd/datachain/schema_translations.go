@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -88,8 +86,7 @@ func (p *program) translations(ctx context.Context, chosen *selection, against, 
 		if locale != "" {
 			only, ok := report.Select(locale)
 			if !ok {
-				return nil, advise(fmt.Errorf("--locale %s: %s does not have this locale", wording.Plain(locale), v),
-					"Use "+wording.Or(c.Release.Locales())+", or add it to locales in schema.yaml.")
+				return nil, advise(noTexts(v, locale, c.Release.Locales()), "To begin a translation, add the language to locales in schema.yaml.")
 			}
 			report = only
 		}

@@ -145,8 +145,6 @@ func (s *settings) check(cmd *cobra.Command) error {
 	switch {
 	case s.Profiles && s.AdminAddr == "":
 		return badUsage(cmd, "--pprof requires --admin-addr")
-	case s.acceptRemovals && s.from.Store == "":
-		return badUsage(cmd, "--accept-removals requires --store")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
 		return badUsage(cmd, "--replicas requires --shared")
 	}

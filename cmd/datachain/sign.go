@@ -82,7 +82,7 @@ names the field.`,
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
 				if !slices.ContainsFunc(there, func(locale string) bool { return i18n.Same(locale, asked) }) {
-					return fmt.Errorf("%s has no texts in %s: use --locale %s", s.Slug, asked, wording.Or(there))
+					return noTexts(s.Slug, asked, there)
 				}
 			}
 		}
@@ -110,6 +110,9 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("all", "select")
 }
 
+// fixedSize reports whether what is made has only one size.
+func (f *signFlags) fixedSize() bool { return f.Kind == sheet.Label || f.Kind == sheet.Card }
+
 // signDrawer returns what draws signs, with the fonts of a directory if one is named.
 func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
 	if fonts == "" {
@@ -131,6 +134,10 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case !slices.Contains(signFormats, f.format):
 		return badUsage(cmd, "--out must be a file with the extension .html, .svg or .pdf unless --format is given, not %q", f.out)
+	case f.fixedSize() && cmd.Flags().Changed("size"):
+		return badUsage(cmd, "--size requires --kind sign or notice")
+	case f.fonts != "" && f.format == formatHTML:
+		return badUsage(cmd, "--fonts requires --format svg or pdf")
 	case selects && len(args) > 0:
 		return badUsage(cmd, "--all and --select choose documents of a register: name none")
 	case !selects && len(args) == 0:
@@ -220,9 +227,12 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 	if len(problems) > 0 {
 		return errors.Join(problems...)
 	}
-	about := fmt.Sprintf("%s, %s", f.Kind, f.Size)
-	if f.Kind == sheet.Label || f.Kind == sheet.Card {
-		about = string(f.Kind)
+	about := string(f.Kind)
+	if len(list) > 1 {
+		about = wording.Count(len(list), about)
+	}
+	if !f.fixedSize() {
+		about += ", " + string(f.Size)
 	}
 	if strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator)) {
 		if err := files.Vacant(p.path(f.out), ""); err != nil {
@@ -239,7 +249,7 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 		if err != nil {
 			return fmt.Errorf("--out %s: %w", f.out, err)
 		}
-		p.say("Wrote %s to %s: %s.", wording.Count(len(list), "sign"), f.out, about)
+		p.say("Wrote %s: %s.", f.out, about)
 		return nil
 	}
 	page := pages[0]
@@ -248,7 +258,6 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 		if page, err = signs.Draw(drawer, f.format, &f.Options, list...); err != nil {
 			return err
 		}
-		about = wording.Count(len(list), "sign") + ", " + about
 	}
 	return p.writeResult(f.out, page, about)
 }

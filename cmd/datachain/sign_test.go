@@ -45,13 +45,13 @@ func TestSign(t *testing.T) {
 	}{
 		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
 		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
-		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", exitFailed, "mill-street-crossing has no texts in ar: use --locale en, fr or es"},
+		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", exitFailed, "--locale ar: mill-street-crossing has no texts in it: use en, fr or es"},
 		"languages":   {"mill-street-crossing --documents documents --size A4 --locale en,fr -o both.html", 0, "Wrote both.html"},
-		"one of two":  {"mill-street-crossing --documents documents --locale en,de -o de.html", exitFailed, "mill-street-crossing has no texts in de"},
-		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, sign, A5."},
+		"one of two":  {"mill-street-crossing --documents documents --locale en,de -o de.html", exitFailed, "--locale de: mill-street-crossing has no texts in it"},
+		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, A5."},
 		"query":       {"--select type=device --documents documents --kind card -o query.html", exitFailed, "no document is selected"},
 		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
-		"directory":   {"--all --documents documents -o signs/", 0, "Wrote 2 signs to signs/: sign, A5."},
+		"directory":   {"--all --documents documents -o signs/", 0, "Wrote signs/: 2 signs, A5."},
 		"no register": {"crossing", exitFailed, "--documents, or a store with --store"},
 		"unknown":     {"crossing --documents documents", exitFailed, "the register has no such document"},
 		"retired":     {"housing-benefit-check --documents documents", exitFailed, "retired"},
@@ -62,7 +62,7 @@ func TestSign(t *testing.T) {
 		"bad query":   {"--select sort=x --documents documents", exitFailed, "--select sort=x"},
 		"several svg": {"--all --documents documents -o signs.svg", exitFailed, "svg"},
 		"svg":         {"city-library-chat --documents documents -o sign.svg", 0, "Wrote sign.svg: sign, A5."},
-		"pdf":         {"--all --documents documents -o signs.pdf", 0, "Wrote signs.pdf: 2 signs, sign, A5."},
+		"pdf":         {"--all --documents documents -o signs.pdf", 0, "Wrote signs.pdf: 2 signs, A5."},
 		"no fonts":    {"--all --documents documents -o fonts.pdf --fonts documents", exitFailed, "--fonts documents: there are not at least one regular and one bold TrueType font"},
 	} {
 		t.Run(name, func(t *testing.T) {

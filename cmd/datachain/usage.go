@@ -148,8 +148,16 @@ func argumentCheck(words []string) cobra.PositionalArgs {
 			after := append([]string{cmd.CommandPath()}, names...)
 			return badUsage(cmd, "unexpected argument %q after %q", args[len(names)], strings.Join(after, " "))
 		}
-		if empty := slices.Index(args, ""); empty >= 0 {
-			return badUsage(cmd, "%s must not be empty", strings.ReplaceAll(names[min(empty, len(names)-1)], "|", " or "))
+		for i, arg := range args {
+			name := names[min(i, len(names)-1)]
+			if arg == "" {
+				return badUsage(cmd, "%s must not be empty", strings.ReplaceAll(name, "|", " or "))
+			}
+			if slices.Contains([]string{"VERSION", "OLD", "NEW"}, name) {
+				if wrong := flags.Version(new(string)).Wrong(name, arg); wrong != "" {
+					return badUsage(cmd, "%s", wrong)
+				}
+			}
 		}
 		return nil
 	}

@@ -45,7 +45,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		if *snapshot {
 			check = trust.VerifySnapshot
 		}
-		report, err := p.verify(cmd.Context(), args[0], proof, p.trustFile, check)
+		report, err := p.verify(cmd.Context(), args[0], proof, check)
 		refused := errors.Is(err, taxonomy.ErrProof) || trust.Reason(err) != ""
 		if err != nil && !refused {
 			return nil, err
@@ -84,14 +84,9 @@ func (a *verifyAnswer) print(p *program, _ string) error {
 }
 
 // verify verifies a document with a function of package trust.
-func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
-	_, text, err := p.readOne(ctx, trustFile)
-	if err != nil {
+func (p *program) verify(ctx context.Context, typed, proofFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
+	if err := p.readTrust("--trust"); err != nil {
 		return nil, err
-	}
-	trusted, err := trust.ParseTrust(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", trustFile, err)
 	}
 	_, doc, err := p.readOne(ctx, typed)
 	if err != nil {
@@ -109,7 +104,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string
 			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
 		}
 	}
-	return check(trusted, doc, proof, time.Now())
+	return check(p.trust, doc, proof, time.Now())
 }
 
 // hasMember reports whether a document has a member.

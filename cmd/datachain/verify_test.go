@@ -78,7 +78,7 @@ func TestVerify(t *testing.T) {
 	_, stderr := run(2, "resolve", "documents/good.json", "--store", "dist", "--proof", "p.json")
 	require.Contains(t, stderr, "no log")
 	_, stderr = run(2, "resolve", "documents/good.json", "--schemas", "schemas", "--proof", "p.json")
-	require.Contains(t, stderr, "--proof needs a store that has a log")
+	require.Contains(t, stderr, "--proof requires a store with a log")
 	thin, err := document.Parse([]byte(readAll(t, dir, "documents/good.json")))
 	require.NoError(t, err)
 	id, _ := thin.Root().Get("id")

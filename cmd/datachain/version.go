@@ -31,6 +31,7 @@ func (p *program) versionCommand() *cobra.Command {
 	format := formatFlag(cmd, formatText, formatJSON)
 	licences := false
 	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
+	cmd.MarkFlagsMutuallyExclusive("format", "licences")
 	version := p.answers(format, func(*cobra.Command, []string) (answer, error) { return p.versionAnswer(), nil })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if licences {

@@ -169,17 +169,10 @@ func Explain(err error, variable string) string {
 	if variable != "" {
 		name = variable
 	}
-	text := name + " must be " + allowed(f)
-	v, ok := f.Value.(*Value)
-	if !ok || !v.secret {
-		text += ", not " + wording.Quote(invalid.GetValue())
+	if v, ok := f.Value.(*Value); ok {
+		return v.explain(name, invalid.GetValue())
 	}
-	if ok && v.hint != nil {
-		if hint := v.hint(invalid.GetValue()); hint != "" {
-			text += "; " + hint
-		}
-	}
-	return text
+	return fmt.Sprintf("%s must be %s, not %s", name, allowed(f), wording.Quote(invalid.GetValue()))
 }
 
 // allowed says which values a flag takes.

@@ -55,6 +55,27 @@ func (v *Value) Set(typed string) error {
 	return nil
 }
 
+// Wrong says what is wrong with the value of something that has a name, or returns "".
+func (v *Value) Wrong(name, typed string) string {
+	if v.Set(typed) == nil {
+		return ""
+	}
+	return v.explain(name, typed)
+}
+
+func (v *Value) explain(name, typed string) string {
+	text := name + " must be " + v.allowed
+	if !v.secret {
+		text += ", not " + wording.Quote(typed)
+	}
+	if v.hint != nil {
+		if hint := v.hint(typed); hint != "" {
+			text += "; " + hint
+		}
+	}
+	return text
+}
+
 // Default sets the default.
 func (v *Value) Default(typed string) *Value {
 	if err := v.Set(typed); err != nil {
@@ -156,6 +177,11 @@ func Dir(at *string) *Value { return DirOr(at, "dir", "a directory") }
 // DirOr is the name of a directory, or something else.
 func DirOr(at *string, kind, allowed string) *Value {
 	return Parsed(at, kind, allowed, notFlag).Completed(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+}
+
+// Key names a key: that of a file, or of an environment variable.
+func Key(at *string) *Value {
+	return DirOr(at, "file|env:NAME", "a file or env:NAME").Completed(nil)
 }
 
 // notFlag refuses a value that is probably the next flag, because the value was omitted.
@@ -277,7 +303,11 @@ func parseSize(s string) int64 {
 
 // Size is a number of bytes within bounds. 0 is -1, which means none.
 func Size(at *int64, least, most string) *Value {
-	return Parsed(at, "size", fmt.Sprintf("a size from %s to %s, such as 512KiB or 64MiB", least, most), func(s string) (int64, bool) {
+	example := "512KiB"
+	if parseSize(least) > parseSize(example) {
+		example = "64MiB"
+	}
+	return Parsed(at, "size", fmt.Sprintf("a size from %s to %s, such as %s", least, most, example), func(s string) (int64, bool) {
 		n := parseSize(s)
 		ok := parseSize(least) <= n && n <= parseSize(most)
 		if n == 0 {
