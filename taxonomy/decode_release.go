@@ -177,9 +177,13 @@ func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
 		return err
 	}
 	if want := r.manifest.ContentHash; hash != want {
+		without := ""
+		if r.symbols == nil {
+			without = "without symbols, "
+		}
 		return &releaseError{
 			Version: r.version.String(), Path: manifestPath.Key("content_hash"), Err: ErrHashMismatch,
-			Reason: fmt.Sprintf("%v: the manifest has %s, the content has %s", ErrHashMismatch, want, hash),
+			Reason: fmt.Sprintf("%v: the manifest has %s, %sthe content has %s", ErrHashMismatch, want, without, hash),
 		}
 	}
 	return nil

@@ -157,6 +157,24 @@ func TestDecodeReleaseSymbols(t *testing.T) {
 	}
 }
 
+// A release without symbols is another one than that with its symbols.
+func TestDecodeReleaseWithoutSymbols(t *testing.T) {
+	c := content()
+	c.Symbols = nil
+	for i := range c.Elements {
+		c.Elements[i].IconVariants = nil // those of the category
+	}
+	r, err := taxonomy.NewRelease(beta, c)
+	require.NoError(t, err)
+	again, err := taxonomy.DecodeRelease(releaseJSON(t, r), nil)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(release(t).Elements(), again.Elements()))
+
+	_, err = taxonomy.DecodeRelease(releaseJSON(t, release(t)), nil)
+	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	require.ErrorContains(t, err, "without symbols, the content has")
+}
+
 func TestDecodeReleaseRefuses(t *testing.T) {
 	r := release(t)
 	base := string(releaseJSON(t, r))

@@ -21,7 +21,7 @@ func Example() {
 		Categories: []taxonomy.Category{{ID: "storage", Name: text("Storage"), Shape: taxonomy.Hexagon}},
 		Elements: []taxonomy.Element{{
 			ID: "storage.limited", Title: text("Limited storage"), Description: text("Data is kept for {{time}}."),
-			CategoryID: "storage", SymbolID: "clock", IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark},
+			CategoryID: "storage", SymbolID: "clock",
 			Variables: []taxonomy.Variable{{ID: "time", Label: text("Time"), Type: taxonomy.TextVariable}},
 		}},
 		Symbols: map[string]string{"clock": "<svg/>"},
@@ -63,11 +63,8 @@ func exampleStore() taxonomy.Store {
 		Title: en("AI"), Locales: []string{"en"},
 		Type:       taxonomy.Type{ID: "ai", Name: en("AI"), Categories: []string{"purpose"}},
 		Categories: []taxonomy.Category{{ID: "purpose", Name: en("Purpose"), Shape: taxonomy.Hexagon}},
-		Elements: []taxonomy.Element{{
-			ID: "purpose.safety", Title: en("Safety"), CategoryID: "purpose", SymbolID: "shield",
-			IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark},
-		}},
-		Symbols: map[string]string{"shield": "<svg/>"},
+		Elements:   []taxonomy.Element{{ID: "purpose.safety", Title: en("Safety"), CategoryID: "purpose", SymbolID: "shield"}},
+		Symbols:    map[string]string{"shield": "<svg/>"},
 	})
 	if err != nil {
 		panic(err)

@@ -64,7 +64,8 @@ type Content struct {
 	Type        Type
 	// Categories are in the order of Type.Categories.
 	Categories []Category
-	// Elements are sorted by category, then Order, then id.
+	// Elements are sorted by category, then Order, then id. Their Variables include those of
+	// the category. If IconVariants are nil, they are those of the category.
 	Elements []Element
 	// Symbols are SVG texts by symbol id. If it is nil, the release has no symbols, and so
 	// another content hash than with them: documents can be validated and resolved with it,
@@ -95,7 +96,14 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	if i, err := marshalElements(c.Elements, p.elements); err != nil {
+	elements := slices.Clone(c.Elements)
+	for i := range elements {
+		at := func(k Category) bool { return k.ID == elements[i].CategoryID }
+		if k := slices.IndexFunc(c.Categories, at); k >= 0 && elements[i].IconVariants == nil {
+			elements[i].IconVariants = c.Categories[k].IconVariants()
+		}
+	}
+	if i, err := marshalElements(elements, p.elements); err != nil {
 		return nil, &releaseError{Version: v.String(), Path: elementsPath.Index(i), Reason: err.Error(), Err: err}
 	}
 	return build(p, true)
@@ -103,8 +111,9 @@ func NewRelease(v Version, c Content) (*Release, error) {
 
 // DecodeRelease decodes a release.json and checks it against the content hash in
 // its manifest. The symbols, SVG texts by id, are passed separately unless the text
-// has a member symbols. The error wraps
-// [ErrHashMismatch] if the release is consistent but the hash does not match.
+// has a member symbols; they are nil for a release without symbols, see [Content]. The
+// error wraps [ErrHashMismatch] if the release is consistent but the hash does not match,
+// as without its symbols.
 func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	p, err := split(text)
 	if err != nil {
@@ -112,9 +121,6 @@ func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	}
 	if p.symbols == nil {
 		p.symbols = symbols
-	}
-	if p.symbols == nil { // if there should be some, the hash differs
-		p.symbols = map[string]string{}
 	}
 	return build(p, false)
 }

@@ -18,8 +18,7 @@ func ExampleReleases() {
 			}},
 			Elements: []taxonomy.Element{{
 				ID: "purpose.safety", CategoryID: "purpose", SymbolID: "shield",
-				Title:        taxonomy.Localized{{Locale: "en", Value: title}},
-				IconVariants: []string{"default", "dark"},
+				Title: taxonomy.Localized{{Locale: "en", Value: title}},
 			}},
 			Symbols: map[string]string{"shield": "<svg/>"},
 		})

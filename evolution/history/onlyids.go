@@ -32,7 +32,7 @@ func OnlyIDs(r *taxonomy.Release) (*taxonomy.Release, error) {
 		for _, e := range r.ElementsOf(old.ID) {
 			c.Elements = append(c.Elements, taxonomy.Element{
 				ID: e.ID, Title: e.Title, CategoryID: e.CategoryID, SymbolID: onlySymbol, Order: e.Order,
-				IconVariants: category.IconVariants(), Variables: variables(e.Variables),
+				Variables: variables(e.Variables),
 			})
 		}
 	}

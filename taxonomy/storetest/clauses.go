@@ -376,7 +376,6 @@ func content(typ, edition string) taxonomy.Content {
 			{Locale: "ja", Value: "目的 𠮷野家 👩‍🔬 " + en},
 		}
 	}
-	variants := []string{taxonomy.VariantDefault, taxonomy.VariantDark, "identified", "tag"}
 	variables := []taxonomy.Variable{{ID: "who", Label: text("Who"), Type: taxonomy.TextVariable}}
 	return taxonomy.Content{
 		Title:       text("Test " + typ),
@@ -402,11 +401,11 @@ func content(typ, edition string) taxonomy.Content {
 		Elements: []taxonomy.Element{
 			{
 				ID: "purpose.safety", Title: text("Safety"), Description: text("For {{who}} " + edition), CategoryID: "purpose",
-				SymbolID: "shield", IconVariants: variants, Variables: variables,
+				SymbolID: "shield", Variables: variables,
 			},
 			{
 				ID: "purpose_2", Title: text("Research"), Description: text("To learn"), CategoryID: "purpose",
-				SymbolID: "Lens-2", IconVariants: variants, Variables: variables, MaxPlacements: 2,
+				SymbolID: "Lens-2", Variables: variables, MaxPlacements: 2,
 			},
 		},
 		Symbols: map[string]string{
