@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Schema is one opened schema version: all of its operations, on one release. A
@@ -119,7 +120,10 @@ func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, er
 		return nil, err
 	}
 	svg, err := set.Icon(e.ID, variant)
-	if err != nil {
+	switch {
+	case errors.Is(err, taxonomy.ErrNotFound):
+		return nil, failure(issue.CodeNotFound, err, "publish the version with its symbols", "The version %s has no symbols, so it has no icons.", s.release.Version())
+	case err != nil:
 		return nil, upstream(err, "The symbol of "+e.ID+" can't be drawn.")
 	}
 	return &Icon{svg, s.baked(ctx, e, variant, svg)}, nil

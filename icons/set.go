@@ -158,9 +158,6 @@ func (s *Set) Symbol(id string) (*Symbol, error) {
 	if s.release == nil {
 		return nil, fmt.Errorf("icons: the set has no release: %w", taxonomy.ErrNotFound)
 	}
-	if _, ok := s.release.Symbol(id); !ok {
-		return nil, fmt.Errorf("icons: release %s: symbol %s: %w", s.release.Version(), id, taxonomy.ErrNotFound)
-	}
 	return s.symbol(id)
 }
 
@@ -172,7 +169,10 @@ func (s *Set) symbol(id string) (*Symbol, error) {
 	if done {
 		return known.symbol, known.err
 	}
-	text, _ := s.release.Symbol(id) // "" is not a symbol
+	text, ok := s.release.Symbol(id)
+	if !ok {
+		return nil, fmt.Errorf("icons: release %s: symbol %s: %w", s.release.Version(), id, taxonomy.ErrNotFound)
+	}
 	symbol, issues := Sanitize([]byte(text))
 	var err error
 	if symbol == nil {
