@@ -10,8 +10,8 @@ import (
 // a path alone, and is empty for the root of a host.
 func BasePath(base string) (string, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /", base)
+	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(base, "?#") {
+		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /, without a query or fragment", base)
 	}
 	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
 }

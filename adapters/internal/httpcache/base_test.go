@@ -16,7 +16,7 @@ func TestBasePath(t *testing.T) {
 		require.NoError(t, err, base)
 		require.Equal(t, want, got, base)
 	}
-	for _, base := range []string{"a", "example.org/a", "//example.org", "ftp://example.org", "javascript:alert(1)", "https://[", "%zz", "file:///a"} {
+	for _, base := range []string{"a", "example.org/a", "//example.org", "ftp://example.org", "javascript:alert(1)", "https://[", "%zz", "file:///a", "https://example.org/a?b", "/a#b"} {
 		_, err := httpcache.BasePath(base)
 		require.ErrorContains(t, err, "must be an http or https URL, or a path that begins with /", base)
 	}
