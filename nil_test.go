@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/register"
@@ -36,6 +37,7 @@ func TestNil(t *testing.T) {
 		"mcp: the service is nil":                func() error { _, err := mcp.New(nil, nil); return err },
 		"explorer: the service is nil":           func() error { _, err := explorer.New(nil, nil); return err },
 		"register: the service is nil":           func() error { _, err := register.New(nil, nil, nil); return err },
+		"ratelimit: the limiter is nil":          func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
 		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
 		"a publication has no release":           func() error { _, err := memstore.New(publish.Publication{}); return err },
 		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },

@@ -1,6 +1,9 @@
 package ratelimit
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // LimitNames returns a limiter that counts with another one, and keeps to what the contract says
 // about the names of clients: it hands on the name of a request, or none if the address uses
@@ -10,6 +13,9 @@ import "context"
 // Names are those that this process has seen. Servers that share their counts let an address use
 // that many names on each.
 func LimitNames(l Limiter, o *Options) (Limiter, error) {
+	if l == nil {
+		return nil, errors.New("ratelimit: the limiter is nil")
+	}
 	m, err := NewMemory(o)
 	if err != nil {
 		return nil, err
