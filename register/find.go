@@ -122,12 +122,12 @@ func (q *Query) Encode() string {
 
 // check returns what is malformed.
 func (q *Query) check() error {
-	if sorts := []string{string(ByRelevance), string(ByChange), string(ByTitle)}; q.Sort != "" && !slices.Contains(sorts, string(q.Sort)) {
-		return badQuery("sort", sorts, "The order %s is not known.", wording.Quote(string(q.Sort)))
+	if sorts := []Sort{ByRelevance, ByChange, ByTitle}; q.Sort != "" && !slices.Contains(sorts, q.Sort) {
+		return badQuery("sort", names(sorts), "The order %s is not known.", wording.Quote(string(q.Sort)))
 	}
 	for f, values := range q.Values {
 		if f.position() < 0 {
-			return badQuery(string(f), nil, "There is no field %s.", wording.Quote(string(f)))
+			return badQuery(string(f), names(Fields()), "There is no field %s.", wording.Quote(string(f)))
 		}
 		if len(values) > maxValues {
 			return badQuery(string(f), nil, "The parameter %s has more than %d values.", f, maxValues)
@@ -135,18 +135,18 @@ func (q *Query) check() error {
 	}
 	for _, s := range q.Values[ByStatus] {
 		if !slices.Contains(Statuses(), Status(s)) {
-			return badQuery(string(ByStatus), statusNames(), "The status %s is not known.", wording.Quote(s))
+			return badQuery(string(ByStatus), names(Statuses()), "The status %s is not known.", wording.Quote(s))
 		}
 	}
 	return datachain.Check("locale", q.Locale)
 }
 
-func statusNames() []string {
-	var names []string
-	for _, s := range Statuses() {
-		names = append(names, string(s))
+func names[S ~string](values []S) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
 	}
-	return names
+	return list
 }
 
 func badQuery(param string, known []string, format string, args ...any) error {
@@ -386,6 +386,11 @@ func (r *Result) countFacets() (facets []Facet) {
 // is "" after the last one. The first page has the cursor "". A cursor is valid for the same query
 // with any limit, and continues at the same document if the register has changed.
 func (r *Result) Page(limit int, cursor string) (page []*Document, next string, err error) {
+	if limit < 1 {
+		return nil, "", &datachain.Error{Kind: datachain.KindMalformed, Param: "limit", Issue: issue.Issue{
+			Code: issue.CodeBadRequest, Message: "The limit must be at least 1.", FixHint: "use a positive integer",
+		}}
+	}
 	begin, err := r.begin(cursor)
 	if err != nil {
 		return nil, "", err

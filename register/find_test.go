@@ -218,6 +218,10 @@ func TestPages(t *testing.T) {
 	}
 	_, _, err = other.Page(2, cursor)
 	require.ErrorContains(t, err, "cursor")
+	_, _, err = r.Page(0, "")
+	require.ErrorContains(t, err, "The limit must be at least 1.")
+	_, err = s.Find(register.Query{Values: map[register.Field][]string{"statsu": {"trial"}}})
+	require.ErrorContains(t, err, `There is no field "statsu". (use type, status, `)
 	// A change before the cursor neither repeats nor skips documents.
 	dir := t.TempDir()
 	for _, name := range []string{"b", "c", "d"} {
