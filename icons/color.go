@@ -148,7 +148,7 @@ var colorNames = map[string]uint32{
 
 // Colors are the colours of an icon. The shape is filled with Fill and outlined in Ink;
 // the parts of the symbol that use currentColor are drawn in Ink, those that use
-// [iconFill] in Fill.
+// var(--icon-fill, #fff) in Fill.
 type Colors struct{ Fill, Ink Color }
 
 var (

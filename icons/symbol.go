@@ -65,7 +65,8 @@ func (s *Symbol) SVG() []byte { return []byte(s.text) }
 // Paints returns the visible paints of the symbol, sorted: "currentColor" and colours
 // as #RRGGBB. It includes inherited paints, the black of a shape without a fill and
 // the stops of gradients, and excludes everything that is hidden, fully transparent or
-// only used to clip or mask. It also excludes [iconFill], which is invisible by itself.
+// only used to clip or mask. It also excludes
+// var(--icon-fill, #fff), which is invisible by itself.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
 
 // Every published text begins with symbolOpen, followed by the attributes of the root,

@@ -4,7 +4,7 @@
 //	verdict, presentation, err := service.Present(ctx, document)
 //	…
 //	if !verdict.OK() {
-//		return verdict.Errors // the presentation is nil
+//		return verdict.Errors() // the presentation is nil
 //	}
 //	summary, err := view.Write(w, presentation, &view.Options{Locale: "fr"})
 //
