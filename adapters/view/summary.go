@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -239,8 +240,8 @@ func (p *placement) mailAddress() link {
 		said = append(said, p.Variables[i].Text)
 	}
 	for _, l := range said {
-		if found := mails(pg.locales.pick(l).value); len(found) > 0 {
-			return link{URL: found[0].url}
+		if found := weblink.Mails(pg.locales.pick(l).value); len(found) > 0 {
+			return link{URL: template.URL(found[0].URL)} //nolint:gosec // escaped
 		}
 	}
 	return link{}

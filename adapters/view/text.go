@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -151,9 +152,9 @@ type markup struct {
 	// unlinked is set if there are no links in values.
 	unlinked bool
 
-	messages *messages            // of articles
-	prefix   string               // of ids, for all languages but the first
-	found    map[string][]contact // by text
+	messages *messages                    // of articles
+	prefix   string                       // of ids, for all languages but the first
+	found    map[string][]weblink.Contact // by text
 }
 
 func (m *markup) full() bool { return m.limit > 0 && len(m.bytes) > m.limit }
