@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -102,7 +103,6 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 		b.board.Columns = append(b.board.Columns, BoardColumn{ID: p.Datachain.ID, Title: cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), Version: p.Datachain.SchemaVersion})
 	}
 	b.points()
-	b.retention()
 	// Categories of different taxonomies have nothing to do with one another.
 	if len(slices.Compact(slices.Clone(b.types))) == 1 {
 		b.categories()
@@ -154,6 +154,9 @@ func (b *boardBuilder) points() {
 		b.texts.Note(row.Name, words.Lang)
 		if known {
 			b.add(row)
+		}
+		if role == codes.RoleData {
+			b.retention()
 		}
 	}
 }
@@ -393,7 +396,7 @@ func (b *Board) Table() string {
 		if c.URL != "" {
 			title = `<a href="` + html.EscapeString(c.URL) + `">` + title + "</a>"
 		}
-		s.WriteString(`<th scope="col" role="columnheader" dir="auto">` + title + c.Note + "</th>")
+		s.WriteString(`<th scope="col" role="columnheader">` + title + c.Note + "</th>")
 	}
 	s.WriteString("</tr></thead>\n<tbody role=\"rowgroup\">\n")
 	words := phrases.In(b.Locale)
@@ -405,7 +408,7 @@ func (b *Board) Table() string {
 		if !row.Differs {
 			class, same = ` class="same"`, ` <small>`+b.texts.HTML(b.texts.Note(words.Same, words.Lang))+"</small>"
 		}
-		s.WriteString("<tr role=\"row\"" + class + `><th scope="row" role="rowheader" dir="auto">` + b.texts.HTML(row.Name) + same + "</th>")
+		s.WriteString("<tr role=\"row\"" + class + `><th scope="row" role="rowheader">` + b.texts.HTML(row.Name) + same + "</th>")
 		for i := range row.Cells {
 			b.writeCell(&s, &row.Cells[i])
 		}
@@ -418,10 +421,10 @@ func (b *Board) Table() string {
 // writeCell writes what a document says: its level, then a line for each thing, then a remark.
 func (b *Board) writeCell(s *strings.Builder, c *BoardCell) {
 	if c.Absent {
-		s.WriteString(`<td role="cell" class="absent" dir="auto">` + b.texts.HTML(c.Text) + "</td>")
+		s.WriteString(`<td role="cell" class="absent">` + b.texts.HTML(c.Text) + "</td>")
 		return
 	}
-	s.WriteString(`<td role="cell" dir="auto">`)
+	s.WriteString(`<td role="cell">`)
 	if c.value != nil {
 		label, _ := b.texts.Pick(c.value.Label)
 		s.WriteString(style.Tag(c.context, c.value, b.texts.HTML(i18n.Clean(cmp.Or(label, c.value.ID))), phrases.In(b.Locale).Level))
@@ -430,7 +433,22 @@ func (b *Board) writeCell(s *strings.Builder, c *BoardCell) {
 		s.WriteString("<p>" + b.texts.HTML(line) + "</p>")
 	}
 	if c.remark != "" {
-		s.WriteString(`<p class="quiet">` + b.texts.HTML(c.remark) + "</p>")
+		s.WriteString(`<p class="quiet">` + b.linked(c.remark) + "</p>")
 	}
 	s.WriteString("</td>")
+}
+
+// linked returns a text as HTML with links to the email addresses and telephone numbers in it.
+func (b *Board) linked(text string) string {
+	shown, rest := "", b.texts.HTML(text)
+	for _, c := range weblink.Contacts(text) {
+		name := html.EscapeString(text[c.From:c.To])
+		before, after, ok := strings.Cut(rest, name)
+		if !ok { // a language begins or ends within it
+			continue
+		}
+		shown += before + `<a dir="ltr" href="` + html.EscapeString(c.URL) + `">` + strings.Replace(name, "@", "<wbr>@", 1) + "</a>"
+		rest = after
+	}
+	return shown + rest
 }
