@@ -136,7 +136,7 @@ func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *co
 	}
 	if first, last := r.CategoryRange(c.ID); end < last {
 		l.More = q.to(catalogPath(r.Version()), url.Values{"category": {c.ID}})
-		l.MoreName = w.WordHTML("catalog.all", template.HTML(w.Number(last-first)), q.name(c.Name, c.ID).unmarked()) //nolint:gosec // digits
+		l.MoreName = w.WordHTML("catalog.all", template.HTML(w.Number(last-first)), q.name(c.Name, c.ID).unmarked().HTML()) //nolint:gosec // digits
 	}
 	return l
 }

@@ -22,7 +22,7 @@ type composePlacement struct {
 	Element      *taxonomy.Element // nil if the version does not have it
 	Icon         template.HTML
 	Title, About text
-	Short        text // its own name, or its title
+	Short        text // its label, its own name or its title
 	Fields, More []*composeGroup
 	Lists        []*composeList
 	Expanded     bool          // whether More and Lists are shown
@@ -49,7 +49,9 @@ func (c *composeForm) placement(v document.Value, i int, e *taxonomy.Element, ca
 	if p.Title.Empty() {
 		p.Title = c.own(c.words.Word("compose.unknown"))
 	}
-	p.Short = p.Title
+	if p.Short = c.labelAt(v, "label"); p.Short.Empty() {
+		p.Short = p.Title
+	}
 	c.anchor(at, anchor{Target: p.ID(), Place: p.Title, wrong: &p.Wrong})
 	if v.Kind() != '{' {
 		return p

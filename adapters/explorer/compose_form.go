@@ -262,12 +262,7 @@ func (c *composeForm) addQuestion(id, question string, table []fieldRow) *compos
 func (c *composeForm) whereabouts() (list []text) {
 	register := child(c.doc.Root(), "register")
 	for p := range child(register, "places").All() {
-		name := child(p, "name")
-		said := c.text(localizedOf(p, "name"))
-		if name.Kind() == '"' {
-			said = c.raw(name.Text())
-		}
-		if !said.Empty() && len(list) < maxFormItems {
+		if said := c.labelAt(p, "name"); !said.Empty() && len(list) < maxFormItems {
 			list = append(list, said)
 		}
 	}
@@ -392,6 +387,14 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 		l = append(l, taxonomy.Text{Locale: textAt(t, "locale"), Value: textAt(t, "value")})
 	}
 	return l
+}
+
+// labelAt reads a text or a localized text.
+func (c *composeForm) labelAt(v document.Value, key string) text {
+	if label := child(v, key); label.Kind() == '"' {
+		return c.raw(label.Text())
+	}
+	return c.text(localizedOf(v, key))
 }
 
 // question returns the question with an id, or nil.

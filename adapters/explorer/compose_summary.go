@@ -48,7 +48,7 @@ func (c *composeForm) summarize() {
 func (c *composeForm) summaryRow(p *datachain.SummaryPoint) summaryRow {
 	row := summaryRow{Icon: shape(p.Category.Shape), Name: c.name(p.Category.Name, p.Category.ID)}
 	if p.Role != "" {
-		row.Name = c.own(phrases.In(c.words.Lang).Headings[p.Role])
+		row.Name = c.own(phrases.In(c.words.Lang).Heading(p))
 	}
 	if p.Context != nil && p.Context.Color != "" {
 		label := c.name(p.Context.Label, p.Context.ID)

@@ -266,11 +266,6 @@ func (q *request) documentFacts() (facts []documentFact) {
 	if !unit.Empty() || name.Plain != q.accountable() {
 		add(w.Word("register.organisation"), name, unit)
 	}
-	for _, date := range []struct{ name, day string }{{w.Word("register.until"), details.Until}, {w.Word("register.reviewby"), details.ReviewBy}} {
-		if date.day != "" {
-			add(date.name, q.own(q.words.Day(date.day)))
-		}
-	}
 	var places, themes, withheld []text
 	for i := range details.Places {
 		p := &details.Places[i]
@@ -287,6 +282,11 @@ func (q *request) documentFacts() (facts []documentFact) {
 	}
 	add(w.Word("register.place"), places...)
 	add(w.Word("register.theme"), themes...)
+	for _, date := range []struct{ name, day string }{{w.Word("register.until"), details.Until}, {w.Word("register.reviewby"), details.ReviewBy}} {
+		if date.day != "" {
+			add(date.name, q.own(q.words.Day(date.day)))
+		}
+	}
 	add(w.Word("register.withheld"), withheld...)
 	return facts
 }

@@ -134,7 +134,7 @@ func (c *citation) shown() template.HTML {
 		if t.lang == "" && t.dir == "" {
 			return string(t.html)
 		}
-		return string(t.unmarked())
+		return string(t.unmarked().HTML())
 	}))
 }
 

@@ -128,7 +128,7 @@ func (q *request) endonyms(locales []string) text {
 	var plain, html []string
 	for _, locale := range locales {
 		name := q.in(locale, endonym(locale))
-		plain, html = append(plain, name.Plain), append(html, string(name.unmarked()))
+		plain, html = append(plain, name.Plain), append(html, string(name.unmarked().HTML()))
 	}
 	return text{Plain: joined(plain), html: template.HTML(joined(html))} //nolint:gosec // escaped
 }

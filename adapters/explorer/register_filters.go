@@ -116,7 +116,7 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 			swatch = swatches[v.Value]
 		}
 		for _, part := range [...]string{
-			`<li><a href="`, template.HTMLEscapeString(address), `"`, current, `><span class="row">`, swatch, string(name.unmarked()),
+			`<li><a href="`, template.HTMLEscapeString(address), `"`, current, `><span class="row">`, swatch, string(name.unmarked().HTML()),
 			"</span> <small>", template.HTMLEscapeString(q.words.Number(v.Count)), "</small></a></li>\n",
 		} {
 			links.WriteString(part)

@@ -27,11 +27,11 @@ func (q *request) label(l taxonomy.Label) text {
 }
 
 // purposes say what a document is about: all of them or, if they are too long, the first and
-// how many more there are.
+// how many more there are. In a list, only titles tell readers their language.
 func (q *request) purposes(d *register.Document) []text {
 	p, ok := d.Summary.Point(codes.RolePurpose)
 	if !ok || len(p.Entries) == 0 {
-		return []text{q.text(shortened(d.Description, maxAbout))}
+		return []text{q.text(shortened(d.Description, maxAbout)).unmarked()}
 	}
 	entries, said := p.Entries, phrases.NewPoint(p, q.chooser())
 	if !said.Fits(maxAbout) {
@@ -40,7 +40,7 @@ func (q *request) purposes(d *register.Document) []text {
 	list := make([]text, len(entries))
 	for i, e := range entries {
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
-			if list[i] = q.text(shortened(l, maxAbout)); !list[i].Empty() {
+			if list[i] = q.text(shortened(l, maxAbout)).unmarked(); !list[i].Empty() {
 				break
 			}
 		}
@@ -64,9 +64,9 @@ func (q *request) dataLevel(d *register.Document) *level {
 	case len(p.Entries) == 0:
 		l.Value = template.HTML(template.HTMLEscapeString(words.NotSaid)) //nolint:gosec // escaped
 	case p.Context != nil:
-		l.Value = template.HTML(style.Tag(&p.Category.Context, p.Context, string(q.name(p.Context.Label, p.Context.ID).HTML()), words.Level)) //nolint:gosec // escaped
+		l.Value = template.HTML(style.Tag(&p.Category.Context, p.Context, string(q.name(p.Context.Label, p.Context.ID).unmarked().HTML()), words.Level)) //nolint:gosec // escaped
 	default:
-		l.Value = q.name(p.Entries[0].Element.Title, p.Entries[0].Element.ID).HTML()
+		l.Value = q.name(p.Entries[0].Element.Title, p.Entries[0].Element.ID).unmarked().HTML()
 	}
 	return l
 }

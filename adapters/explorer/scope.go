@@ -40,6 +40,9 @@ func (s *scope) Canonical() string {
 // Highest explains the names of the highest values in summaries.
 func (s *scope) Highest() string { return phrases.In(s.Lang).HighestNote }
 
+// Comma separates the items of a list.
+func (s *scope) Comma() string { return phrases.In(s.Lang).Comma }
+
 // UI returns the attributes of the words of the page inside a text in another language.
 func (s *scope) UI() template.HTMLAttr {
 	return template.HTMLAttr(` lang="` + s.Lang + `" dir="` + i18n.Direction(s.Lang) + `"`) //nolint:gosec // our own

@@ -56,12 +56,12 @@ func (s *scope) VersionNote(d *register.Document) string         { return s.requ
 
 // Where returns the organisation and the first place of a document, if it has another name.
 func (s *scope) Where(d *register.Document) (names []text) {
-	organisation := s.Label(d.Organisation().Name)
+	organisation := s.Label(d.Organisation().Name).unmarked()
 	if !organisation.Empty() {
 		names = append(names, organisation)
 	}
 	if len(d.Details.Places) > 0 {
-		if place := s.Label(d.Details.Places[0].Name); !place.Empty() && place.Plain != organisation.Plain {
+		if place := s.Label(d.Details.Places[0].Name).unmarked(); !place.Empty() && place.Plain != organisation.Plain {
 			names = append(names, place)
 		}
 	}

@@ -64,11 +64,11 @@ func (t text) writeAttributes(b *strings.Builder) {
 	}
 }
 
-// unmarked returns the text inside other text without telling its language to readers,
-// because it does so elsewhere.
-func (t text) unmarked() template.HTML {
+// unmarked returns the text without telling its language to readers, because the page does so
+// elsewhere.
+func (t text) unmarked() text {
 	t.mark = ""
-	return t.HTML()
+	return t
 }
 
 // text returns a localized text in the language of the page, or else in another one.
