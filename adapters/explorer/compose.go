@@ -65,7 +65,7 @@ func (q *request) composeContent(d *composition) *content {
 	d.Max = q.explorer.options.MaxBody
 	c := &content{
 		Title: q.words.Word("compose.title"), Description: q.words.Word("compose.lead"), Path: composePath, Section: composePath, Data: d, State: q.params,
-		Styles: []string{"tools.css", "compose.css"}, Policy: playPolicy(false), Unlisted: len(q.params) > 0 || d.Start == nil,
+		Styles: []string{"compose.css"}, Policy: playPolicy(false), Unlisted: len(q.params) > 0 || d.Start == nil,
 	}
 	if q.links.forms() {
 		c.Scripts = []string{"compose.js"}

@@ -55,6 +55,9 @@ func (c *composeForm) placeFindings(v *datachain.Verdict) {
 		if empty && found.Path.Equal(issue.Root.Key("elements")) || found.Code == codes.InstanceLocaleNotAllowed {
 			continue // the questions say it better, and the form offers the language itself
 		}
+		if c.New && found.Path.Equal(issue.Root.Key("created_at")) {
+			continue // the first answer sets it
+		}
 		if i == maxFormFindings {
 			c.More = len(v.Issues) - i
 			break
