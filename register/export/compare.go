@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -81,15 +83,51 @@ func (c *Change) Words(locale string) string {
 func Compare(before, after *datachain.Presentation) []Change {
 	c := comparison{before: before, after: after}
 	old, now := &before.Datachain.Instance, &after.Datachain.Instance
-	c.field("title", old.Title, now.Title)
-	c.field("description", old.Description, now.Description)
-	c.field("schema_version", plain(old.SchemaVersion), plain(now.SchemaVersion))
-	c.field("sources", encoded(old.Sources), encoded(now.Sources))
-	c.field("subchain_instances", encoded(old.SubchainInstances), encoded(now.SubchainInstances))
-	c.field("linked_instance_ids", encoded(old.LinkedInstanceIDs), encoded(now.LinkedInstanceIDs))
+	fields(*old, *now, otherFields, c.field)
 	c.extra(old.Extra, now.Extra)
 	c.placements(old.Elements, now.Elements)
 	return c.list
+}
+
+// otherFields are the fields of documents that are not compared as a whole: those that say
+// nothing about the system, and the placements.
+var otherFields = []string{
+	"id", "created_at", "updated_at", "instance_version", "authoring_provenance", "elements",
+}
+
+// otherPlacementFields are the fields of placements that are not compared as a whole: those that
+// identify, refer to the taxonomy, or only arrange placements.
+var otherPlacementFields = []string{
+	"element_id", "element_instance_id", "context_type_id", "variables", "priority", "subchain_instance_id",
+}
+
+// fields calls compare with the values of each wire field of two structs, except some.
+func fields[T any](before, after T, except []string, compare func(name string, before, after taxonomy.Localized)) {
+	old, now := reflect.ValueOf(before), reflect.ValueOf(after)
+	list, _ := jsonfields.Of(old.Type())
+	for _, f := range list {
+		if !slices.Contains(except, f.Name) {
+			compare(f.Name, fieldText(old.FieldByIndex(f.Index)), fieldText(now.FieldByIndex(f.Index)))
+		}
+	}
+}
+
+// fieldText returns the value of a field as readers see it: a text, or JSON.
+func fieldText(v reflect.Value) taxonomy.Localized {
+	if v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return nil
+	}
+	switch value := v.Interface().(type) {
+	case string:
+		return plain(value)
+	case taxonomy.Localized:
+		return value
+	case *taxonomy.Label:
+		return phrases.OfLabel(*value)
+	default:
+		text, _ := document.MarshalCanonical(value) // which was decoded
+		return plain(string(text))
+	}
 }
 
 // comparison is the work of Compare.
@@ -207,10 +245,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 	if was, is := contextName(c.before, before), contextName(c.after, after); before.ContextTypeID != after.ContextTypeID && !sameName(was, is) {
 		field("context_type_id", was, is)
 	}
-	field("label", label(before), label(after))
-	field("citation", plain(before.Citation), plain(after.Citation))
-	field("actions", encoded(before.Actions), encoded(after.Actions))
-	field("sources", encoded(before.Sources), encoded(after.Sources))
+	fields(*before, *after, otherPlacementFields, field)
 	old := make(map[string]*taxonomy.VariableValue)
 	for i := range before.Variables {
 		old[before.Variables[i].ID] = &before.Variables[i]
@@ -304,15 +339,6 @@ func plain(text string) taxonomy.Localized {
 		return nil
 	}
 	return taxonomy.Localized{{Value: text}}
-}
-
-// encoded returns a list as JSON.
-func encoded[T any](list []T) taxonomy.Localized {
-	if len(list) == 0 {
-		return nil
-	}
-	text, _ := document.MarshalCanonical(list) // which was decoded
-	return plain(string(text))
 }
 
 // raw returns a value as it is, without the quotes of a string.
