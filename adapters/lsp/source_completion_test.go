@@ -47,7 +47,7 @@ func TestSourceCompletion(t *testing.T) {
 		{"category in quotes", "elements/all.yaml", "- category_id: \"d¦\"", []string{`- category_id: "data"`}},
 		{"category in braces", "elements/all.yaml", "- {id: a.b, category_id: d¦", []string{"- {id: a.b, category_id: data"}},
 		{"symbol", "elements/all.yaml", "- id: a.b\n  symbol_id: ¦", []string{"  symbol_id: dot"}},
-		{"keys of an element", "elements/all.yaml", head + "  ¦\n  title: {en: A}\n  variables: []\n  description: {en: A}", []string{"  keywords: ", "  lead: ", "  max_placements: ", "  order: ", "  authoring_guidance: ", "  mappings: ", "  sources: ", "  status: ", "  replaced_by: ", "  examples: "}},
+		{"keys of a context", "categories/data.yaml", "id: data\ncontext:\n  ¦\n  name: {en: A}\n  required: true\n  description: {en: A}", []string{"  values: ", "  id: ", "  role: ", "  order: "}},
 		{"key by a prefix", "elements/all.yaml", head + "  desc¦", []string{"  description: "}},
 		{"key with a value", "elements/all.yaml", head + "  desc¦: {en: A}", []string{"  description: {en: A}"}},
 		{"key of a variable", "elements/all.yaml", head + "  variables:\n  - id: x\n    la¦", []string{"    label: "}},
