@@ -2,7 +2,6 @@ package explorer_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"log/slog"
 	"net/http"
@@ -18,64 +17,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// linked returns the linked data of a page.
-func linked(t *testing.T, p *node) map[string]any {
-	t.Helper()
-	for _, script := range p.all("script") {
-		if script.attr("type") == "application/ld+json" {
-			var ld map[string]any
-			require.NoError(t, json.Unmarshal([]byte(script.FirstChild.Data), &ld))
-			return ld
-		}
-	}
-	t.Fatal("the page has no linked data")
-	return nil
-}
-
-func TestLinkedData(t *testing.T) {
-	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org/dc"})
-	set := linked(t, s.page("/t/ai@latest?lang=fr"))
-	assert.Equal(t, []any{"DefinedTermSet", "Dataset"}, set["@type"])
-	assert.Equal(t, "https://example.org/dc/t/"+stable, set["@id"])
-	assert.Equal(t, stable, set["version"])
-	term := linked(t, s.page("/t/ai@latest/e/purpose.benefits"))
-	assert.Equal(t, "DefinedTerm", term["@type"])
-	assert.Equal(t, "purpose.benefits", term["termCode"])
-	assert.Equal(t, set["@id"], term["inDefinedTermSet"].(map[string]any)["@id"])
-	assert.Equal(t, "purpose", linked(t, s.page("/t/ai@latest/c/purpose"))["termCode"])
-}
-
-// TestHostileLinkedData checks that no text ends the script that has the data.
-func TestHostileLinkedData(t *testing.T) {
-	const hostile = `</script><script>trap()</script><!--`
-	text := taxonomy.Localized{{Locale: "en", Value: hostile}}
-	s := open(t, published(t, "odd@2026-01-01-stable", taxonomy.Content{
-		Title: text, Description: text, Locales: []string{"en"},
-		Type: taxonomy.Type{ID: "odd", Name: text, Categories: []string{}, Subchains: []taxonomy.Subchain{}},
-	}), nil)
-	p := s.page("/t/odd@latest")
-	assert.Equal(t, hostile, linked(t, p)["description"])
-	for _, script := range p.all("script") {
-		assert.True(t, script.attr("src") != "" || script.attr("type") == "application/ld+json")
-	}
-}
-
-func TestCitation(t *testing.T) {
-	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org"})
-	p := s.page("/t/ai@latest")
-	bib := s.do(http.MethodGet, "/t/ai@latest/cite.bib")
-	assert.Equal(t, "application/x-bibtex; charset=utf-8", bib.Header.Get("Content-Type"))
-	assert.Equal(t, strings.TrimSpace(bib.body), strings.TrimSpace(p.first(t, "details.cite").first(t, "code").raw()))
-	for _, want := range []string{"@misc{ai-2026-11-15-stable,", "year = {2026}", "howpublished = {https://example.org/t/ai@2026-11-15-stable}", "note = {sha256-"} {
-		assert.Contains(t, bib.body, want)
-	}
-	var items []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(s.do(http.MethodGet, "/t/ai@latest/cite.json").body), &items))
-	require.Len(t, items, 1)
-	assert.Equal(t, "dataset", items[0]["type"])
-	assert.Equal(t, []any{[]any{2026.0, 11.0, 15.0}}, items[0]["issued"].(map[string]any)["date-parts"])
-}
 
 func TestSitemap(t *testing.T) {
 	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org/dc", MCP: "/mcp"})
