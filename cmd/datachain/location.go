@@ -2,10 +2,7 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -15,11 +12,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // globalFlags are the flags of all commands: where schema versions come from.
@@ -262,104 +254,4 @@ func (p *program) announceLocation(l location.Location) {
 	default:
 		p.say("Using the built-in sample taxonomies; name yours with --schemas or --store.")
 	}
-}
-
-// openDocuments opens the documents in a directory, or those of another register, which
-// --trust verifies.
-func (p *program) openDocuments(typed string) (register.Origin, error) {
-	return stores.OpenDocuments(typed, p.storeOptions())
-}
-
-// storeOptions returns the options for opening stores.
-func (p *program) storeOptions() *stores.Options {
-	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir}
-}
-
-// openStore opens a location for reading.
-func (p *program) openStore(ctx context.Context, l location.Location) (*stores.Opened, error) {
-	bar := p.progress("compiling")
-	defer bar.end()
-	o := p.storeOptions()
-	o.Report, o.Progress = p.storeProblem, bar.update
-	if o.Report == nil {
-		o.Report = func(err error) {
-			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
-				p.printError("%v", err)
-			}
-		}
-	}
-	opened, err := await(ctx, func() (*stores.Opened, error) { return stores.Open(ctx, l, o) })
-	if err != nil {
-		return nil, err
-	}
-	p.atEnd(opened.Close)
-	return opened, nil
-}
-
-// openSource opens the source that a directory is or belongs to.
-func (p *program) openSource(typed string) (*sources.Source, error) {
-	return p.openSourceAt(location.Location{Schemas: typed})
-}
-
-func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
-	a, err := sources.Open(p.dir, l)
-	if err == nil {
-		p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
-	}
-	return a, err
-}
-
-// openArgument opens the schema source of [program.sourceArgument], and says which one it is
-// unless it is the argument or the working directory.
-func (p *program) openArgument(args []string) (*sources.Source, error) {
-	l, err := p.sourceArgument(args)
-	if err != nil {
-		return nil, err
-	}
-	if l.By != "" {
-		p.announceLocation(l)
-	}
-	return p.openSourceAt(l)
-}
-
-// sourceArgument returns the schema source that is an argument of a command. Without one,
-// it is the working directory if that is a source, else what DATACHAIN_SCHEMAS or the
-// project file names.
-func (p *program) sourceArgument(args []string) (location.Location, error) {
-	here := location.Location{Schemas: dirArgument(args)}
-	if len(args) > 0 || sources.RootOf(p.dir, ".") != "" {
-		return here, nil
-	}
-	if dir := p.getenv(flags.Variable("schemas")); dir != "" {
-		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
-	}
-	project, err := p.project()
-	if err != nil || project == nil || project.Schemas == "" {
-		return here, err
-	}
-	return project.Location(p.dir), nil
-}
-
-// openChanged opens the store that a command changes.
-func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
-	if p.from.Remote() && !p.from.Bucket() {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), stores.ErrServer)
-	}
-	return p.openStore(ctx, p.from)
-}
-
-// changeStore changes the store that was named, with the key that was named, if any.
-func (p *program) changeStore(ctx context.Context, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	key, err := p.signingKey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	report, err := stores.Change(ctx, p.from, p.storeOptions(), key, change)
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.from.Store) {
-		err = e.Err // the message names the store
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), err)
-	}
-	return report, nil
 }

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -80,37 +76,6 @@ func (a *buildAnswer) print(p *program, _ string) error {
 		return err
 	}
 	return p.printf("\nWrote %s to %s.\n", wording.Count(len(a.Versions), "version"), a.Out)
-}
-
-// compile compiles the part of a source that was named, or only some versions.
-func (p *program) compile(ctx context.Context, a *sources.Source, only []string, published *sources.Published) (*source.Tree, error) {
-	bar := p.progress("compiling")
-	defer bar.end()
-	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
-}
-
-// compileWhole compiles a source and prints the findings. Errors end the command. Versions
-// that were published elsewhere can be nil.
-func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []string, published *sources.Published, format string) (*source.Tree, error) {
-	tree, err := p.compile(ctx, a, only, published)
-	if err != nil {
-		return nil, err
-	}
-	answer := newFindingsAnswer(a, tree)
-	if format == formatJSON {
-		if answer.OK {
-			return tree, nil
-		}
-		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
-	}
-	if err := report.Text(p.stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
-		return nil, err
-	}
-	if !answer.OK {
-		p.printError("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
-		return nil, errFindings
-	}
-	return tree, nil
 }
 
 // rows lists releases in the order of an index.

@@ -124,14 +124,6 @@ func (a *lintAnswer) print(p *program, format string) error {
 	return p.printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
 }
 
-// dirArgument returns the directory that a command was given.
-func dirArgument(args []string) string {
-	if len(args) == 0 {
-		return "."
-	}
-	return args[0]
-}
-
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
 // left to lint.
 func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source.Tree, write bool) (*source.Tree, error) {

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
+)
+
+var errNoVersions = errors.New("the source or store has no versions")
+
+// schemaSet is the schema versions at a location, opened for reading.
+type schemaSet struct {
+	*datachain.Service
+	store taxonomy.Store
+	from  location.Location
+	// whole is false if versions of a source do not compile and are left out.
+	whole bool
+	// elsewhere returns the flag that would find a version, or "" if none is known.
+	elsewhere func(taxonomy.Ref) string
+}
+
+// open opens the location of the command. It says which one if the command line does not name it,
+// and which versions are left out.
+func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.from) }
+
+func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSet, error) {
+	opened, err := p.openStore(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	p.announceLocation(from)
+	for _, c := range opened.Broken {
+		p.printError("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
+			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
+	}
+	s := newSchemaSet(opened.Store)
+	s.from, s.whole, s.elsewhere = from, len(opened.Broken) == 0, stores.Elsewhere(from, p.storeOptions())
+	return s, nil
+}
+
+// newSchemaSet returns the versions of a store. Errors give no hint about other locations.
+func newSchemaSet(s taxonomy.Store) *schemaSet {
+	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
+	return &schemaSet{
+		Service: service, store: s, whole: true,
+		from: location.Location{By: "--store"}, elsewhere: func(taxonomy.Ref) string { return "" },
+	}
+}
+
+// Open opens a version. The error for an unknown one names the flag that would find
+// it.
+func (s *schemaSet) Open(ctx context.Context, typed string) (*datachain.Schema, error) {
+	schema, err := s.Service.Open(ctx, typed)
+	e, ok := errors.AsType[*datachain.Error](err)
+	if !ok || e.Kind != datachain.KindUnknown {
+		return schema, err
+	}
+	hinted := *e
+	hinted.Issue.FixHint = s.hint(e.Issue.FixHint, typed)
+	return nil, &hinted
+}
+
+// hint adds the flag that would find a version to the hint of an error, and says so if
+// only the samples were searched because nothing else was named.
+func (s *schemaSet) hint(hint, version string) string {
+	flag := ""
+	if ref, err := taxonomy.ParseRef(version); err == nil {
+		flag = s.elsewhere(ref)
+	}
+	switch {
+	case flag != "":
+		return hint + ", or use " + flag + ", which has " + version
+	case s.from.By != "":
+		return hint
+	case s.from.Samples:
+		return hint + ", or name the taxonomies that have it with --schemas, --store or " + location.ProjectFile + "; only the built-in samples were searched"
+	}
+	return hint + ", or use --schemas or --store to name the taxonomies that have it"
+}
+
+// openRelease opens the location of the command, and in it a version; see [schemaSet.release].
+func (p *program) openRelease(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
+	schemas, err := p.open(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	return schemas.release(cmd, typed)
+}
+
+// release opens the version that was typed or, if none was, the latest version of
+// the only datachain type.
+func (s *schemaSet) release(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
+	if typed == "" {
+		latest, err := s.latest(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		if len(latest) > 1 {
+			return nil, badUsage(cmd, "missing VERSION: choose one, such as %s", strings.Join(latest, ", "))
+		}
+		typed = latest[0]
+	}
+	schema, err := s.Open(cmd.Context(), typed)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Release(), nil
+}
+
+// versions opens the versions that were typed, each once. If none was, standard
+// names them.
+func (s *schemaSet) versions(ctx context.Context, typed []string, standard func(context.Context) ([]string, error)) ([]*datachain.Schema, error) {
+	if len(typed) == 0 {
+		var err error
+		if typed, err = standard(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var list []*datachain.Schema
+	for _, t := range typed {
+		schema, err := s.Open(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		same := func(other *datachain.Schema) bool { return other.Release() == schema.Release() }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, schema)
+		}
+	}
+	return list, nil
+}
+
+// latest returns the alias of the latest version of each datachain type.
+func (s *schemaSet) latest(ctx context.Context) ([]string, error) {
+	x, err := s.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.Len() == 0 {
+		return nil, errNoVersions
+	}
+	return sources.Latest(x), nil
+}
+
+// openDocuments opens the documents in a directory, or those of another register, which
+// --trust verifies.
+func (p *program) openDocuments(typed string) (register.Origin, error) {
+	return stores.OpenDocuments(typed, p.storeOptions())
+}
+
+// storeOptions returns the options for opening stores.
+func (p *program) storeOptions() *stores.Options {
+	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir}
+}
+
+// openStore opens a location for reading.
+func (p *program) openStore(ctx context.Context, l location.Location) (*stores.Opened, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	o := p.storeOptions()
+	o.Report, o.Progress = p.storeProblem, bar.update
+	if o.Report == nil {
+		o.Report = func(err error) {
+			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
+				p.printError("%v", err)
+			}
+		}
+	}
+	opened, err := await(ctx, func() (*stores.Opened, error) { return stores.Open(ctx, l, o) })
+	if err != nil {
+		return nil, err
+	}
+	p.atEnd(opened.Close)
+	return opened, nil
+}
+
+// openSource opens the source that a directory is or belongs to.
+func (p *program) openSource(typed string) (*sources.Source, error) {
+	return p.openSourceAt(location.Location{Schemas: typed})
+}
+
+func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
+	a, err := sources.Open(p.dir, l)
+	if err == nil {
+		p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
+	}
+	return a, err
+}
+
+// openArgument opens the schema source of [program.sourceArgument], and says which one it is
+// unless it is the argument or the working directory.
+func (p *program) openArgument(args []string) (*sources.Source, error) {
+	l, err := p.sourceArgument(args)
+	if err != nil {
+		return nil, err
+	}
+	if l.By != "" {
+		p.announceLocation(l)
+	}
+	return p.openSourceAt(l)
+}
+
+// sourceArgument returns the schema source that is an argument of a command. Without one,
+// it is the working directory if that is a source, else what DATACHAIN_SCHEMAS or the
+// project file names.
+func (p *program) sourceArgument(args []string) (location.Location, error) {
+	here := location.Location{Schemas: dirArgument(args)}
+	if len(args) > 0 || sources.RootOf(p.dir, ".") != "" {
+		return here, nil
+	}
+	if dir := p.getenv(flags.Variable("schemas")); dir != "" {
+		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
+	}
+	project, err := p.project()
+	if err != nil || project == nil || project.Schemas == "" {
+		return here, err
+	}
+	return project.Location(p.dir), nil
+}
+
+// openChanged opens the store that a command changes.
+func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
+	if p.from.Remote() && !p.from.Bucket() {
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), stores.ErrServer)
+	}
+	return p.openStore(ctx, p.from)
+}
+
+// changeStore changes the store that was named, with the key that was named, if any.
+func (p *program) changeStore(ctx context.Context, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+	key, err := p.signingKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report, err := stores.Change(ctx, p.from, p.storeOptions(), key, change)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.from.Store) {
+		err = e.Err // the message names the store
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), err)
+	}
+	return report, nil
+}
+
+// dirArgument returns the directory that a command was given.
+func dirArgument(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}
+
+// compile compiles the part of a source that was named, or only some versions.
+func (p *program) compile(ctx context.Context, a *sources.Source, only []string, published *sources.Published) (*source.Tree, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
+}
+
+// compileWhole compiles a source and prints the findings. Errors end the command. Versions
+// that were published elsewhere can be nil.
+func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []string, published *sources.Published, format string) (*source.Tree, error) {
+	tree, err := p.compile(ctx, a, only, published)
+	if err != nil {
+		return nil, err
+	}
+	answer := newFindingsAnswer(a, tree)
+	if format == formatJSON {
+		if answer.OK {
+			return tree, nil
+		}
+		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
+	}
+	if err := report.Text(p.stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+		return nil, err
+	}
+	if !answer.OK {
+		p.printError("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
+		return nil, errFindings
+	}
+	return tree, nil
+}
