@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -165,7 +166,7 @@ func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 	if typed == "" {
 		return nil, nil
 	}
-	origin, err := p.openDocuments(typed)
+	origin, err := stores.OpenDocuments(typed, p.storeOptions())
 	if err != nil {
 		return nil, fmt.Errorf("--documents %s: %w", typed, err)
 	}
@@ -174,7 +175,7 @@ func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 
 // directoryRegister reads the documents in a directory.
 func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register.Register, error) {
-	origin, err := p.openDocuments(typed)
+	origin, err := stores.OpenDocuments(typed, p.storeOptions())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -159,12 +158,6 @@ func (s *schemaSet) latest(ctx context.Context) ([]string, error) {
 		return nil, errNoVersions
 	}
 	return sources.Latest(x), nil
-}
-
-// openDocuments opens the documents in a directory, or those of another register, which
-// --trust verifies.
-func (p *program) openDocuments(typed string) (register.Origin, error) {
-	return stores.OpenDocuments(typed, p.storeOptions())
 }
 
 // storeOptions returns the options for opening stores.

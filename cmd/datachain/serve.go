@@ -199,7 +199,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		}
 	}
 	for _, name := range named {
-		origin, err := p.openDocuments(name)
+		origin, err := stores.OpenDocuments(name, p.storeOptions())
 		if err != nil {
 			return fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
 		}

@@ -184,7 +184,7 @@ func (p *program) siteOrigin(typed string) (register.Origin, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", typed, wording.Reason(err))
 	case info.IsDir():
-		return p.openDocuments(typed)
+		return stores.OpenDocuments(typed, p.storeOptions())
 	}
 	dir, name := filepath.Split(p.path(typed))
 	return register.Directory(dir, &register.DirectoryOptions{Names: []string{name}})
