@@ -144,7 +144,7 @@ func TestTools(t *testing.T) {
 	golden(t, "testdata/tools.txt", b.String())
 	tools, _ := mcp.Operations()
 	for _, tool := range tools {
-		register := strings.Contains(tool.Name, "_document") // see documents_test.go
+		register := strings.Contains(tool.Name, "_document") // see document_tools_test.go
 		assert.True(t, register || called[tool.Name], "add a call of %s to TestTools in adapters/mcp/tools_test.go", tool.Name)
 	}
 	assert.Empty(t, h.log.String(), "what clients do wrong is not logged")
