@@ -3,11 +3,9 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,10 +20,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The register of documents. Its tools and resources are listed only if it has documents.
-
-// documentURI is the URI of a document as a resource, up to its slug.
-const documentURI = "datachain://documents/"
+// The tools of the register of documents are listed only if it has documents.
 
 // state returns what the register publishes, or nil if there is nothing.
 func (s *Server) state() *register.State {
@@ -301,83 +296,4 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 		changes = append(changes, one)
 	}
 	return changes, nil
-}
-
-// resourcePage is how many documents a page of the list of resources has.
-const resourcePage = 500
-
-// listResources answers with the view and the documents, by slug. The cursor is the last
-// slug of the page before.
-func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	state := s.state()
-	if state == nil {
-		return s.list(ctx, r, b)
-	}
-	all := state.Documents()
-	after, err := base64.RawURLEncoding.DecodeString(r.params.text("cursor"))
-	first := sort.Search(len(all), func(i int) bool { return all[i].Slug > string(after) })
-	if err != nil || len(after) > 0 && (first == 0 || all[first-1].Slug != string(after)) {
-		return nil, badParams(issue.CodeBadRequest, "omit the cursor, and start again", "The cursor of %s is not one that the server returned.", r.method)
-	}
-	list, wrong := state.Find(register.Query{})
-	if wrong != nil {
-		s.report(ctx, r.method, wrong)
-		return nil, internal(0)
-	}
-	written := export.NewList(state, list, "")
-	// Documents come and go, unlike the rest of what the server lists.
-	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
-	if len(after) == 0 {
-		b = append(b, strings.Trim(viewList, "[]")+","...)
-	}
-	next := min(len(all), first+resourcePage)
-	for _, d := range all[first:next] {
-		if d.Gone() {
-			continue
-		}
-		b = appendSafe(b, escapeHidden(appendJSON(nil, struct {
-			Description string `json:"description,omitempty"`
-			MimeType    string `json:"mimeType"`
-			Name        string `json:"name"`
-			Title       string `json:"title"`
-			URI         string `json:"uri"`
-		}{wording.Cut(written.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(written.Text(d.Title), d.Slug), documentURI + d.Slug})))
-		b = append(b, ',')
-	}
-	if b[len(b)-1] == ',' {
-		b = b[:len(b)-1]
-	}
-	b = append(b, ']')
-	if next < len(all) {
-		b = appendJSON(append(b, `,"nextCursor":`...), base64.RawURLEncoding.EncodeToString([]byte(all[next-1].Slug)))
-	}
-	return append(b, '}'), nil
-}
-
-// readDocument answers with a document as a resource: as its author wrote it, on one line.
-func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *register.State, uri string) ([]byte, *problem) {
-	slug := strings.TrimPrefix(uri, documentURI)
-	d, ok := state.Document(slug)
-	if !ok {
-		return nil, badParams(issue.CodeNotFound, "list them with resources/list", "There is no document %s.", quoteASCII(slug))
-	}
-	if d.Gone() {
-		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
-	}
-	text, err := s.register.Text(ctx, d, d.Current, register.Thin)
-	document := jsontext.Value(text)
-	if err == nil {
-		err = document.Compact() // escapeHidden would escape line ends, too
-	}
-	if err != nil {
-		s.report(ctx, r.method, unreadable(err))
-		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The document can't be read.", FixHint: "try again in a moment"})
-	}
-	if len(document) > s.options.MaxAnswer {
-		return nil, unavailable(0, tooLarge("read it over REST", "The document has %d bytes, more than the limit of %d.", len(document), s.options.MaxAnswer).Issue)
-	}
-	return s.contents(b, r, nil, func(b []byte) []byte {
-		b = append(b, `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"contents":[{"uri":"`+documentURI+d.Slug+`","mimeType":"`+typeJSON+`","text":`...)
-		return append(appendText(b, escapeHidden(document)), `}]`...)
-	}), nil
 }
