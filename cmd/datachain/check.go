@@ -65,7 +65,7 @@ trust file accepts, and 2 if the source or store can't be read.`,
   datachain check --store https://datachain.example --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.reads(cmd)
+	p.Read(cmd)
 	var storeCache, docs string
 	var acceptRemovals bool
 	flags.Add(cmd,
@@ -83,7 +83,7 @@ trust file accepts, and 2 if the source or store can't be read.`,
 func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
 	o := p.storeOptions()
 	o.StoreCache = storeCache
-	last, err := stores.LastIndex(ctx, p.from, o)
+	last, err := stores.LastIndex(ctx, p.From, o)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	defer bar.end()
 	bad := false
 	found, err := audit.Store(ctx, schemas.store, audit.Options{
-		Trust: p.trust, Log: stores.LogOf(schemas.store), Last: last, AcceptRemovals: acceptRemovals,
+		Trust: p.Trust, Log: stores.LogOf(schemas.store), Last: last, AcceptRemovals: acceptRemovals,
 		Register: func() (*register.Register, error) { return schemas.register(origins...) },
 		Version: func(v *audit.Version) {
 			select {

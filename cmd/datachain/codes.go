@@ -13,10 +13,10 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -117,8 +117,8 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}
-	hint := cmp.Or(didYouMean(wording.Or(near)), "; 'datachain codes' lists all")
-	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
+	hint := cmp.Or(usage.DidYouMean(near...), "; 'datachain codes' lists all")
+	return issue.CodeInfo{}, usage.Error(cmd, "unknown code %q%s", typed, hint)
 }
 
 // explainedCode is a code with a document that has it, if there is one.

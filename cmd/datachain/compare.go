@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/export"
 )
@@ -23,12 +24,12 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n > export.MaxBoard {
-			return badUsage(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
+			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
 		}
 		schemas, err := p.open(cmd.Context())
 		if err != nil {

@@ -7,8 +7,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// complete lets commands complete their arguments, unless they say so themselves.
+func (p *program) complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		p.complete(c)
+	}
+	if !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = p.completeArguments(usage.Arguments(cmd))
+	}
+}
 
 // completeArguments completes arguments by the first one in a usage line, such as [DIR|VERSION].
 func (p *program) completeArguments(words []string) cobra.CompletionFunc {
@@ -58,14 +69,10 @@ func completeNames(most int, names func(cmd *cobra.Command, args []string) []cob
 // completeVersions completes arguments to the versions and aliases of the location.
 func (p *program) completeVersions(most int) cobra.CompletionFunc {
 	return p.completeListed(most, func(cmd *cobra.Command, _ []string) (taxonomy.Store, error) {
-		variables, err := p.fromEnvironment(cmd)
-		if err == nil {
-			err = p.locate(cmd, variables)
-		}
-		if err != nil {
+		if err := p.Complete(cmd); err != nil {
 			return nil, err
 		}
-		from := p.from
+		from := p.From
 		if !from.Known() {
 			from.Schemas = p.schemas()
 		}

@@ -25,7 +25,7 @@ satisfies a law.`,
 		Example: `  datachain crosswalk crossing.json --scheme eu-ai-act
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	format, out := formatFlag(cmd, crosswalk.Formats()...), outFlag(cmd, "txt", "json", "csv", "md")
 	locale := localeFlag(cmd, "language of titles (default the first one of the taxonomy)")
 	var scheme string

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -208,7 +209,7 @@ The exit code is 1 if a document can't be published.`,
   datachain documents check documents --store dist --format github`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	p.reads(cmd)
+	p.Read(cmd)
 	codes := baseFlag(cmd, codesUsage)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		schemas, err := p.open(cmd.Context())
@@ -299,7 +300,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		if err != nil {
 			return nil, err
 		}
-		a, states := newPublishAnswer(p.from.Store, result, r.State())
+		a, states := newPublishAnswer(p.From.Store, result, r.State())
 		a.find(args[0], result.Refused, result.Warnings)
 		a.summary = counted(wording.Count(len(a.Documents), "document")+" published",
 			amount{states["new"], "new"}, amount{states["changed"], "changed"}, amount{a.refused(), "refused"}) + "."
@@ -348,10 +349,10 @@ func (p *program) documentsListCommand() *cobra.Command {
   datachain documents list --store s3://releases/public --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.reads(cmd, "schemas", "samples") // which have no published documents
+	p.Read(cmd, "schemas", "samples") // which have no published documents
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
-		if p.from.Store == "" {
-			return nil, badUsage(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
+		if p.From.Store == "" {
+			return nil, usage.Error(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
 		schemas, err := p.open(cmd.Context())
 		if err != nil {
@@ -365,7 +366,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		a := &listedDocuments{registerAnswer{outcome: outcome{true}, Store: p.from.Store, Documents: []documentRow{}}}
+		a := &listedDocuments{registerAnswer{outcome: outcome{true}, Store: p.From.Store, Documents: []documentRow{}}}
 		for _, d := range list {
 			a.Documents = append(a.Documents, documentRow{
 				Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed(),

@@ -2,9 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-
-	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
 )
@@ -38,11 +35,6 @@ func readable(err error) error {
 		text += "\nHint: " + e.Issue.FixHint
 	}
 	return &messageError{text, err}
-}
-
-// badUsage is the error for an invalid command line.
-func badUsage(cmd *cobra.Command, format string, args ...any) error {
-	return advise(fmt.Errorf(format, args...), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath()))
 }
 
 // errFindings ends a command that has printed what it found.

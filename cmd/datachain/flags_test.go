@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 )
 
 // eachCommand calls a function with every command, and the words that name it.
@@ -109,14 +110,14 @@ func TestRenamed(t *testing.T) {
 	t.Parallel()
 	// A flag that many commands have had is tried with one of them.
 	with := map[string]string{"sign": "schema publish", "sign-command": "log adopt", "version": "search"}
-	for _, r := range renamed {
-		typed := strings.Fields(r.command)
-		if r.flag != "" {
-			if r.command == "" {
-				typed = strings.Fields(with[r.flag])
+	for _, r := range usage.Renamed {
+		typed := strings.Fields(r.Command)
+		if r.Flag != "" {
+			if r.Command == "" {
+				typed = strings.Fields(with[r.Flag])
 			}
-			typed = append(typed, "--"+r.flag)
-			if !strings.Contains(r.flag, "=") {
+			typed = append(typed, "--"+r.Flag)
+			if !strings.Contains(r.Flag, "=") {
 				typed = append(typed, "x")
 			}
 		}
@@ -125,17 +126,17 @@ func TestRenamed(t *testing.T) {
 			assert.Equal(t, exitFailed, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, " is now ")
-			assert.Contains(t, stderr, r.now)
-			if r.flag != "" {
+			assert.Contains(t, stderr, r.Now)
+			if r.Flag != "" {
 				return
 			}
 			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--store", "dist", "--nothing")...)
 			assert.Equal(t, exitFailed, code)
-			assert.Contains(t, stderr, `is now "datachain `+r.now+`"`, "also with flags")
+			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with flags")
 			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--help")...)
 			assert.Equal(t, exitFailed, code)
-			assert.Contains(t, stderr, `is now "datachain `+r.now+`"`, "also with --help")
-			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.now), "--help")...)
+			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with --help")
+			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.Now), "--help")...)
 			assert.Equal(t, exitGood, code, stderr)
 		})
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/parallel"
@@ -75,7 +76,7 @@ datachain type).`,
 		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	o := new(icons.Options)
 	var variant string
 	flags.Add(cmd,
@@ -90,7 +91,7 @@ datachain type).`,
 		}
 		element := args[0]
 		if !r.HasElement(element) {
-			hint := cmp.Or(suggest(element, r.ElementIDs()), "; find elements with 'datachain search'")
+			hint := cmp.Or(usage.Suggest(element, r.ElementIDs()), "; find elements with 'datachain search'")
 			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 		}
 		svg, err := icons.NewSet(r, nil).Append(nil, element, variant, o)
@@ -118,7 +119,7 @@ datachain type).`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	format, out := formatFlag(cmd, formatHTML, formatSVG), outFlag(cmd, formatHTML, formatSVG)
 	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -196,19 +197,19 @@ empty or not exist. This takes one version of a source, a store or the samples.`
   datachain icons bake ai@latest --out icons`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.reads(cmd)
+	p.Read(cmd)
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		switch {
 		case out != "" && len(args) > 1:
-			return nil, badUsage(cmd, "--out takes one version")
+			return nil, usage.Error(cmd, "--out takes one version")
 		case out != "":
 			return p.bakeFiles(cmd, strings.Join(args, ""), out)
-		case p.from.By == "--store": // what is changed is named
+		case p.From.By == "--store": // what is changed is named
 			return p.bakeStore(cmd.Context(), args)
 		}
-		return nil, badUsage(cmd, "--store or --out is required: where the icons are written")
+		return nil, usage.Error(cmd, "--store or --out is required: where the icons are written")
 	})
 	return cmd
 }
@@ -257,7 +258,7 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{outcome: outcome{true}, Store: p.from.Store, Versions: []bakedVersion{}}
+	answer := &bakeAnswer{outcome: outcome{true}, Store: p.From.Store, Versions: []bakedVersion{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}

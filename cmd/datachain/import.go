@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
@@ -69,7 +70,7 @@ The exit code is 1 if a result is invalid.`,
 			return completeJSON(cmd, args, typed)
 		},
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	o := &documentOptions{format: formatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
 		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
@@ -77,7 +78,7 @@ The exit code is 1 if a result is invalid.`,
 	)
 	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !slices.Contains(documentFormats, args[0]) {
-			return nil, badUsage(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
+			return nil, usage.Error(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
 		}
 		return p.importDocuments(cmd, args[1:], o)
 	})
@@ -98,7 +99,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 		return nil, err
 	}
 	if *o.format == formatJSON && o.out == "" {
-		return nil, badUsage(cmd, "--format json requires --out")
+		return nil, usage.Error(cmd, "--format json requires --out")
 	}
 	// The only document of a directory is one of several that there could be.
 	single := len(docs) == 1 && docs[0].Path == inputs.Named(p.dir, args[0]).Path
@@ -131,7 +132,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 	case len(docs) == 1 && typed == "", single && !isDir:
 		return []string{typed}, nil
 	case typed == "":
-		return nil, badUsage(cmd, "several documents require --out DIR")
+		return nil, usage.Error(cmd, "several documents require --out DIR")
 	case err == nil && !isDir:
 		return nil, fmt.Errorf("--out %s: not a directory", typed)
 	}
@@ -143,7 +144,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 	for i, d := range docs {
 		base := filepath.Base(d.Name)
 		if d.Path == "" {
-			return nil, badUsage(cmd, "standard input can't be one of several documents")
+			return nil, usage.Error(cmd, "standard input can't be one of several documents")
 		}
 		if first, twice := seen[base]; twice {
 			return nil, fmt.Errorf("%s and %s would be the same file in %s: import them one by one", first, d.Name, typed)

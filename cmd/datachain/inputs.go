@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -17,7 +18,7 @@ import (
 // projectDocuments returns the documents that the project file names, as the user would
 // type them, and says so.
 func (p *program) projectDocuments() ([]string, error) {
-	project, err := p.project()
+	project, err := p.Project()
 	if err != nil || project == nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]inputs.Input,
 			return nil, err
 		}
 		if len(typed) == 0 {
-			return nil, badUsage(cmd, "missing FILE, DIR or -")
+			return nil, usage.Error(cmd, "missing FILE, DIR or -")
 		}
 	}
 	var list []inputs.Input

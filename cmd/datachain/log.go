@@ -24,18 +24,6 @@ import (
 // signing has the flags that say how to sign the log of a store.
 type signing struct{ key, command string }
 
-// readTrust reads the file that a flag or a variable names.
-func (p *program) readTrust(by string) error {
-	text, err := os.ReadFile(p.path(p.trustFile))
-	if err == nil {
-		p.trust, err = trust.ParseTrust(text)
-	}
-	if err != nil {
-		return fmt.Errorf("%s %s: %s", by, p.trustFile, wording.Reason(err))
-	}
-	return nil
-}
-
 // keys returns a reader for keys that are named on the command line.
 func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.dir, Getenv: p.getenv} }
 
@@ -202,7 +190,7 @@ published earlier than the log says, and what a document said between its editio
 }
 
 func (p *program) adopt(ctx context.Context) error {
-	store := p.from.Store
+	store := p.From.Store
 	opened, err := p.openChanged(ctx)
 	if err != nil {
 		return err
@@ -242,7 +230,7 @@ Run it every hour, and after publishing, with a key of its own: this key is onli
 one that signs need not be.`,
 		Example: `  datachain log cosign --store dist --key cosigner.key --trust trust.json`,
 	}
-	p.locationFlags[cmd] = locationFlags{flags: []string{"store", "trust", "s3-endpoint", "s3-region"}, required: []string{"store", "trust"}}
+	p.Require(cmd, []string{"store", "trust"}, "s3-endpoint", "s3-region")
 	var key string
 	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Key(&key)))
 	flags.Require(cmd, "key")
@@ -253,11 +241,11 @@ one that signs need not be.`,
 // hasLog returns an error if a directory is not a store with a log. Opening it for publishing
 // would create it.
 func (p *program) hasLog() error {
-	if p.from.Bucket() || p.from.Remote() {
+	if p.From.Bucket() || p.From.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.path(p.from.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.from.Store)
+	if _, err := os.Stat(filepath.Join(p.path(p.From.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.From.Store)
 	}
 	return nil
 }
@@ -271,7 +259,7 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
 	}
-	if err := p.readTrust("--trust"); err != nil {
+	if err := p.ReadTrust(); err != nil {
 		return err
 	}
 	if err := p.hasLog(); err != nil {
@@ -279,12 +267,12 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	}
 	var last, seen []byte
 	var size int64
-	memory := watch.NewSeenFile(p.seenDir, p.trust.Origin())
+	memory := watch.NewSeenFile(p.seenDir, p.Trust.Origin())
 	if p.seenDir != "" {
 		last = memory.Load()
 	}
 	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
-		seen, size, err = publish.Cosign(ctx, t, p.trust, last, cosigner)
+		seen, size, err = publish.Cosign(ctx, t, p.Trust, last, cosigner)
 		return nil, err
 	})
 	switch trust.Reason(err) {
@@ -299,5 +287,5 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if p.seenDir != "" {
 		memory.Save(seen)
 	}
-	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.from.Store, size)
+	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.From.Store, size)
 }

@@ -35,10 +35,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
   datachain lsp --schemas taxonomies
   datachain lsp --store https://datachain.example`,
 	}
-	p.reads(cmd)
-	taken := p.locationFlags[cmd]
-	taken.fallback = false // folders of the workspace have their own
-	p.locationFlags[cmd] = taken
+	p.ReadLater(cmd) // folders of the workspace have their own
 	s := new(settings)
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Links", Flags: []flags.Flag{
@@ -47,7 +44,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s.from = p.from
+		s.from = p.From
 		return p.serveEditor(cmd.Context(), s)
 	}
 	return cmd

@@ -24,14 +24,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/global"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 func main() {
@@ -67,25 +65,16 @@ const (
 // program is one run of the command.
 type program struct {
 	system
-	// from is where versions are, and locationFlags are the flags that name it, by command.
-	from          location.Location
-	locationFlags map[*cobra.Command]locationFlags
-	// bucket has the flags that say how to reach buckets.
-	bucket s3target.Access
-	// trust verifies the stores that are read, by a file; nil for none. seenDir is where the
-	// highest checkpoint of each log is kept, or "".
-	trust     *trust.Trust
-	trustFile string
-	seenDir   string
+	*global.Flags
+	// seenDir is where the highest checkpoint of each log is kept, or "".
+	seenDir string
 	// signing says how to sign the log of the store that is changed.
 	signing signing
 	// storeProblem is called with problems of a store that do not change what is
 	// read from it; nil ignores them.
 	storeProblem func(error)
-	// warned is set when the program has said why it ignores the project file.
-	warned bool
-	// helpError is the error of the help function, which can't return one to cobra.
-	helpError error
+	// helpFailed says why help could not be printed.
+	helpFailed func() error
 
 	mu      sync.Mutex
 	closers []func()
@@ -120,7 +109,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		err = p.helpError
+		err = p.helpFailed()
 	}
 	if out.err != nil {
 		err = out.err
@@ -188,7 +177,6 @@ func (p *program) printError(format string, args ...any) {
 }
 
 func (p *program) rootCommand() *cobra.Command {
-	p.locationFlags = make(map[*cobra.Command]locationFlags)
 	root := &cobra.Command{
 		Use:   "datachain",
 		Short: "Validate datachain documents and publish the taxonomies they use",
@@ -204,30 +192,46 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.Flags().Bool("version", false, "print the version of this program")
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(p.flagError)
-	root.SetUsageFunc(p.usage)
-	root.SetHelpFunc(p.help)
 	root.PersistentPreRunE = p.prepare
 	root.PersistentFlags().SortFlags = false
-	flags.AddGlobal(root, p.globalFlags()...)
-	root.MarkFlagsMutuallyExclusive(locations...)
+	p.Flags = global.Add(root, global.System{Dir: p.dir, UID: p.uid, Getenv: p.getenv, Warn: func(err error) { p.printError("%v", err) }})
 	addCommands(root, "documents", "Documents:", p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.upgradeCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.verifyCommand(), p.importCommand())
 	addCommands(root, "taxonomies", "Taxonomies:", p.schemaCommand(), p.iconsCommand(), p.searchCommand(), p.codesCommand(), p.crosswalkCommand())
 	addCommands(root, "publishing", "Publishing:", p.documentsCommand(), p.logCommand(), p.siteCommand(), p.checkCommand())
 	addCommands(root, "serving", "Serving:", p.serveCommand(), p.mcpCommand(), p.lspCommand())
 	root.AddCommand(p.optionsCommand(), p.versionCommand())
+	p.helpFailed = usage.Install(root, p.helpWidth)
 	p.complete(root)
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
-	for _, c := range root.Commands() {
-		switch c.Name() {
-		case "completion":
-			c.Args, c.RunE = cobra.ArbitraryArgs, p.group
-		case "help":
-			c.Run, c.RunE = nil, helpOn
-		}
-	}
 	return root
+}
+
+// with adds subcommands to a command.
+func with(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// helpWidth is how many columns help has: fewer on a narrow terminal.
+func (p *program) helpWidth() int { return min(p.outWidth(), textWidth) }
+
+// optionsCommand shows the global flags.
+func (p *program) optionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "options",
+		Short: "Show the flags of all commands: where schema versions come from",
+		Long: `Show the flags of all commands that use schema versions. One of --schemas, --store and
+--samples says where these come from. Without it, they come from the environment variable
+DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datachain.yaml, else
+from the working directory if it is a schema source, else they are the samples.
+
+Each flag has an environment variable, such as DATACHAIN_S3_REGION for --s3-region. Flags
+override environment variables, and these override the project file. A command that
+changes a store takes it from --store only.`,
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return p.printf("%s\n%s", report.Reflow(cmd.Long, p.helpWidth()), usage.Global(cmd, p.helpWidth()))
+	}
+	return cmd
 }
 
 // addCommands adds a group of commands.

@@ -24,7 +24,7 @@ Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	s := &settings{mcp: true, mcpSessionless: true}
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Addresses", Flags: []flags.Flag{

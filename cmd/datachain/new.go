@@ -35,7 +35,7 @@ datachain type). An existing file is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, locale := outFlag(cmd, "json"), localeFlag(cmd, "language of the document and the questions (default the first one of the version)")
 	var id string
 	flags.Add(cmd, flags.New("id", "id of the document (default the name of the file)", flags.ID(&id)))
@@ -49,7 +49,7 @@ datachain type). An existing file is never overwritten.`,
 		if err != nil {
 			return err
 		}
-		return p.start(r, *out, id, *locale, p.givenLocation(cmd))
+		return p.start(r, *out, id, *locale, p.Typed(cmd))
 	}
 	return cmd
 }

@@ -12,11 +12,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -39,14 +39,14 @@ type schemaSet struct {
 
 // open opens the location of the command. It says which one if the command line does not name it,
 // and which versions are left out.
-func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.from) }
+func (p *program) open(ctx context.Context) (*schemaSet, error) { return p.openAt(ctx, p.From) }
 
 func (p *program) openAt(ctx context.Context, from location.Location) (*schemaSet, error) {
 	opened, err := p.openStore(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	p.announceLocation(from)
+	p.announce(from)
 	for _, c := range opened.Broken {
 		p.printError("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
 			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
@@ -114,7 +114,7 @@ func (s *schemaSet) release(cmd *cobra.Command, typed string) (*taxonomy.Release
 			return nil, err
 		}
 		if len(latest) > 1 {
-			return nil, badUsage(cmd, "missing VERSION: choose one, such as %s", strings.Join(latest, ", "))
+			return nil, usage.Error(cmd, "missing VERSION: choose one, such as %s", strings.Join(latest, ", "))
 		}
 		typed = latest[0]
 	}
@@ -162,7 +162,7 @@ func (s *schemaSet) latest(ctx context.Context) ([]string, error) {
 
 // storeOptions returns the options for opening stores.
 func (p *program) storeOptions() *stores.Options {
-	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.bucket, Trust: p.trust, SeenDir: p.seenDir}
+	return &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.Bucket, Trust: p.Trust, SeenDir: p.seenDir}
 }
 
 // openStore opens a location for reading.
@@ -199,43 +199,25 @@ func (p *program) openSourceAt(l location.Location) (*sources.Source, error) {
 	return a, err
 }
 
-// openArgument opens the schema source of [program.sourceArgument], and says which one it is
+// openArgument opens the schema source of [global.Flags.Source], and says which one it is
 // unless it is the argument or the working directory.
 func (p *program) openArgument(args []string) (*sources.Source, error) {
-	l, err := p.sourceArgument(args)
+	l, err := p.Source(strings.Join(args, ""))
 	if err != nil {
 		return nil, err
 	}
 	if l.By != "" {
-		p.announceLocation(l)
+		p.announce(l)
 	}
 	return p.openSourceAt(l)
 }
 
-// sourceArgument returns the schema source that is an argument of a command. Without one,
-// it is the working directory if that is a source, else what DATACHAIN_SCHEMAS or the
-// project file names.
-func (p *program) sourceArgument(args []string) (location.Location, error) {
-	here := location.Location{Schemas: dirArgument(args)}
-	if len(args) > 0 || sources.RootOf(p.dir, ".") != "" {
-		return here, nil
-	}
-	if dir := p.getenv(flags.Variable("schemas")); dir != "" {
-		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
-	}
-	project, err := p.project()
-	if err != nil || project == nil || project.Schemas == "" {
-		return here, err
-	}
-	return project.Location(p.dir), nil
-}
-
 // openChanged opens the store that a command changes.
 func (p *program) openChanged(ctx context.Context) (*stores.Opened, error) {
-	if p.from.Remote() && !p.from.Bucket() {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), stores.ErrServer)
+	if p.From.Remote() && !p.From.Bucket() {
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.From.Store), stores.ErrServer)
 	}
-	return p.openStore(ctx, p.from)
+	return p.openStore(ctx, p.From)
 }
 
 // changeStore changes the store that was named, with the key that was named, if any.
@@ -244,12 +226,12 @@ func (p *program) changeStore(ctx context.Context, change func(t publish.Target)
 	if err != nil {
 		return nil, err
 	}
-	report, err := stores.Change(ctx, p.from, p.storeOptions(), key, change)
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.from.Store) {
+	report, err := stores.Change(ctx, p.From, p.storeOptions(), key, change)
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == p.path(p.From.Store) {
 		err = e.Err // the message names the store
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.from.Store), err)
+		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.From.Store), err)
 	}
 	return report, nil
 }

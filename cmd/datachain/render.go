@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -38,7 +39,7 @@ The exit code is 1 if the document has errors.`,
   datachain render chain.json --format text
   datachain render - --store dist < chain.json > chain.html`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, format := outFlag(cmd, "html"), formatFlag(cmd, formatHTML, formatMarkdown, formatText)
 	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
 	open := switchFlag(cmd, "open", "open the page in a browser")
@@ -46,7 +47,7 @@ The exit code is 1 if the document has errors.`,
 	flags.Add(cmd, flags.New("address", "URL at which the page is published, for its code on paper", flags.BaseURL(&address)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *open && *format != formatHTML {
-			return badUsage(cmd, "--open requires --format html")
+			return usage.Error(cmd, "--open requires --format html")
 		}
 		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
 		if err != nil {

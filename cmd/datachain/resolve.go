@@ -38,7 +38,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
   datachain resolve chain.json --symbols -o chain.resolved.json \
     --proof chain.resolved.proof.json --store dist`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, symbols := outFlag(cmd, "json"), switchFlag(cmd, "symbols", "add the symbols of the icons")
 	var most int
 	var proof string

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -68,7 +69,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
   datachain schema breaking schemas --against /srv/taxonomies --all-live
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	o := &breakingOptions{against: againstFlag(cmd)}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	flags.Add(cmd,
@@ -112,7 +113,7 @@ func (p *program) breaking(cmd *cobra.Command, chosen *selection, o *breakingOpt
 		return nil, err
 	}
 	if o.allLive && base.Ref != (taxonomy.Ref{}) {
-		return nil, badUsage(cmd, "--all-live compares with all versions of a store: use --against with a store, or omit it")
+		return nil, usage.Error(cmd, "--all-live compares with all versions of a store: use --against with a store, or omit it")
 	}
 	check := new(breaking.Check)
 	_, err = await(ctx, func() (any, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
   datachain schema build schemas --schema-version ai@latest --out dist`,
 	}
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
-	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
+	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
 	var out string
 	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
 	flags.Needs(cmd, "no-icons", "out")

@@ -51,7 +51,7 @@ The ids of retired versions and their titles stay.`,
 	keep := flags.Duration(&keepFor, 24*time.Hour, 8760*time.Hour).Default("24h")
 	flags.Add(cmd, flags.New("keep", "how long after the first run unused files are kept", keep))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer := &collectAnswer{Store: p.from.Store, DryRun: *dryRun, keep: keep.String()}
+		answer := &collectAnswer{Store: p.From.Store, DryRun: *dryRun, keep: keep.String()}
 		failed := p.collect(cmd.Context(), answer, keepFor)
 		answer.OK = failed == nil
 		if failed != nil && len(answer.Collected) == 0 {

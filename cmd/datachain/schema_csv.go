@@ -31,7 +31,7 @@ VERSION is a version id or an alias.`,
 		Example: `  datachain schema export csv ai@latest -o ai.csv
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognize UTF-8")
 	var locales []string
 	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))

@@ -104,7 +104,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 	if err != nil {
 		return nil, err
 	}
-	return &deprecateAnswer{outcome: outcome{true}, ID: entry.ID, State: state, Store: p.from.Store, Changed: report.Changed}, nil
+	return &deprecateAnswer{outcome: outcome{true}, ID: entry.ID, State: state, Store: p.From.Store, Changed: report.Changed}, nil
 }
 
 // published returns the index of a store that a command changes, and the entry of a version

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/changes"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/evolution/diff"
 )
 
@@ -55,11 +56,11 @@ becomes invalid.`,
 	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	var documents []string
 	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
-	p.reads(cmd)
+	p.Read(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(2)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(documents) > 0 && *format == formatMarkdown {
-			return nil, badUsage(cmd, "--documents requires --format text or json")
+			return nil, usage.Error(cmd, "--documents requires --format text or json")
 		}
 		c, err := p.diff(cmd.Context(), args[0], args[1], *locale)
 		if err != nil {

@@ -51,7 +51,7 @@ The exit code is 1 if something is proposed.`,
   datachain schema evolve ai --store dist --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.reads(cmd)
+	p.Read(cmd)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		schemas, err := p.open(cmd.Context())
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -39,7 +40,7 @@ VERSION is a version id or an alias.`,
 		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
   datachain schema export skos ai@latest -o ai.jsonld`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, format := outFlag(cmd, "ttl", "jsonld"), formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
 	base := baseFlag(cmd, "URL of the site on which the version is published")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,7 +50,7 @@ VERSION is a version id or an alias.`,
 			case ".jsonld", ".json":
 				*format = string(skos.JSONLD)
 			default:
-				return badUsage(cmd, "--out must be a file with the extension .ttl or .jsonld unless --format is given, not %q", *out)
+				return usage.Error(cmd, "--out must be a file with the extension .ttl or .jsonld unless --format is given, not %q", *out)
 			}
 		}
 		r, err := p.openRelease(cmd, args[0])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -26,7 +27,7 @@ the language of --locale. Use validate and lint for the rest.`,
   datachain schema json-schema authoring_category > category.schema.json
   datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	locale := localeFlag(cmd, "language of the titles of a version, such as fr or pt-BR (default the first one of the version)")
 	versions := p.completeVersions(1)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -39,7 +40,7 @@ the language of --locale. Use validate and lint for the rest.`,
 			return p.versionSchema(cmd.Context(), args[0], *locale)
 		}
 		if cmd.Flags().Changed("locale") {
-			return badUsage(cmd, "--locale requires a VERSION, such as ai@latest")
+			return usage.Error(cmd, "--locale requires a VERSION, such as ai@latest")
 		}
 		return p.jsonSchema(cmd, args)
 	}
@@ -54,7 +55,7 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {
-		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(suggest(args[0], names), "; 'datachain schema json-schema' lists all"))
+		return usage.Error(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(usage.Suggest(args[0], names), "; 'datachain schema json-schema' lists all"))
 	}
 	_, err := p.stdout.Write(schema)
 	return err

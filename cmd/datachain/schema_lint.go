@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -68,7 +69,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	cmd.MarkFlagsMutuallyExclusive("strict", "errors-only")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if o.fix && *format != formatText {
-			return nil, badUsage(cmd, "--fix requires --format text")
+			return nil, usage.Error(cmd, "--fix requires --format text")
 		}
 		return p.lint(cmd.Context(), args, o)
 	})

@@ -28,7 +28,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
   datachain schema list --store dist --format json`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) { return p.list(cmd.Context()) })
 	return cmd

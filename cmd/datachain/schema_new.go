@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -49,14 +50,14 @@ Existing files are never overwritten.`,
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.locationFlags[cmd] = locationFlags{flags: []string{"schemas"}}
+	p.Require(cmd, nil, "schemas")
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
 		Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: p.schemas()}, nil }))))
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !ident.IsID(args[0]) {
-			return nil, badUsage(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
+			return nil, usage.Error(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {

@@ -48,7 +48,7 @@ VERSION is a version id or an alias. The language must be one
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out, against := outFlag(cmd, "po"), againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "language to translate into", flags.Locale(&locale)))
@@ -72,7 +72,7 @@ VERSION is a version id or an alias.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
   msgmerge --update fr.po ai.pot`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	out := outFlag(cmd, "pot")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.exportCatalog(cmd, args[0], "", "", *out)

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -51,12 +52,12 @@ says which (default the working directory).`,
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	flags.Needs(cmd, "no-icons", "store")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		if p.from.Store != "" {
+		if p.From.Store != "" {
 			return p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
 		}
 		a, err := p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
-		if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.from.Schemas == "" {
-			err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
+		if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.From.Schemas == "" {
+			err = usage.Error(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 		}
 		return a, err
 	})
@@ -160,7 +161,7 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.from.Store}, nil
+	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.From.Store}, nil
 }
 
 // promotedOn returns the release date of a stable version: that of its beta version, but not

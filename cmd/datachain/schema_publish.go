@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +53,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 	}
 	p.changes(cmd)
 	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
-	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(p.sourceArgument))
+	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		src, err := p.openArgument(args)
@@ -67,7 +68,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		if err != nil {
 			return nil, err
 		}
-		a := &publishAnswer{findingsAnswer: newFindingsAnswer(src, tree), Store: p.from.Store}
+		a := &publishAnswer{findingsAnswer: newFindingsAnswer(src, tree), Store: p.From.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
@@ -81,10 +82,10 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
 func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sources.Published, error) {
-	if !p.from.Bucket() && (p.from.Remote() || !location.IsStore(p.path(p.from.Store))) {
+	if !p.From.Bucket() && (p.From.Remote() || !location.IsStore(p.path(p.From.Store))) {
 		return nil, nil
 	}
-	opened, err := p.openStore(ctx, p.from)
+	opened, err := p.openStore(ctx, p.From)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
 		return nil, ctx.Err()

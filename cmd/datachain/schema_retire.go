@@ -94,7 +94,7 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 		return nil, err
 	}
 	now, _ := report.Index.LookupRetired(entry.ID)
-	answer := &retireAnswer{outcome: outcome{true}, Retired: entry.ID, Store: p.from.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{outcome: outcome{true}, Retired: entry.ID, Store: p.From.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {

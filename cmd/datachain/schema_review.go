@@ -50,7 +50,7 @@ source; the newest version of each type is reviewed. VERSION is a version id or 
   datachain schema review --limit title-length=10 --known AI,GPS --fail
   datachain schema review schemas/ai/2026-09-01-beta --only near-duplicate --format accept`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	format, fail := formatFlag(cmd, formatText, formatJSON, formatAccept), switchFlag(cmd, "fail", "exit with code 1 if anything needs attention")
 	o := &review.Options{Limits: make(map[string]float64)}
 	flags.Add(cmd,

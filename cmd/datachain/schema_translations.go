@@ -53,7 +53,7 @@ store, or another store that has the older versions.`,
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.reads(cmd)
+	p.Read(cmd)
 	against := againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))

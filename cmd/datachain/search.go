@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/hits"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 )
@@ -37,7 +38,7 @@ The exit code is 1 if nothing is found.`,
   datachain search données personnelles --locale fr --schema-version ai@latest
   datachain search camera --category device --format json`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
 	o := &searchOptions{
 		versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
@@ -50,7 +51,7 @@ The exit code is 1 if nothing is found.`,
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		words := strings.Join(args, " ")
 		if !search.HasWord(words) {
-			return nil, badUsage(cmd, "%q has no letters or digits to search for", words)
+			return nil, usage.Error(cmd, "%q has no letters or digits to search for", words)
 		}
 		return p.search(cmd, words, o)
 	})
@@ -105,7 +106,7 @@ func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []str
 	}
 	for _, id := range ids {
 		if !slices.Contains(all, id) {
-			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(suggest(id, all), ": use "+wording.Or(all)))
+			return usage.Error(cmd, "--category %q: no searched version has it%s", id, cmp.Or(usage.Suggest(id, all), ": use "+wording.Or(all)))
 		}
 	}
 	return nil

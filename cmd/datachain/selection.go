@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -28,7 +29,7 @@ type selection struct {
 // has an @, otherwise the newest version of each type in a directory or, without an
 // argument, of the location. The samples have to be named, unless they are allowed.
 func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*selection, error) {
-	from := p.from
+	from := p.From
 	typed := strings.Join(args, "")
 	version := ""
 	if _, err := os.Stat(p.path(typed)); strings.Contains(typed, "@") {
@@ -42,7 +43,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 	switch {
 	case version != "":
 	case typed != "" && strings.HasPrefix(from.By, "--"):
-		return nil, badUsage(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
+		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
 	case typed != "" && location.IsStore(p.path(typed)):
 		from = location.Location{Store: typed, By: "--store"}
 	case typed != "", from.Samples && from.By == "" && !samples:
@@ -56,7 +57,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 		return nil, err
 	}
 	if typed == "" || version != "" {
-		p.announceLocation(from)
+		p.announce(from)
 	}
 	chosen := &selection{store: a, source: a}
 	if version != "" {

@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -43,14 +44,14 @@ SIGINT drain requests; a second one exits at once.`,
 		Example: `  datachain serve --schemas taxonomies --addr :9000
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	s := p.serveFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *server.LogWriter) error {
 		// A second signal ends the program at once.
 		defer context.AfterFunc(ctx, out.Immediate)()
 		s.Started = func(started server.Started) {
 			out.Flush()
-			p.announce(s, started)
+			p.announceServer(s, started)
 		}
 		return withAdvice(server.Run(ctx, store, &s.Options))
 	})
@@ -61,7 +62,7 @@ SIGINT drain requests; a second one exits at once.`,
 // log and opens the store.
 func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *server.LogWriter) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		s.from = p.from
+		s.from = p.From
 		if err := s.check(cmd); err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ func (p *program) strayVariables(cmd *cobra.Command) []string {
 	for _, entry := range p.environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, flags.Variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
-			stray = append(stray, name+" matches no flag and is ignored"+suggest(name, known))
+			stray = append(stray, name+" matches no flag and is ignored"+usage.Suggest(name, known))
 		}
 	}
 	slices.Sort(stray)
@@ -186,7 +187,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error {
 	named, by := []string{s.documents}, "--documents "
 	if s.documents == "" {
-		project, err := p.project()
+		project, err := p.Project()
 		if err != nil {
 			return err
 		}
@@ -215,8 +216,8 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 	return nil
 }
 
-// announce says what is served, and where: in at most five lines, or in a JSON log.
-func (p *program) announce(s *settings, started server.Started) {
+// announceServer says what is served, and where: in at most five lines, or in a JSON log.
+func (p *program) announceServer(s *settings, started server.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
 		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source, "documents", started.Documents)
 		for _, r := range started.Releases {

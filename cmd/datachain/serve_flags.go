@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 )
 
 // settings are the flags of serve and mcp.
@@ -33,13 +34,6 @@ type settings struct {
 	mcpHosts            []string
 
 	logFormat, logLevel string
-}
-
-// helpAll is the flag that shows all flags of a command, and common are those that its help shows.
-const helpAll = "help-all"
-
-var common = []string{
-	"addr", "admin-addr", "base-url", "tls-cert", "tls-key", "documents", "explorer", "mcp", "log-format", "help", helpAll,
 }
 
 func (s *settings) sourceFlags() flags.Group {
@@ -136,7 +130,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	flags.Needs(cmd, "shared-prefix", "shared")
 	flags.Needs(cmd, "shared-timeout", "shared")
-	flags.Add(cmd, flags.New(helpAll, "show all flags", flags.Switch(new(bool))))
+	flags.MakeBrief(cmd, "addr", "admin-addr", "base-url", "tls-cert", "tls-key", "documents", "explorer", "mcp", "log-format")
 	return s
 }
 
@@ -144,9 +138,9 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 func (s *settings) check(cmd *cobra.Command) error {
 	switch {
 	case s.Profiles && s.AdminAddr == "":
-		return badUsage(cmd, "--pprof requires --admin-addr")
+		return usage.Error(cmd, "--pprof requires --admin-addr")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
-		return badUsage(cmd, "--replicas requires --shared")
+		return usage.Error(cmd, "--replicas requires --shared")
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/signs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -60,7 +61,7 @@ names the field.`,
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
   datachain sign --all --documents documents --format svg -o signs/`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	f := new(signFlags)
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -133,15 +134,15 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 	selects := f.all || cmd.Flags().Changed("select")
 	switch {
 	case !slices.Contains(signFormats, f.format):
-		return badUsage(cmd, "--out must be a file with the extension .html, .svg or .pdf unless --format is given, not %q", f.out)
+		return usage.Error(cmd, "--out must be a file with the extension .html, .svg or .pdf unless --format is given, not %q", f.out)
 	case f.fixedSize() && cmd.Flags().Changed("size"):
-		return badUsage(cmd, "--size requires --kind sign or notice")
+		return usage.Error(cmd, "--size requires --kind sign or notice")
 	case f.fonts != "" && f.format == formatHTML:
-		return badUsage(cmd, "--fonts requires --format svg or pdf")
+		return usage.Error(cmd, "--fonts requires --format svg or pdf")
 	case selects && len(args) > 0:
-		return badUsage(cmd, "--all and --select choose documents of a register: name none")
+		return usage.Error(cmd, "--all and --select choose documents of a register: name none")
 	case !selects && len(args) == 0:
-		return badUsage(cmd, "missing FILE or SLUG, or --all")
+		return usage.Error(cmd, "missing FILE or SLUG, or --all")
 	}
 	return nil
 }

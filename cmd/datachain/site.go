@@ -39,7 +39,7 @@ project file, datachain.yaml. Documents that were published into the store are a
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")
 	var out, assets, fonts string
 	flags.Add(cmd,

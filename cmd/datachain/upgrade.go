@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -56,7 +57,7 @@ read or written.`,
   datachain upgrade documents --to ai@latest --drop --format json
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
 		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(p.completeVersions(-1))),
@@ -78,7 +79,7 @@ func (o *upgradeOptions) check(cmd *cobra.Command, docs []inputs.Input) error {
 	}
 	for _, d := range docs {
 		if d.Path == "" {
-			return badUsage(cmd, "--write takes - alone, since the new document is written to standard output")
+			return usage.Error(cmd, "--write takes - alone, since the new document is written to standard output")
 		}
 	}
 	return nil

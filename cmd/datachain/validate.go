@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -51,7 +52,7 @@ a file can't be read.`,
   datachain validate documents --fix --write
   datachain validate documents --format sarif > findings.sarif`,
 	}
-	p.reads(cmd)
+	p.Read(cmd)
 	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}
 	flags.Add(cmd,
 		flags.New(versionFlagName, "validate thin documents against this version instead of the pinned one", flags.Version(&o.version).Completed(p.completeVersions(-1))),
@@ -68,7 +69,7 @@ a file can't be read.`,
 
 func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions) error {
 	if o.Fix && *o.format != formatText && *o.format != formatJSON {
-		return badUsage(cmd, "--fix requires --format text or json")
+		return usage.Error(cmd, "--fix requires --format text or json")
 	}
 	docs, err := p.documents(cmd, args)
 	if err != nil {
@@ -76,7 +77,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	}
 	for _, d := range docs {
 		if o.write && d.Path == "" {
-			return badUsage(cmd, "--write can't change standard input")
+			return usage.Error(cmd, "--write can't change standard input")
 		}
 	}
 	r := &report.Report{Strict: o.Strict}

@@ -35,7 +35,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 	}
-	p.locationFlags[cmd] = locationFlags{flags: []string{"trust"}, required: []string{"trust"}}
+	p.Require(cmd, []string{"trust"})
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
 	format := formatFlag(cmd, formatText, formatJSON)
 	var proof string
@@ -85,7 +85,7 @@ func (a *verifyAnswer) print(p *program, _ string) error {
 
 // verify verifies a document with a function of package trust.
 func (p *program) verify(ctx context.Context, typed, proofFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
-	if err := p.readTrust("--trust"); err != nil {
+	if err := p.ReadTrust(); err != nil {
 		return nil, err
 	}
 	_, doc, err := p.readOne(ctx, typed)
@@ -104,7 +104,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile string, check fun
 			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
 		}
 	}
-	return check(p.trust, doc, proof, time.Now())
+	return check(p.Trust, doc, proof, time.Now())
 }
 
 // hasMember reports whether a document has a member.

@@ -104,6 +104,39 @@ func IsGlobal(f *pflag.Flag) bool { return has(f, globalKey) }
 // HasVariable reports whether a flag has an environment variable.
 func HasVariable(f *pflag.Flag) bool { return has(f, variableKey) }
 
+// Use makes a command use global flags. It refuses others.
+func Use(cmd *cobra.Command, names ...string) { mark(cmd, globalKey, names) }
+
+// Used returns the global flags that a command uses.
+func Used(cmd *cobra.Command) []string { return strings.Fields(cmd.Annotations[globalKey]) }
+
+// MakeBrief adds the flag --help-all to a command, and lets its help show only some flags without it.
+func MakeBrief(cmd *cobra.Command, names ...string) {
+	Add(cmd, New(helpAll, "show all flags", Switch(new(bool))))
+	mark(cmd, helpAll, append(names, "help", helpAll))
+}
+
+const helpAll = "help-all"
+
+// Brief returns the flags that the help of a command shows, or nil for all.
+func Brief(cmd *cobra.Command) []string {
+	if HelpAll(cmd) {
+		return nil
+	}
+	return strings.Fields(cmd.Annotations[helpAll])
+}
+
+// HelpAll reports whether --help-all was given.
+func HelpAll(cmd *cobra.Command) bool { return cmd.Flags().Changed(helpAll) }
+
+// mark keeps names in the annotations of a command.
+func mark(cmd *cobra.Command, key string, names []string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = make(map[string]string)
+	}
+	cmd.Annotations[key] = strings.Join(names, " ")
+}
+
 // InProject lets the project file set the default of a flag.
 func InProject(cmd *cobra.Command, name string) { annotate(cmd.Flags().Lookup(name), projectKey) }
 

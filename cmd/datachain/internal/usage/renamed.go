@@ -1,4 +1,4 @@
-package main
+package usage
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// renamed lists old names of commands, flags and values of flags. A command line that has one fails
+// Renamed lists old names of commands, flags and values of flags. A command line that has one fails
 // with the new name.
-var renamed = []struct{ command, flag, now string }{
+var Renamed = []struct{ Command, Flag, Now string }{
 	{"keys new", "", "log keys new"},
 	{"keys show", "", "log keys show"},
 	{"keys rotate", "", "log rotate"},
@@ -29,10 +29,10 @@ var renamed = []struct{ command, flag, now string }{
 
 // renamedCommand returns the name that a command had and the one that it has now, or "".
 func renamedCommand(typed []string) (old, now string) {
-	for _, r := range renamed {
-		words := strings.Fields(r.command)
-		if r.flag == "" && len(typed) >= len(words) && slices.Equal(words, typed[:len(words)]) {
-			return r.command, r.now
+	for _, r := range Renamed {
+		words := strings.Fields(r.Command)
+		if r.Flag == "" && len(typed) >= len(words) && slices.Equal(words, typed[:len(words)]) {
+			return r.Command, r.Now
 		}
 	}
 	return "", ""
@@ -41,11 +41,11 @@ func renamedCommand(typed []string) (old, now string) {
 // renamedFlag returns the name that a flag of a command has now, or "".
 func renamedFlag(cmd *cobra.Command, name string) string {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	for _, r := range renamed {
-		isFlag := strings.HasPrefix(r.now, "--")
-		known := isFlag && cmd.Flags().Lookup(strings.TrimPrefix(r.now, "--")) != nil
-		if r.flag == name && (r.command == path || r.command == "" && known) {
-			return r.now
+	for _, r := range Renamed {
+		isFlag := strings.HasPrefix(r.Now, "--")
+		known := isFlag && cmd.Flags().Lookup(strings.TrimPrefix(r.Now, "--")) != nil
+		if r.Flag == name && (r.Command == path || r.Command == "" && known) {
+			return r.Now
 		}
 	}
 	return ""
