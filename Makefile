@@ -82,8 +82,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@GO="$(GO)" .ci/fuzz "$(FUZZTIME)"
 
 .PHONY: bench
-bench: ## Run the benchmarks
+bench: ## Run the benchmarks, with the peers they are compared to
 	$(GO) test -run '^$$' -bench . -benchmem work
+	$(ALONE) -C bench test -run '^$$' -bench . -benchmem ./search
 
 # Starts a server and sends requests over the loopback interface. Takes about three minutes
 # besides the five of the soak. SOAK has flags, such as SOAK='-time 1m'.

@@ -118,37 +118,82 @@ func BenchmarkRegister(b *testing.B) {
 	b.Cleanup(func() { require.NoError(b, r.Close()) })
 	h := must(httpapi.New(service, &httpapi.Options{Documents: r, Logger: slog.New(slog.DiscardHandler)}))
 	const list = api + "/documents?query=benefit&facets=true"
-	first := httptest.NewRecorder()
-	h.ServeHTTP(first, httptest.NewRequest(http.MethodGet, list, http.NoBody))
-	require.Equal(b, http.StatusOK, first.Code)
-	peer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		maps.Copy(w.Header(), first.Header())
-		_, _ = w.Write(first.Body.Bytes())
-	})
 	for _, c := range []struct {
 		name    string
 		handler http.Handler
 		path    func(i int) string
 	}{
 		{"repeated", h, func(int) string { return list }},
-		{"peer", peer, func(int) string { return list }},
+		{"peer", peerOf(b, h, list, nil), func(int) string { return list }},
 		{"new", h, func(i int) string { return fmt.Sprintf("%s&limit=50&organisation=&place=&theme=x%d", list, i) }},
 		{"new search", h, func(i int) string { return fmt.Sprintf("%s/documents?query=benefit+papers+%d", api, i) }},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			server := httptest.NewServer(c.handler)
-			defer server.Close()
-			client := server.Client()
-			client.Transport.(*http.Transport).DisableCompression = true
-			i := 0
-			for b.Loop() {
-				i++
-				res, err := client.Get(server.URL + c.path(i))
-				require.NoError(b, err)
-				_, _ = io.Copy(io.Discard, res.Body)
-				_ = res.Body.Close()
-			}
-		})
+		b.Run(c.name, func(b *testing.B) { overHTTP(b, c.handler, c.path, nil) })
+	}
+}
+
+// BenchmarkPeer sends requests over HTTP, to the API and to a peer that only reads the same body
+// and writes the same bytes.
+func BenchmarkPeer(b *testing.B) {
+	h := benchHandler(b)
+	e, ok := documents.Find("benefits.json")
+	require.True(b, ok)
+	const version = api + "/schemas/ai@2026-11-15-stable"
+	for _, c := range []struct {
+		path string
+		body []byte
+	}{
+		{path: "/manifest"},
+		{path: "/elements"},
+		{path: "/elements/decision.automated"},
+		{path: "/elements?query=data+storage&limit=20"},
+		{"/validate", e.Text},
+		{"/resolve", e.Text},
+	} {
+		path := func(int) string { return version + c.path }
+		b.Run(c.path[1:]+"/datachain", func(b *testing.B) { overHTTP(b, h, path, c.body) })
+		b.Run(c.path[1:]+"/peer", func(b *testing.B) { overHTTP(b, peerOf(b, h, path(0), c.body), path, c.body) })
+	}
+}
+
+// newRequest returns a GET, or with a body a POST.
+func newRequest(b *testing.B, url string, body []byte) *http.Request {
+	b.Helper()
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(b.Context(), method, url, bytes.NewReader(body))
+	require.NoError(b, err)
+	return r
+}
+
+// peerOf answers every request with what a handler answers one.
+func peerOf(b *testing.B, h http.Handler, path string, body []byte) http.Handler {
+	b.Helper()
+	first := httptest.NewRecorder()
+	h.ServeHTTP(first, newRequest(b, path, body))
+	require.Equal(b, http.StatusOK, first.Code)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		maps.Copy(w.Header(), first.Header())
+		_, _ = w.Write(first.Body.Bytes())
+	})
+}
+
+func overHTTP(b *testing.B, h http.Handler, path func(i int) string, body []byte) {
+	b.Helper()
+	server := httptest.NewServer(h)
+	defer server.Close()
+	client := server.Client()
+	client.Transport.(*http.Transport).DisableCompression = true
+	i := 0
+	for b.Loop() {
+		i++
+		res, err := client.Do(newRequest(b, server.URL+path(i), body))
+		require.NoError(b, err)
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
 	}
 }
 
