@@ -123,6 +123,8 @@ func TestLimits(t *testing.T) {
 	size := int64(len(data))
 	_, err := open(t, mapFS(t, pubs), &fsstore.Options{MaxRelease: size}).Release(t.Context(), r.Version())
 	require.NoError(t, err)
+	_, err = open(t, mapFS(t, pubs), &fsstore.Options{MaxRelease: -1}).Release(t.Context(), r.Version())
+	require.NoError(t, err, "a negative limit is none")
 	_, err = open(t, mapFS(t, pubs), &fsstore.Options{MaxRelease: size - 1}).Release(t.Context(), r.Version())
 	require.ErrorContains(t, err, "limit of")
 }

@@ -189,10 +189,6 @@ func TestNotOpened(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, err = fsstore.Open(nil, nil)
 	require.ErrorContains(t, err, "nil")
-	for _, o := range []*fsstore.Options{{MaxRelease: -1}} {
-		_, err = fsstore.Open(fstest.MapFS{}, o)
-		require.ErrorContains(t, err, "negative")
-	}
 }
 
 // TestIndexNotReadAgain shows that an index that has been at rest is not read

@@ -35,7 +35,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
@@ -106,11 +108,7 @@ func Publish(ctx context.Context, dir string, versions ...publish.Publication) (
 }
 
 func open(s *Store, o *Options) (*Store, error) {
-	opt, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, layout.IndexFile)
+	s.opt, s.guard.Store = o.withDefaults(), "fsstore: "+cmp.Or(s.name, layout.IndexFile)
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
@@ -246,7 +244,8 @@ const defaultMaxRelease = 1 << 30
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
-	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB.
+	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB, a negative value no
+	// limit.
 	MaxRelease int64
 	// AllowDamaged lets [Open] and [OpenDir] succeed if index.json exists but
 	// can't be read or decoded. Every call fails until it is repaired. It is
@@ -260,13 +259,10 @@ type Options struct {
 	SeenDir string
 }
 
-func (o *Options) withDefaults() (d Options, err error) {
+func (o *Options) withDefaults() (d Options) {
 	if o != nil {
 		d = *o
 	}
-	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
-	if d.MaxRelease < 0 {
-		err = errors.New("fsstore: MaxRelease must not be negative")
-	}
-	return d, err
+	d.MaxRelease = limit.Of(d.MaxRelease, defaultMaxRelease, math.MaxInt64/2)
+	return d
 }

@@ -48,12 +48,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/reader"
@@ -106,8 +108,8 @@ func Open(address string, o *Options) (*Store, error) {
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
-		s.copies, err = cache.Open(opt.CacheDir, base.String(), cache.Options{
-			MaxIndex: maxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
+		s.copies, err = cache.Open(opt.CacheDir, base.String(), &cache.Options{
+			MaxRelease: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("httpstore: %w", err))
@@ -210,7 +212,7 @@ type Options struct {
 	Interval time.Duration
 	// Timeout is the time limit for a request for the index, and
 	// ReleaseTimeout for a release, including the body; 0 means
-	// 10 seconds and 2 minutes.
+	// 10 seconds and 2 minutes, a negative value no limit.
 	Timeout, ReleaseTimeout time.Duration
 	// RetryAfter is how long the index or a release is not requested again
 	// after a first failure. The time doubles with each further failure, up to
@@ -219,7 +221,7 @@ type Options struct {
 	// tries again.
 	RetryAfter time.Duration
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
-	// means 256 MiB.
+	// means 256 MiB, a negative value no limit.
 	MaxRelease int64
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
@@ -246,14 +248,11 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
 	d.Interval = cmp.Or(d.Interval, defaultInterval)
-	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
-	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
+	d.Timeout = limit.Of(d.Timeout, defaultTimeout, math.MaxInt64/2)
+	d.ReleaseTimeout = limit.Of(d.ReleaseTimeout, defaultReleaseTimeout, math.MaxInt64/2)
 	d.RetryAfter = cmp.Or(d.RetryAfter, defaultRetryAfter)
-	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
-	switch {
-	case d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0:
-		return d, errors.New("httpstore: Timeout, ReleaseTimeout and MaxRelease must not be negative")
-	case len(d.ServiceClient) > 64 || strings.ContainsFunc(d.ServiceClient, func(c rune) bool { return c <= ' ' || c > '~' }):
+	d.MaxRelease = limit.Of(d.MaxRelease, defaultMaxRelease, math.MaxInt64/2)
+	if len(d.ServiceClient) > 64 || strings.ContainsFunc(d.ServiceClient, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return d, fmt.Errorf("httpstore: ServiceClient %q must be 1 to 64 visible ASCII characters without spaces", d.ServiceClient)
 	}
 	return d, nil

@@ -294,8 +294,6 @@ func TestOpenErrors(t *testing.T) {
 		{"malformed", "http://user:secret@server.example:port", nil, "malformed"},
 		{"password", "gopher://user:secret@server.example", nil, "gopher://user:xxxxx@server.example"},
 		{"client", "http://server.example", &httpstore.Options{ServiceClient: "my service"}, "ServiceClient"},
-		{"timeout", "http://server.example", &httpstore.Options{Timeout: -1}, "Timeout"},
-		{"limit", "http://server.example", &httpstore.Options{MaxRelease: -1}, "MaxRelease"},
 		{"folder", "http://server.example", &httpstore.Options{CacheDir: "store_test.go"}, "CacheDir"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -313,7 +311,8 @@ func TestAddress(t *testing.T) {
 	server := newServer(t, pubs)
 	address := server.listen(t)
 	for _, suffix := range []string{"", "/", "/api/v2", "/api/v2/"} {
-		require.NoError(t, holds(t, open(t, address+suffix, &httpstore.Options{ServiceClient: "editor"}), pubs), suffix)
+		unlimited := &httpstore.Options{ServiceClient: "editor", Timeout: -1, ReleaseTimeout: -1, MaxRelease: -1}
+		require.NoError(t, holds(t, open(t, address+suffix, unlimited), pubs), suffix)
 		require.Equal(t, "editor", server.header.Get("Service-Client"))
 	}
 	err := holds(t, open(t, address+"/elsewhere", nil), pubs)

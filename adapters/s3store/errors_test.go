@@ -147,7 +147,7 @@ func TestAddresses(t *testing.T) {
 		require.ErrorContains(t, err, "the endpoint must be a URL")
 		require.NotContains(t, err.Error(), "secret")
 	}
-	_, err := s3store.Open(t.Context(), address, &s3store.Options{Timeout: -1})
+	_, err := s3store.Open(t.Context(), address, &s3store.Options{Interval: -1})
 	require.ErrorContains(t, err, "negative")
 }
 

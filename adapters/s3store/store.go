@@ -25,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -69,8 +70,8 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	}
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.Endpoint
-		s.copies, err = cache.Open(opt.CacheDir, base, cache.Options{
-			MaxIndex: layout.MaxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
+		s.copies, err = cache.Open(opt.CacheDir, base, &cache.Options{
+			MaxRelease: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -255,10 +256,11 @@ type Options struct {
 	Interval time.Duration
 	// Timeout is the time limit for reading the index, and ReleaseTimeout for
 	// reading a release, with all attempts; 0 means 10 seconds and
-	// 2 minutes. Calls that need the index fail after 3 seconds
+	// 2 minutes, a negative value no limit. Calls that need the index fail after 3 seconds
 	// without an answer, while the store still waits for it.
 	Timeout, ReleaseTimeout time.Duration
-	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB.
+	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB, a negative value no
+	// limit.
 	MaxRelease int64
 	// Trust is the log by which the index is verified; nil reads no log. An index that the
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
@@ -276,18 +278,26 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		d = *o
 	}
-	if d.Interval < 0 || d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0 {
-		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout and MaxRelease must not be negative")
+	if d.Interval < 0 {
+		return d, errors.New("s3store: Interval must not be negative")
 	}
 	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
-	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
-	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
-	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
+	d.Timeout = limitOf(d.Timeout, defaultTimeout)
+	d.ReleaseTimeout = limitOf(d.ReleaseTimeout, defaultReleaseTimeout)
+	d.MaxRelease = limitOf(d.MaxRelease, defaultMaxRelease)
 	if d.Interval > 0 {
 		// A request that takes long does not make calls wait for another.
 		d.MaxAge = max(d.MaxAge, 2*d.Interval, d.Interval+d.Timeout)
 	}
 	return d, nil
+}
+
+// limitOf returns an option, its default if it is 0, or more than can be reached if it is negative.
+func limitOf[T int64 | time.Duration](option, byDefault T) T {
+	if option < 0 {
+		return math.MaxInt64 / 4
+	}
+	return cmp.Or(option, byDefault)
 }
 
 // read reads a release for the loader.

@@ -3,12 +3,14 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,11 +42,13 @@ const (
 // ErrCache is wrapped by the error of [Open].
 var ErrCache = errors.New("the cache directory can't be used")
 
-// Options configure a [Cache].
+// Options configure a [Cache]. The zero value and nil are the defaults.
 type Options struct {
-	// MaxIndex and MaxFile are the maximum sizes of files, in bytes.
-	MaxIndex, MaxFile int64
-	// Trust is what the store is verified with, if it is: copies that were not are others.
+	// MaxRelease is the maximum size of a copy of a release in bytes; 0 means 1 GiB, a negative
+	// value no limit.
+	MaxRelease int64
+	// Trust is the log by which the store is verified. The copies are kept apart from those
+	// that were made without it, or with another one.
 	Trust *trust.Trust
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
@@ -65,13 +69,21 @@ type Cache struct {
 // Open opens the directory below dir for the store with a URL, which must not have a
 // password: a store with another password is the same store. It fails if the directory is
 // not writable. A full one can be used as far as it has copies.
-func Open(dir, base string, o Options) (*Cache, error) {
+func Open(dir, base string, o *Options) (*Cache, error) {
+	var opt Options
+	if o != nil {
+		opt = *o
+	}
+	if opt.MaxRelease < 0 {
+		opt.MaxRelease = math.MaxInt64 / 2
+	}
+	opt.MaxRelease = cmp.Or(opt.MaxRelease, 1<<30)
 	key := base
-	if o.Trust != nil {
-		key += " " + o.Trust.Origin()
+	if opt.Trust != nil {
+		key += " " + opt.Trust.Origin()
 	}
 	sum := sha256.Sum256([]byte(key))
-	d := &Cache{base: base, opt: o, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
+	d := &Cache{base: base, opt: opt, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 	// A store may require credentials, so the copies are private.
 	err := os.MkdirAll(d.path, 0o700)
 	if err == nil {
@@ -101,9 +113,6 @@ func (d *Cache) Close() error {
 	return d.root.Close()
 }
 
-// Path returns the path of the directory.
-func (d *Cache) Path() string { return d.path }
-
 // Index returns the copy of the index, with the text that it was decoded from and the tag of
 // that. If there is none, or a damaged one, index is nil.
 func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
@@ -118,7 +127,7 @@ func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
 		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return d.Evolution(h, nil) })
 	}
 	if err != nil {
-		d.Note("the copy of the index can't be used, and will be replaced", err)
+		d.note("the copy of the index can't be used, and will be replaced", err)
 		return nil, nil, ""
 	}
 	return index, text, etag
@@ -128,7 +137,7 @@ func (d *Cache) readIndex() (text []byte, etag string, err error) {
 	if d == nil {
 		return nil, "", fs.ErrNotExist
 	}
-	file, err := d.read(indexFile, d.opt.MaxIndex+maxHead)
+	file, err := d.read(indexFile, layout.MaxIndex+maxHead)
 	if err != nil {
 		return nil, "", err
 	}
@@ -154,7 +163,7 @@ func (d *Cache) PutIndex(text []byte, etag string, now, before *taxonomy.Index) 
 	}
 	rest := slices.Concat([]byte(d.base+"\n"+etag+"\n"), text)
 	err := d.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest))
-	d.Note("the index can't be stored", err)
+	d.note("the index can't be stored", err)
 	if err == nil {
 		d.collect(now, before)
 	}
@@ -175,13 +184,13 @@ func (d *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte
 	}
 	text, err := fetch()
 	if err == nil && d != nil {
-		d.Note("an evolution can't be stored", d.write(name, text))
+		d.note("an evolution can't be stored", d.write(name, text))
 	}
 	return text, err
 }
 
-// Note reports a problem with a copy if it is a new one. nil is the end of all problems.
-func (d *Cache) Note(subject string, err error) {
+// note reports a problem with a copy if it is a new one. nil is the end of all problems.
+func (d *Cache) note(subject string, err error) {
 	text := ""
 	if err != nil {
 		err = fmt.Errorf("%s: %s: %w", d.path, subject, err)
@@ -231,7 +240,7 @@ func (d *Cache) Release(e taxonomy.Entry) *reader.Archive {
 	if d == nil {
 		return nil
 	}
-	data, err := d.read(cacheName(e), d.opt.MaxFile)
+	data, err := d.read(cacheName(e), d.opt.MaxRelease)
 	var a *reader.Archive
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -240,7 +249,7 @@ func (d *Cache) Release(e taxonomy.Entry) *reader.Archive {
 		a, err = reader.Open(e, data)
 	}
 	if err != nil {
-		d.Note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
+		d.note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
 		_ = d.root.RemoveAll(cacheName(e)) // if that fails, it is rejected again
 		return nil
 	}
@@ -253,7 +262,7 @@ func (d *Cache) Put(e taxonomy.Entry, data []byte) {
 		return
 	}
 	err := d.write(cacheName(e), data)
-	d.Note("the release "+e.ID.String()+" can't be stored", err)
+	d.note("the release "+e.ID.String()+" can't be stored", err)
 	if err != nil {
 		return
 	}
@@ -264,8 +273,8 @@ func (d *Cache) Put(e taxonomy.Entry, data []byte) {
 	}
 }
 
-// Releases returns the entries of the copies of each version, the newest first.
-func (d *Cache) Releases() map[taxonomy.Version][]taxonomy.Entry {
+// releases returns the entries of the copies of each version, the newest first.
+func (d *Cache) releases() map[taxonomy.Version][]taxonomy.Entry {
 	if d == nil {
 		return nil
 	}
@@ -307,7 +316,7 @@ func (s cacheStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.
 		return nil, err
 	}
 	if e, listed := x.Lookup(v.Ref()); listed {
-		for _, e := range append([]taxonomy.Entry{e}, s.dir.Releases()[v]...) {
+		for _, e := range append([]taxonomy.Entry{e}, s.dir.releases()[v]...) {
 			if a := s.dir.Release(e); a != nil {
 				return a.Release, nil
 			}

@@ -34,7 +34,7 @@ type remote struct {
 
 // newRemote returns a store with copies below dir. With a trust, the signed log proves its index.
 func newRemote(name, dir string, trusted *trust.Trust, read watch.ReadFunc) (*remote, error) {
-	copies, err := cache.Open(dir, name, cache.Options{MaxIndex: layout.MaxIndex, MaxFile: 64 << 20, Trust: trusted})
+	copies, err := cache.Open(dir, name, &cache.Options{Trust: trusted})
 	if err != nil {
 		return nil, err
 	}
