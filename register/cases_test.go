@@ -33,7 +33,7 @@ import (
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
-func live(t *testing.T, dir string, target *targettest.MemoryTarget) *register.Register {
+func live(t *testing.T, dir string, target *targettest.Memory) *register.Register {
 	t.Helper()
 	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestSeveralFiles(t *testing.T) {
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	remove(t, dir, "b.json")
 	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestLiveTimes(t *testing.T) {
 	assert.Equal(t, later, changed(later.Format(time.RFC3339), "").Changed())
 
 	// What a store has is older than what is edited now.
-	target, other := new(targettest.MemoryTarget), t.TempDir()
+	target, other := new(targettest.Memory), t.TempDir()
 	registertest.Write(t, other, "rain.json", "rain", registertest.Monday, "")
 	_, err = publishing.Documents(t.Context(), target, registertest.OpenDir(t, other), nil)
 	require.NoError(t, err)
@@ -336,7 +336,7 @@ func TestVersionMissing(t *testing.T) {
 // TestLiveFirst shows that documents in a directory come before those in a store, with the
 // history of both, and that what was erased is not shown.
 func TestLiveFirst(t *testing.T) {
-	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
+	dir, target, ctx := t.TempDir(), new(targettest.Memory), t.Context()
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	registertest.Write(t, dir, "wind.json", "wind", registertest.Monday, "")
 	_, err := publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
@@ -432,7 +432,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = publishing.Documents(t.Context(), new(targettest.MemoryTarget), registertest.OpenDir(t, dir), nil)
+	_, err = publishing.Documents(t.Context(), new(targettest.Memory), registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 

@@ -35,7 +35,7 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 // TestStoreFails shows that what was read stays while a store can't be read, and that what
 // was published meanwhile appears afterwards.
 func TestStoreFails(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.Memory)
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestStoreFails(t *testing.T) {
 // TestEditionMissing shows that a document whose current edition is not in the store keeps its
 // address and its place in lists.
 func TestEditionMissing(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.Memory)
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	registertest.Write(t, dir, "wind.json", "wind", registertest.Monday, "")
 	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)

@@ -69,7 +69,7 @@ func TestChangedBeta(t *testing.T) {
 			require.NoError(t, err)
 			reg := watch(dir)
 			if origin == "store" {
-				target := new(targettest.MemoryTarget)
+				target := new(targettest.Memory)
 				_, err = publishing.Documents(t.Context(), target, reg, nil)
 				require.NoError(t, err)
 				reg = watch(register.Stored("memory", publishing.TargetFiles(target)))

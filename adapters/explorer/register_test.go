@@ -404,7 +404,7 @@ func TestRegisterLanguage(t *testing.T) {
 
 // TestRegisterGone checks the addresses of documents that were withdrawn or erased.
 func TestRegisterGone(t *testing.T) {
-	shelf, target := newShelf(t), new(targettest.MemoryTarget)
+	shelf, target := newShelf(t), new(targettest.Memory)
 	service, live := shelf.register()
 	_, err := publishing.Documents(t.Context(), target, live, nil)
 	require.NoError(t, err)

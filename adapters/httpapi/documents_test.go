@@ -28,11 +28,11 @@ import (
 
 // openRegister serves the sample documents, published into a store that is changed
 // before it is opened.
-func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.MemoryTarget)) (*world, *register.State) {
+func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.Memory)) (*world, *register.State) {
 	t.Helper()
 	service := must(datachain.New(samples(t), nil))
 	live := must(register.New(service, []register.Origin{must(register.Directory("../../examples/documents", nil))}, &register.Options{Refresh: -1}))
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	must(publishing.Documents(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
@@ -110,7 +110,7 @@ func TestDocumentText(t *testing.T) {
 }
 
 func TestGoneDocuments(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.Memory) {
 		must(publishing.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
 		must(publishing.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
@@ -131,7 +131,7 @@ func TestGoneDocuments(t *testing.T) {
 // TestDamagedEdition asks for an edition whose files in the store are not what they were.
 func TestDamagedEdition(t *testing.T) {
 	service := must(datachain.New(samples(t), nil))
-	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.Memory) {
 		dir := t.TempDir()
 		text := must(os.ReadFile("../../examples/documents/crossing-camera.json"))
 		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
@@ -159,7 +159,7 @@ func TestDamagedEdition(t *testing.T) {
 }
 
 func TestDocumentChanges(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.Memory) {
 		must(publishing.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")

@@ -22,7 +22,7 @@ import (
 // one withdrawn.
 func published(t testing.TB) *register.Register {
 	t.Helper()
-	service, target := sampleService(t), new(targettest.MemoryTarget)
+	service, target := sampleService(t), new(targettest.Memory)
 	publish := func(dir string) {
 		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
 		must(publishing.Documents(t.Context(), target, live, nil))

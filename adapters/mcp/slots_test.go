@@ -24,9 +24,9 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 
 func TestSlots(t *testing.T) {
 	var c clock
-	slottest.RunSlots(t, func(_ *testing.T, b slottest.SlotsBounds) slottest.Slots {
+	slottest.Run(t, func(_ *testing.T, b slottest.Bounds) slottest.Slots {
 		return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
-	}, &slottest.SlotsOptions{Now: c.now, Sleep: c.sleep})
+	}, &slottest.Options{Now: c.now, Sleep: c.sleep})
 }
 
 func put(t *testing.T, m *mcp.MemorySlots, id, value string) {

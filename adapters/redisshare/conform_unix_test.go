@@ -37,10 +37,10 @@ func TestSlots(t *testing.T) {
 	t.Parallel()
 	server := redistest.StartRedis(t)
 	clauses := 0
-	options := func(b slottest.SlotsBounds) *redisshare.Options {
+	options := func(b slottest.Bounds) *redisshare.Options {
 		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
 	}
-	slottest.RunSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
+	slottest.Run(t, func(t *testing.T, b slottest.Bounds) slottest.Slots {
 		t.Helper()
 		clauses++
 		return open(t, server.Address, options(b))

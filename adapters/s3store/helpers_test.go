@@ -79,7 +79,7 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 // fill makes a bucket hold publications, as a copy of a directory.
 func fill(t testing.TB, server *s3test.S3, pubs []publish.Publication) {
 	t.Helper()
-	var memory targettest.MemoryTarget
+	var memory targettest.Memory
 	report, err := publish.Publish(t.Context(), &memory, pubs, nil)
 	require.NoError(t, err)
 	for _, e := range report.Index.Entries() {

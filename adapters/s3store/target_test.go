@@ -11,7 +11,7 @@ import (
 )
 
 func TestTarget(t *testing.T) {
-	targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
+	targettest.Run(t, func(t *testing.T) targettest.Opener {
 		t.Helper()
 		t.Parallel()
 		server := s3test.NewS3(bucket)

@@ -176,7 +176,7 @@ func TestAtom(t *testing.T) {
 
 // A feed says what is gone, in place of what it said before.
 func TestAtomOfGoneDocuments(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.Memory)
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		registertest.Sample(t, dir, "air-station", id, 1, map[string]any{"title": registertest.Title("en", "About "+id)})
 	}

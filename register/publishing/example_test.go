@@ -32,7 +32,7 @@ func Example() {
 	}
 	defer func() { _ = reg.Close() }() // it was only read
 
-	target := new(targettest.MemoryTarget) // or a directory or a bucket
+	target := new(targettest.Memory) // or a directory or a bucket
 	report, err := publishing.Documents(ctx, target, reg, nil)
 	if err != nil {
 		log.Panic(err)

@@ -27,7 +27,7 @@ import (
 )
 
 func TestPublish(t *testing.T) {
-	dir, target := t.TempDir(), new(targettest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.Memory)
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	registertest.Write(t, dir, "_draft.json", "draft", registertest.Monday, "")
 	registertest.Write(t, dir, "sub/wind.json", "Wind 1", registertest.Monday, `"register": {"status": "in_use"},`)
@@ -125,10 +125,10 @@ func TestPublishMoved(t *testing.T) {
 	require.NoError(t, err)
 	signer, err := note.NewSigner(private)
 	require.NoError(t, err)
-	signed := publish.Sign(new(targettest.MemoryTarget), &publish.Key{Signer: signer, Public: public})
+	signed := publish.Sign(new(targettest.Memory), &publish.Key{Signer: signer, Public: public})
 	_, err = publish.Adopt(t.Context(), signed, nil)
 	require.NoError(t, err)
-	for name, target := range map[string]publish.Target{"unsigned": new(targettest.MemoryTarget), "signed": signed} {
+	for name, target := range map[string]publish.Target{"unsigned": new(targettest.Memory), "signed": signed} {
 		t.Run(name, func(t *testing.T) {
 			dir, ctx := t.TempDir(), t.Context()
 			registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
@@ -152,7 +152,7 @@ func TestPublishMoved(t *testing.T) {
 // returns what opens it: a directory has one publisher at a time, until it is closed.
 var targets = map[string]func(t *testing.T) func() (publish.Target, error){
 	"memory": func(*testing.T) func() (publish.Target, error) {
-		target := new(targettest.MemoryTarget)
+		target := new(targettest.Memory)
 		return func() (publish.Target, error) { return target, nil }
 	},
 	"directory": func(t *testing.T) func() (publish.Target, error) {

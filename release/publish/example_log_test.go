@@ -47,7 +47,7 @@ func ExampleSign() {
 	if err != nil {
 		log.Panic(err)
 	}
-	store := new(targettest.MemoryTarget)
+	store := new(targettest.Memory)
 	if _, err := publish.Publish(ctx, store, []publish.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
 	}

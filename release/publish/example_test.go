@@ -17,7 +17,7 @@ import (
 // Programs use a target such as that of package fsstore instead of Memory.
 func Example() {
 	ctx := context.Background()
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	report, err := publish.Publish(ctx, target, storetest.Publications(), nil)
 	if err != nil {
 		log.Panic(err)
@@ -56,7 +56,7 @@ func Example() {
 // in two runs, a day apart.
 func Example_upkeep() {
 	ctx := context.Background()
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	release := storetest.Publications()[0].Release
 	if _, err := publish.Publish(ctx, target, []publish.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
@@ -101,7 +101,7 @@ func Example_upkeep() {
 // if another publisher comes first. Package register/publishing does this for registers.
 func ExampleTransact() {
 	ctx := context.Background()
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	attempts := 0
 	err := publish.Transact(ctx, "publish", target, documents.IndexFile, func(ctx context.Context, tx *publish.Transaction) error {
 		attempts++

@@ -137,7 +137,7 @@ func TestSlowSigner(t *testing.T) {
 		var seen *signedlog.Checkpoint
 		b.before = func(string, string) error {
 			if left--; left == 0 {
-				_, err := publish.Publish(t.Context(), sign(t, &b.MemoryTarget, key), pubs[1:2], nil)
+				_, err := publish.Publish(t.Context(), sign(t, &b.Memory, key), pubs[1:2], nil)
 				require.NoError(t, err)
 				seen, _ = follow(t, b, trusted, nil)
 			}
@@ -170,7 +170,7 @@ func TestSlowSigner(t *testing.T) {
 func TestLogNeedsKey(t *testing.T) {
 	pubs := storetest.Publications()
 	key, trusted := newKey(t)
-	b := new(targettest.MemoryTarget)
+	b := new(targettest.Memory)
 	_, err := publish.Publish(t.Context(), b, pubs[:1], nil)
 	require.NoError(t, err)
 	_, err = publish.Publish(t.Context(), sign(t, b, key), pubs[1:], nil)
@@ -226,7 +226,7 @@ func TestLogNeedsKey(t *testing.T) {
 
 func TestCosign(t *testing.T) {
 	key, trusted := newKey(t)
-	b := new(targettest.MemoryTarget)
+	b := new(targettest.Memory)
 	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
 	require.NoError(t, err)
 	text, err := json.Marshal(map[string]any{

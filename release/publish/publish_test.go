@@ -27,7 +27,7 @@ import (
 // bucket is a target that others use at the same time. The functions are called
 // around a method of the target.
 type bucket struct {
-	targettest.MemoryTarget
+	targettest.Memory
 	before func(op, name string) error
 	after  func(op, name string) error
 	ops    []string
@@ -48,19 +48,19 @@ func (b *bucket) do(op, name string, work func() error) error {
 }
 
 func (b *bucket) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	return b.do("replace", name, func() error { return b.MemoryTarget.Replace(ctx, name, text, rev) })
+	return b.do("replace", name, func() error { return b.Memory.Replace(ctx, name, text, rev) })
 }
 
 func (b *bucket) Put(ctx context.Context, name string, data []byte) error {
-	return b.do("put", path.Dir(name), func() error { return b.MemoryTarget.Put(ctx, name, data) })
+	return b.do("put", path.Dir(name), func() error { return b.Memory.Put(ctx, name, data) })
 }
 
 func (b *bucket) Create(ctx context.Context, name string, text []byte) error {
-	return b.do("create", name, func() error { return b.MemoryTarget.Create(ctx, name, text) })
+	return b.do("create", name, func() error { return b.Memory.Create(ctx, name, text) })
 }
 
 func (b *bucket) Delete(ctx context.Context, name string) error {
-	return b.do("delete", path.Dir(name), func() error { return b.MemoryTarget.Delete(ctx, name) })
+	return b.do("delete", path.Dir(name), func() error { return b.Memory.Delete(ctx, name) })
 }
 
 // once returns a function that acts at the first call of an operation.
@@ -134,7 +134,7 @@ func TestConflict(t *testing.T) {
 	alias := publish.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
 	other := func(b *bucket, pubs ...publish.Publication) func(op, name string) error {
 		return once("replace", func() error {
-			_, err := publish.Publish(t.Context(), &b.MemoryTarget, pubs, nil)
+			_, err := publish.Publish(t.Context(), &b.Memory, pubs, nil)
 			return err
 		})
 	}
@@ -164,7 +164,7 @@ func TestConflict(t *testing.T) {
 		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []publish.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
-				_, err := publish.Retire(t.Context(), &b.MemoryTarget, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
+				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
 				return err
 			})
 		}, retiring, nil, nil},
@@ -212,7 +212,7 @@ func TestDeprecate(t *testing.T) {
 	}
 	b.ops = nil
 	b.before = once("replace", func() error {
-		_, err := publish.Publish(t.Context(), &b.MemoryTarget, pubs[2:3], nil)
+		_, err := publish.Publish(t.Context(), &b.Memory, pubs[2:3], nil)
 		return err
 	})
 	report, err := publish.Deprecate(t.Context(), b, v, state)
@@ -264,7 +264,7 @@ func TestGivesUp(t *testing.T) {
 func TestMany(t *testing.T) {
 	const publishers = 12
 	synctest.Test(t, func(t *testing.T) {
-		var memory targettest.MemoryTarget
+		var memory targettest.Memory
 		var wg sync.WaitGroup
 		var all []publish.Publication
 		for i := range publishers {
@@ -288,11 +288,11 @@ func TestMany(t *testing.T) {
 }
 
 // lossy loses some replies and takes its time.
-type lossy struct{ *targettest.MemoryTarget }
+type lossy struct{ *targettest.Memory }
 
 func (l lossy) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	time.Sleep(rand.N(10 * time.Millisecond))
-	err := l.MemoryTarget.Replace(ctx, name, text, rev)
+	err := l.Memory.Replace(ctx, name, text, rev)
 	if err == nil && rand.N(3) == 0 {
 		err = publish.ErrConflict // a client that tried again after the lost reply
 	}
@@ -312,7 +312,7 @@ func TestUsedAgain(t *testing.T) {
 		return report
 	}
 	collect := func() error {
-		_, err := publish.Collect(t.Context(), &b.MemoryTarget, -1)
+		_, err := publish.Collect(t.Context(), &b.Memory, -1)
 		return err
 	}
 	intact := func() {
@@ -347,7 +347,7 @@ func TestUsedAgain(t *testing.T) {
 	_, err := publish.Collect(t.Context(), b, time.Hour)
 	require.NoError(t, err)
 	b.before = once("replace", func() error {
-		_, err := publish.Publish(t.Context(), &b.MemoryTarget, []publish.Publication{pub}, nil)
+		_, err := publish.Publish(t.Context(), &b.Memory, []publish.Publication{pub}, nil)
 		return err
 	})
 	report, err := publish.Collect(t.Context(), b, -1)
@@ -431,7 +431,7 @@ func TestDamagedBinding(t *testing.T) {
 	pubs := storetest.Publications()
 	v := pubs[0].Release.Version()
 	for _, size := range []int{10, 10 * layout.MaxBound} {
-		target := new(targettest.MemoryTarget)
+		target := new(targettest.Memory)
 		_, err := publish.Publish(t.Context(), target, pubs[:1], nil)
 		require.NoError(t, err)
 		require.NoError(t, target.Put(t.Context(), layout.Bound(v), bytes.Repeat([]byte("x"), size)))

@@ -111,7 +111,7 @@ func (s *remote) Close() error {
 // verifies it, and package cache keeps copies. Package storetest checks such a store.
 func Example() {
 	ctx := context.Background()
-	database := new(targettest.MemoryTarget) // what the releases were published into
+	database := new(targettest.Memory) // what the releases were published into
 	if _, err := publish.Publish(ctx, database, storetest.Publications(), nil); err != nil {
 		log.Fatal(err)
 	}

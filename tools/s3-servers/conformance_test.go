@@ -94,7 +94,7 @@ func TestStore(t *testing.T) {
 func TestTarget(t *testing.T) {
 	servers(t, func(t *testing.T, s server) {
 		next := s.names()
-		targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
+		targettest.Run(t, func(t *testing.T) targettest.Opener {
 			t.Parallel()
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {

@@ -8,9 +8,9 @@ import (
 )
 
 // A test of slots is one line and a way to open them.
-func ExampleRunSlots() {
+func ExampleRun() {
 	var t *testing.T // as TestSlots gets it
-	slottest.RunSlots(t, func(_ *testing.T, b slottest.SlotsBounds) slottest.Slots {
+	slottest.Run(t, func(_ *testing.T, b slottest.Bounds) slottest.Slots {
 		return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge})
 	}, nil)
 }

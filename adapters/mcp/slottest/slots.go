@@ -19,28 +19,28 @@ type Slots interface {
 	Get(ctx context.Context, session string) ([]byte, bool, error)
 }
 
-// SlotsBounds are what the slots of a clause must be configured with.
-type SlotsBounds struct {
+// Bounds are what the slots of a clause must be configured with.
+type Bounds struct {
 	// MaxAge is how long a value is kept.
 	MaxAge time.Duration
 	// MaxValue is the size of the largest value that is kept.
 	MaxValue int
 }
 
-// SlotsOptions configure [RunSlots]. Nil and the zero value mean the defaults.
-type SlotsOptions struct {
+// Options configure [Run]. Nil and the zero value mean the defaults.
+type Options struct {
 	// Now and Sleep are the clock of the slots; nil means [time.Now] and
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
 	Now   func() time.Time
 	Sleep func(time.Duration)
 }
 
-// RunSlots proves an implementation of [Slots], one subtest for each clause of the contract.
+// Run proves an implementation of [Slots], one subtest for each clause of the contract.
 // It calls open once for each clause; open returns
 // empty slots and releases them with t.Cleanup.
-func RunSlots(t *testing.T, open func(t *testing.T, b SlotsBounds) Slots, o *SlotsOptions) {
+func Run(t *testing.T, open func(t *testing.T, b Bounds) Slots, o *Options) {
 	t.Helper()
-	for _, c := range slotsClauses() {
+	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.prove(t, open, o); err != nil {
 				t.Error(err)
@@ -49,9 +49,9 @@ func RunSlots(t *testing.T, open func(t *testing.T, b SlotsBounds) Slots, o *Slo
 	}
 }
 
-// A slotsClause is one thing that slots must do. Its check returns an error, so that
+// A clause is one thing that slots must do. Its check returns an error, so that
 // it can be shown to fail for slots that do not.
-type slotsClause struct {
+type clause struct {
 	name   string
 	maxAge time.Duration
 	check  func(ctx context.Context, x *tester) error
@@ -60,16 +60,16 @@ type slotsClause struct {
 // A tester is the slots under test, with what a check needs to know of them.
 type tester struct {
 	Slots
-	SlotsBounds
-	SlotsOptions
+	Bounds
+	Options
 	t *testing.T
 }
 
-func (c *slotsClause) prove(t *testing.T, open func(*testing.T, SlotsBounds) Slots, o *SlotsOptions) error {
+func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) Slots, o *Options) error {
 	t.Helper()
-	x := &tester{t: t, SlotsBounds: SlotsBounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
+	x := &tester{t: t, Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
 	if o != nil {
-		x.SlotsOptions = *o
+		x.Options = *o
 	}
 	if x.Now == nil {
 		x.Now = time.Now
@@ -77,13 +77,13 @@ func (c *slotsClause) prove(t *testing.T, open func(*testing.T, SlotsBounds) Slo
 	if x.Sleep == nil {
 		x.Sleep = time.Sleep
 	}
-	x.Slots = open(t, x.SlotsBounds)
+	x.Slots = open(t, x.Bounds)
 	return c.check(t.Context(), x)
 }
 
-func slotsClauses() []slotsClause {
+func clauses() []clause {
 	const long, short = time.Hour, time.Second
-	return []slotsClause{
+	return []clause{
 		{name: "an unknown session has no value", maxAge: long, check: checkUnknown},
 		{name: "get returns what was put", maxAge: long, check: checkPut},
 		{name: "put replaces the value", maxAge: long, check: checkReplace},

@@ -31,7 +31,7 @@ const (
 type broken struct {
 	*mcp.MemorySlots
 	mu     sync.Mutex
-	bounds slottest.SlotsBounds
+	bounds slottest.Bounds
 	puts   int
 	put    putFunc
 	get    getFunc
@@ -178,11 +178,11 @@ var slotsDefects = map[string]struct {
 // A clock moves only when someone sleeps.
 type clock struct{ now time.Time }
 
-func (c *clock) options() *slottest.SlotsOptions {
-	return &slottest.SlotsOptions{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
+func (c *clock) options() *slottest.Options {
+	return &slottest.Options{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
 }
 
-func (c *clock) open(t *testing.T, b slottest.SlotsBounds) *mcp.MemorySlots {
+func (c *clock) open(t *testing.T, b slottest.Bounds) *mcp.MemorySlots {
 	t.Helper()
 	return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
@@ -195,7 +195,7 @@ func TestSlotsDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var c clock
 			var caught []string
-			for clause, err := range slottest.CheckSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
+			for clause, err := range slottest.Check(t, func(t *testing.T, b slottest.Bounds) slottest.Slots {
 				t.Helper()
 				return &broken{MemorySlots: c.open(t, b), bounds: b, put: d.put, get: d.get}
 			}, c.options()) {
@@ -209,7 +209,7 @@ func TestSlotsDefects(t *testing.T) {
 		})
 	}
 	var c clock
-	clauses := slottest.CheckSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
+	clauses := slottest.Check(t, func(t *testing.T, b slottest.Bounds) slottest.Slots {
 		t.Helper()
 		return c.open(t, b)
 	}, c.options())
@@ -221,7 +221,7 @@ func TestSlotsDefects(t *testing.T) {
 
 // TestRealTime runs the suite as an engine with a clock of its own does.
 func TestRealTime(t *testing.T) {
-	slottest.RunSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
+	slottest.Run(t, func(t *testing.T, b slottest.Bounds) slottest.Slots {
 		t.Helper()
 		return mcp.NewMemorySlots(&mcp.MemorySlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestTarget(t *testing.T) {
-	targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
+	targettest.Run(t, func(t *testing.T) targettest.Opener {
 		t.Parallel()
 		dir := filepath.Join(t.TempDir(), "store")
 		return func(ctx context.Context) (publish.Target, error) { return dirtarget.Create(ctx, dir) }

@@ -4,17 +4,17 @@ import (
 	"context"
 )
 
-// TargetClauses returns the names of the clauses of a target.
-func TargetClauses() (names []string) {
-	for _, c := range targetClauses() {
+// Clauses returns the names of the clauses of a target.
+func Clauses() (names []string) {
+	for _, c := range clauses() {
 		names = append(names, c.name)
 	}
 	return names
 }
 
-// CheckTarget runs one clause.
-func CheckTarget(ctx context.Context, name string, open OpenTarget) error {
-	for _, c := range targetClauses() {
+// Check runs one clause.
+func Check(ctx context.Context, name string, open Opener) error {
+	for _, c := range clauses() {
 		if c.name == name {
 			return c.run(ctx, open)
 		}

@@ -22,14 +22,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// OpenTarget opens a target. Each call opens the same one, as another publisher
+// Opener opens a target. Each call opens the same one, as another publisher
 // would. The target is closed after use if it is an [io.Closer].
-type OpenTarget func(ctx context.Context) (publish.Target, error)
+type Opener func(ctx context.Context) (publish.Target, error)
 
-// RunTarget checks a target, one subtest for each clause of the contract:
+// Run checks a target, one subtest for each clause of the contract:
 //
 //	func TestTarget(t *testing.T) {
-//		targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
+//		targettest.Run(t, func(t *testing.T) targettest.Opener {
 //			dir := t.TempDir()
 //			return func(ctx context.Context) (publish.Target, error) {
 //				return dirtarget.Open(ctx, dir)
@@ -38,9 +38,9 @@ type OpenTarget func(ctx context.Context) (publish.Target, error)
 //	}
 //
 // It calls create once for each clause, for a new target that is empty.
-func RunTarget(t *testing.T, create func(t *testing.T) OpenTarget) {
+func Run(t *testing.T, create func(t *testing.T) Opener) {
 	t.Helper()
-	for _, c := range targetClauses() {
+	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			if err := c.run(t.Context(), create(t)); err != nil {
@@ -50,16 +50,16 @@ func RunTarget(t *testing.T, create func(t *testing.T) OpenTarget) {
 	}
 }
 
-// targetClause is one thing that a target must do. It is a value whose check returns an
+// clause is one thing that a target must do. It is a value whose check returns an
 // error, so that tests can show that it fails when it should. A clause has either
 // a check for one publisher or one for several.
-type targetClause struct {
+type clause struct {
 	name    string
 	check   func(ctx context.Context, t target) error
-	several func(ctx context.Context, open OpenTarget) error
+	several func(ctx context.Context, open Opener) error
 }
 
-func (c targetClause) run(ctx context.Context, open OpenTarget) error {
+func (c clause) run(ctx context.Context, open Opener) error {
 	if c.several != nil {
 		return c.several(ctx, open)
 	}
@@ -67,7 +67,7 @@ func (c targetClause) run(ctx context.Context, open OpenTarget) error {
 }
 
 // using opens a target, uses and closes it.
-func using(ctx context.Context, open OpenTarget, use func(t target) error) error {
+func using(ctx context.Context, open Opener, use func(t target) error) error {
 	t, err := open(ctx)
 	if err != nil {
 		return err
@@ -79,9 +79,9 @@ func using(ctx context.Context, open OpenTarget, use func(t target) error) error
 	return err
 }
 
-// targetClauses are what RunTarget checks, in this order.
-func targetClauses() []targetClause {
-	return []targetClause{
+// clauses are what Run checks, in this order.
+func clauses() []clause {
+	return []clause{
 		{name: "a new target is empty", check: checkEmpty},
 		{name: "a file is the last one", check: checkReplaceFile},
 		{name: "a stale revision conflicts", check: checkStale},
@@ -485,7 +485,7 @@ func checkBound(ctx context.Context, t target) error {
 
 // checkSeveral lets publishers with targets of their own publish one version each
 // at the same time, in several editions of its icons.
-func checkSeveral(ctx context.Context, open OpenTarget) error {
+func checkSeveral(ctx context.Context, open Opener) error {
 	pubs := storetest.Publications()
 	errs := make([]error, len(pubs))
 	var wg sync.WaitGroup

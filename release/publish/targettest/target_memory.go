@@ -12,10 +12,10 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 )
 
-// MemoryTarget is a [publish.Target] in memory. It has no lock, and detects other
+// Memory is a [publish.Target] in memory. It has no lock, and detects other
 // publishers when they replace a file. The zero value is an empty target. It is
 // safe for concurrent use.
-type MemoryTarget struct {
+type Memory struct {
 	mu    sync.Mutex
 	files map[string]memoryFile
 	count int // of files that were written, for revisions
@@ -26,13 +26,13 @@ type memoryFile struct {
 	rev  publish.Revision
 }
 
-var _ publish.Target = (*MemoryTarget)(nil)
+var _ publish.Target = (*Memory)(nil)
 
 // String returns "memory".
-func (m *MemoryTarget) String() string { return "memory" }
+func (m *Memory) String() string { return "memory" }
 
 // Read returns a file.
-func (m *MemoryTarget) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
+func (m *Memory) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.files[name]
@@ -40,7 +40,7 @@ func (m *MemoryTarget) Read(ctx context.Context, name string) ([]byte, publish.R
 }
 
 // write writes a file if that is allowed, given the one that is there, if any.
-func (m *MemoryTarget) write(ctx context.Context, name string, data []byte, allow func(now memoryFile) error) error {
+func (m *Memory) write(ctx context.Context, name string, data []byte, allow func(now memoryFile) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -58,7 +58,7 @@ func (m *MemoryTarget) write(ctx context.Context, name string, data []byte, allo
 }
 
 // Replace replaces a file if it has the revision.
-func (m *MemoryTarget) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+func (m *Memory) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	return m.write(ctx, name, text, func(now memoryFile) error {
 		if now.rev != rev {
 			return publish.ErrConflict
@@ -68,7 +68,7 @@ func (m *MemoryTarget) Replace(ctx context.Context, name string, text []byte, re
 }
 
 // Create creates a file.
-func (m *MemoryTarget) Create(ctx context.Context, name string, text []byte) error {
+func (m *Memory) Create(ctx context.Context, name string, text []byte) error {
 	return m.write(ctx, name, text, func(now memoryFile) error {
 		if now.rev != "" {
 			return fs.ErrExist
@@ -78,12 +78,12 @@ func (m *MemoryTarget) Create(ctx context.Context, name string, text []byte) err
 }
 
 // Put creates or replaces a file.
-func (m *MemoryTarget) Put(ctx context.Context, name string, data []byte) error {
+func (m *Memory) Put(ctx context.Context, name string, data []byte) error {
 	return m.write(ctx, name, data, func(memoryFile) error { return nil })
 }
 
 // Open opens a file.
-func (m *MemoryTarget) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+func (m *Memory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	data, rev, err := m.Read(ctx, name)
 	if err == nil && rev == "" {
 		err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -95,7 +95,7 @@ func (m *MemoryTarget) Open(ctx context.Context, name string) (io.ReadCloser, er
 }
 
 // List returns the names of the files below a directory.
-func (m *MemoryTarget) List(ctx context.Context, dir string) (names []string, err error) {
+func (m *Memory) List(ctx context.Context, dir string) (names []string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for name := range m.files {
@@ -107,7 +107,7 @@ func (m *MemoryTarget) List(ctx context.Context, dir string) (names []string, er
 }
 
 // Delete deletes a file.
-func (m *MemoryTarget) Delete(ctx context.Context, name string) error {
+func (m *Memory) Delete(ctx context.Context, name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := ctx.Err(); err != nil {

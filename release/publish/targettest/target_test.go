@@ -16,24 +16,24 @@ import (
 )
 
 func TestMemoryTarget(t *testing.T) {
-	targettest.RunTarget(t, func(*testing.T) targettest.OpenTarget {
-		memory := new(targettest.MemoryTarget)
+	targettest.Run(t, func(*testing.T) targettest.Opener {
+		memory := new(targettest.Memory)
 		return func(context.Context) (publish.Target, error) { return memory, nil }
 	})
 }
 
 // A test of a target is one line and a way to open it.
-func ExampleRunTarget() {
+func ExampleRun() {
 	var t *testing.T // as TestTarget gets it
-	targettest.RunTarget(t, func(*testing.T) targettest.OpenTarget {
-		memory := new(targettest.MemoryTarget) // a new one for each clause
+	targettest.Run(t, func(*testing.T) targettest.Opener {
+		memory := new(targettest.Memory) // a new one for each clause
 		return func(context.Context) (publish.Target, error) { return memory, nil }
 	})
 }
 
-func ExampleMemoryTarget() {
+func ExampleMemory() {
 	ctx := context.Background()
-	var target targettest.MemoryTarget
+	var target targettest.Memory
 	fmt.Println(target.Replace(ctx, layout.IndexFile, []byte("{}"), ""))
 	// Another publisher that has found no index comes too late.
 	fmt.Println(target.Replace(ctx, layout.IndexFile, []byte("{}"), ""))
@@ -44,7 +44,7 @@ func ExampleMemoryTarget() {
 
 // defective is a target with a defect.
 type defective struct {
-	*targettest.MemoryTarget
+	*targettest.Memory
 	defect string
 }
 
@@ -61,11 +61,11 @@ func (b defective) String() string {
 	if b.is("has no name") {
 		return ""
 	}
-	return b.MemoryTarget.String()
+	return b.Memory.String()
 }
 
 func (b defective) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
-	text, rev, err := b.MemoryTarget.Read(b.context(ctx, "Read"), name)
+	text, rev, err := b.Memory.Read(b.context(ctx, "Read"), name)
 	switch {
 	case b.is("gives a missing file a revision") && rev == "":
 		rev = "none"
@@ -80,14 +80,14 @@ func (b defective) Read(ctx context.Context, name string) ([]byte, publish.Revis
 func (b defective) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	ctx = b.context(ctx, "Replace")
 	if b.is("replaces any revision") || b.is("has one revision for all") || b.is("gives a missing file a revision") {
-		_, rev, _ = b.MemoryTarget.Read(ctx, name)
+		_, rev, _ = b.Memory.Read(ctx, name)
 	}
-	err := b.MemoryTarget.Replace(ctx, name, text, rev)
+	err := b.Memory.Replace(ctx, name, text, rev)
 	switch {
 	case b.is("conflicts in words of its own") && errors.Is(err, publish.ErrConflict):
 		err = errors.New("412 Precondition Failed")
 	case b.is("replaces in spite of a conflict") && errors.Is(err, publish.ErrConflict):
-		_ = b.MemoryTarget.Put(ctx, name, text)
+		_ = b.Memory.Put(ctx, name, text)
 	}
 	return err
 }
@@ -95,9 +95,9 @@ func (b defective) Replace(ctx context.Context, name string, text []byte, rev pu
 func (b defective) Create(ctx context.Context, name string, text []byte) error {
 	ctx = b.context(ctx, "Create")
 	if b.is("creates a file again") {
-		return b.MemoryTarget.Put(ctx, name, text)
+		return b.Memory.Put(ctx, name, text)
 	}
-	return b.MemoryTarget.Create(ctx, name, text)
+	return b.Memory.Create(ctx, name, text)
 }
 
 func (b defective) Put(ctx context.Context, name string, data []byte) error {
@@ -106,30 +106,30 @@ func (b defective) Put(ctx context.Context, name string, data []byte) error {
 		data = data[:1000]
 	}
 	if b.is("does not replace files") {
-		if err := b.MemoryTarget.Create(ctx, name, data); !errors.Is(err, fs.ErrExist) {
+		if err := b.Memory.Create(ctx, name, data); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		return nil
 	}
-	return b.MemoryTarget.Put(ctx, name, data)
+	return b.Memory.Put(ctx, name, data)
 }
 
 func (b defective) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	return b.MemoryTarget.Open(b.context(ctx, "Open"), name)
+	return b.Memory.Open(b.context(ctx, "Open"), name)
 }
 
 func (b defective) List(ctx context.Context, dir string) ([]string, error) {
 	if b.is("lists nothing") {
 		return nil, ctx.Err()
 	}
-	return b.MemoryTarget.List(b.context(ctx, "List"), dir)
+	return b.Memory.List(b.context(ctx, "List"), dir)
 }
 
 func (b defective) Delete(ctx context.Context, name string) error {
 	if b.is("deletes nothing") {
 		return ctx.Err()
 	}
-	return b.MemoryTarget.Delete(b.context(ctx, "Delete"), name)
+	return b.Memory.Delete(b.context(ctx, "Delete"), name)
 }
 
 // TestTargetDefects shows that each defective target fails the clauses that it should,
@@ -162,18 +162,18 @@ func TestTargetDefects(t *testing.T) {
 			caught[clause] = true
 			t.Run(defect+"/"+clause, func(t *testing.T) {
 				t.Parallel()
-				memory := defective{new(targettest.MemoryTarget), defect}
+				memory := defective{new(targettest.Memory), defect}
 				var target publish.Target = memory
 				if defect == "loses files that bind" {
 					target = forgetful{memory}
 				}
-				err := targettest.CheckTarget(t.Context(), clause, func(context.Context) (publish.Target, error) { return target, nil })
+				err := targettest.Check(t.Context(), clause, func(context.Context) (publish.Target, error) { return target, nil })
 				require.Error(t, err)
 				t.Log(err)
 			})
 		}
 	}
-	for _, clause := range targettest.TargetClauses() {
+	for _, clause := range targettest.Clauses() {
 		require.True(t, caught[clause], "no defect shows that %q can fail", clause)
 	}
 }

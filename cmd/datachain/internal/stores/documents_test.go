@@ -54,7 +54,7 @@ func eventually(t *testing.T, is func() bool) {
 
 // TestMirror mirrors a published register while it changes.
 func TestMirror(t *testing.T) {
-	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
+	dir, target, ctx := t.TempDir(), new(targettest.Memory), t.Context()
 	publish := func() {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ roles:
 	r := open()
 	require.Empty(t, r.State().Refused())
 	check(r.State().Settings())
-	target := new(targettest.MemoryTarget)
+	target := new(targettest.Memory)
 	for range 2 {
 		report, err := publishing.Documents(t.Context(), target, r, nil)
 		require.NoError(t, err)

@@ -130,7 +130,7 @@ func TestMirrorKeepsErased(t *testing.T) {
 	t.Parallel()
 	s, dir := newMirrored(t), t.TempDir()
 	published := func() publish.Target {
-		target := new(targettest.MemoryTarget)
+		target := new(targettest.Memory)
 		_, err := publishing.Documents(t.Context(), target, directory(t, dir), nil)
 		require.NoError(t, err)
 		return target
