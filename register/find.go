@@ -261,11 +261,7 @@ func (s *State) Find(q Query) (*Result, error) {
 		order = w.byTitle
 	}
 	if search.HasWord(q.Text) {
-		index, err := w.index()
-		if err != nil {
-			return nil, err
-		}
-		found, err := index.Positions(search.Query{Text: q.Text, Limit: max(1, len(t.rows))})
+		found, err := w.index().Positions(search.Query{Text: q.Text, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
@@ -460,16 +456,12 @@ func (r *Result) begin(cursor string) (int, error) {
 // slugs, each word that people can look for with pairs of the position of a slug and what the
 // word counts there, and the groups of synonyms.
 func (r *Result) WriteWords(w io.Writer) error {
-	index, err := r.words.index()
-	if err != nil {
-		return err
-	}
 	slugs, positions := make([]string, len(r.rows)), make(map[int]int, len(r.rows))
 	for i, at := range r.rows {
 		slugs[i], positions[int(at)] = r.At(i).Slug, i
 	}
 	words := make(map[string][]float64)
-	for word, hits := range index.Words() {
+	for word, hits := range r.words.index().Words() {
 		if len(hits) == 0 {
 			words[word] = []float64{}
 		}
@@ -479,7 +471,7 @@ func (r *Result) WriteWords(w io.Writer) error {
 			}
 		}
 	}
-	err = json.MarshalWrite(w, map[string]any{"documents": slugs, "words": words, "synonyms": r.table.synonyms(r.Query.Locale)},
+	err := json.MarshalWrite(w, map[string]any{"documents": slugs, "words": words, "synonyms": r.table.synonyms(r.Query.Locale)},
 		jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err == nil {
 		_, err = w.Write([]byte{'\n'})

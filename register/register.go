@@ -127,7 +127,7 @@ const (
 func (r *Register) watch(ctx context.Context) {
 	s := r.State()
 	t := s.finder.table(s)
-	_, _ = s.finder.language(t, t.languages[0]).index() // a search reports why it can't be built
+	s.finder.language(t, t.languages[0]).index()
 	timer := time.NewTimer(r.options.Refresh)
 	defer timer.Stop()
 	for {

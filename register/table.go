@@ -81,7 +81,7 @@ func (s *State) warm(last *State) {
 			continue
 		}
 		if w := s.finder.language(t, locale); before.searched.Load() {
-			_, _ = w.index() // a search reports why it can't be built
+			w.index()
 		}
 	}
 }
@@ -375,7 +375,7 @@ type languageTable struct {
 	texts   phrases.Chooser
 	byTitle []int32 // positions of rows
 	values  [len(allFields)]valueTitles
-	index   func() (*search.Index, error)
+	index   func() *search.Index
 	// searched is set once the index is needed.
 	searched atomic.Bool
 }
@@ -412,7 +412,7 @@ func newLanguageTable(t *table, locale string) *languageTable {
 			names.rank[v] = int32(rank)
 		}
 	}
-	w.index = sync.OnceValues(func() (*search.Index, error) {
+	w.index = sync.OnceValue(func() *search.Index {
 		w.searched.Store(true)
 		return w.build(t, titles)
 	})
@@ -433,7 +433,7 @@ func collated(c *collate.Collator, texts []string) []int32 {
 
 // build indexes the texts of all documents in the language, or else in another one: what
 // is shown can be found.
-func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
+func (w *languageTable) build(t *table, titles []string) *search.Index {
 	list := make([]search.Item, len(t.rows))
 	for i := range t.rows {
 		if t.rows[i].gone {

@@ -53,9 +53,9 @@ type Item struct {
 // BuildTexts indexes texts of any kind in one language, with groups of words or phrases
 // that find one another. Texts match and rank as elements with such titles, descriptions
 // and keywords do, and [Hit.Position] is the position of a text. The index has no release
-// and no categories. The error is always nil.
-func BuildTexts(texts []Item, locale string, synonyms [][]string) (*Index, error) {
-	return newIndex(nil, texts, locale, synonyms), nil
+// and no categories.
+func BuildTexts(texts []Item, locale string, synonyms [][]string) *Index {
+	return newIndex(nil, texts, locale, synonyms)
 }
 
 // The two weighted fields. Keywords are part of the description.

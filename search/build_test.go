@@ -23,8 +23,7 @@ func TestBuildTexts(t *testing.T) {
 	}
 	groups := [][]string{{"film", "pictures"}, {"volume", "decibel"}}
 	elements := build(t, releaseWith(t, "en", groups, docs...))
-	index, err := search.BuildTexts(texts, "en", groups)
-	require.NoError(t, err)
+	index := search.BuildTexts(texts, "en", groups)
 	require.Nil(t, index.Release())
 	for _, q := range []search.Query{
 		{Text: "cars"},
@@ -36,6 +35,7 @@ func TestBuildTexts(t *testing.T) {
 		{Text: "the volume of film"},
 		{Text: "the at"},
 		{Text: "cars", Offset: 1, Limit: 1},
+		{Text: "cars", Offset: -1, Limit: -1},
 		{Text: "zebra"},
 		{Text: ""},
 	} {
@@ -47,9 +47,8 @@ func TestBuildTexts(t *testing.T) {
 		require.Equal(t, want, must(index.Search(q)), q.Text)
 	}
 	require.Empty(t, index.Places(elements.Release().Elements()[0], search.Query{Text: "cars"}))
-	none, err := search.BuildTexts(nil, "en", nil)
-	require.NoError(t, err)
+	none := search.BuildTexts(nil, "en", nil)
 	require.Empty(t, must(none.Search(search.Query{Text: "cars"})))
-	_, err = index.Positions(search.Query{Text: "cars", Categories: []string{"a"}})
+	_, err := index.Positions(search.Query{Text: "cars", Categories: []string{"a"}})
 	require.ErrorContains(t, err, "an index of texts has no categories")
 }

@@ -92,13 +92,10 @@ func ExampleMatch() {
 
 // Texts other than elements are searched like them, with synonyms of a program's own.
 func ExampleBuildTexts() {
-	index, err := search.BuildTexts([]search.Item{
+	index := search.BuildTexts([]search.Item{
 		{Title: "Opening hours", Body: []string{"The library is open until eight."}},
 		{Title: "Bicycles", Body: []string{"Where to park them."}, Keywords: []string{"cycling"}},
 	}, "en", [][]string{{"bicycle", "bike"}})
-	if err != nil {
-		log.Fatal(err)
-	}
 	result, err := index.Search(search.Query{Text: "bike"})
 	if err != nil {
 		log.Fatal(err)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,9 +29,9 @@ type Query struct {
 	// Categories are the ids of the categories to search; empty means all. One that the
 	// release lacks is an error, and so is any in an index of texts.
 	Categories []string
-	// Offset is the number of best hits to skip.
+	// Offset is the number of best hits to skip, none if it is negative.
 	Offset int
-	// Limit is the maximum number of hits; 0 means 50.
+	// Limit is the maximum number of hits; 0 means 50, and a negative number no limit.
 	Limit int
 	// WholeWords matches whole words only: no unfinished words, no other forms, no synonyms,
 	// no single letters of pairs, and no reduced weight for function words and frequent
@@ -123,9 +124,9 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 	if x.notations != nil {
 		s.addNotations(scores)
 	}
-	offset, limit := min(max(0, q.Offset), x.elements), q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+	offset, limit := min(max(0, q.Offset), x.elements), cmp.Or(q.Limit, defaultLimit)
+	if limit < 0 {
+		limit = x.elements
 	}
 	best := top{limit: offset + min(limit, x.elements)}
 	each := func(begin, end int) {

@@ -117,6 +117,9 @@ func page(hits []oracleHit, q search.Query) []oracleHit {
 	if limit == 0 {
 		limit = search.DefaultLimit
 	}
+	if limit < 0 {
+		limit = len(hits)
+	}
 	hits = hits[min(max(q.Offset, 0), len(hits)):]
 	return hits[:min(limit, len(hits))]
 }
