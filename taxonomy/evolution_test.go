@@ -152,7 +152,7 @@ func walked(r *taxonomy.Release, start string) (s taxonomy.Succession) {
 		seen[id] = true
 		gone, listed := r.Removed(id)
 		if !listed || len(gone.ReplacedBy) == 0 {
-			s.Lost = true
+			s.Incomplete = true
 			return
 		}
 		for _, next := range gone.ReplacedBy {

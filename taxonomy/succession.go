@@ -168,9 +168,9 @@ type Succession struct {
 	// Split reports that all of Elements take the place together, and are not
 	// alternatives.
 	Split bool
-	// Lost reports that a successor is missing: it does not exist, or was removed
+	// Incomplete reports that a successor is missing: it does not exist, or was removed
 	// without a successor.
-	Lost bool
+	Incomplete bool
 	// Cycle has the ids of a cycle of successors, the first one again at the end.
 	// It is nil if there is none.
 	Cycle []string
@@ -180,7 +180,7 @@ type Succession struct {
 // named leads to it. If all but one of several successors were removed, it is not the remaining
 // one: that was never chosen.
 func (s Succession) Single() (Successor, bool) {
-	if len(s.Elements) != 1 || s.Lost || s.Cycle != nil {
+	if len(s.Elements) != 1 || s.Incomplete || s.Cycle != nil {
 		return Successor{}, false
 	}
 	return s.Elements[0], true
@@ -202,7 +202,7 @@ func (r *Release) Succession(id string) Succession {
 		return Succession{}
 	}
 	s := r.SuccessionOf(gone)
-	s.Lost = s.Lost || len(r.past.removals[id]) > 1
+	s.Incomplete = s.Incomplete || len(r.past.removals[id]) > 1
 	return s
 }
 
@@ -222,7 +222,7 @@ func (r *Release) SuccessionOf(gone *Removal) Succession {
 func (r *Release) walk(gone *Removal) Succession {
 	w := r.newWalk()
 	w.follow(gone)
-	w.found.Split = gone.Split && !w.alternatives && !w.found.Lost && w.found.Cycle == nil && len(w.found.Elements) > 1
+	w.found.Split = gone.Split && !w.alternatives && !w.found.Incomplete && w.found.Cycle == nil && len(w.found.Elements) > 1
 	return w.found
 }
 
@@ -252,7 +252,7 @@ func (w *successorWalk) follow(gone *Removal) {
 		w.step(gone, &gone.ReplacedBy[i])
 	}
 	if len(gone.ReplacedBy) == 0 {
-		w.found.Lost = true
+		w.found.Incomplete = true
 	}
 	w.alternatives = w.alternatives || len(gone.ReplacedBy) > 1 && !gone.Split
 	w.path, w.depth[gone.ID] = w.path[:len(w.path)-1], 0
@@ -268,13 +268,13 @@ func (w *successorWalk) step(from *Removal, to *Successor) {
 			w.taken[to.ID] = true
 			w.found.Elements = append(w.found.Elements, *to)
 		}
-		w.found.Lost = w.found.Lost || w.release.ambiguous(from, to.ID)
+		w.found.Incomplete = w.found.Incomplete || w.release.ambiguous(from, to.ID)
 	case depth > 0:
 		w.found.Cycle = append(slices.Clone(w.path[depth-1:]), to.ID)
 	case reached:
 	case gone == nil:
 		w.depth[to.ID] = 0
-		w.found.Lost = true
+		w.found.Incomplete = true
 	default:
 		w.follow(gone)
 	}

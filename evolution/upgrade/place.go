@@ -136,7 +136,7 @@ func (m *upgrader) noElement(p *placed) {
 		}
 		n.Kind, n.Class = kindElementChoice, NeedsPerson
 		n.Message = removed + ". Choose its successor: " + wording.Or(some(names)) + "." + m.sentence(f.Removal.Note)
-		if f.Lost || f.Cycle != nil {
+		if f.Incomplete || f.Cycle != nil {
 			n.Message = removed + ", and so were some of its successors. Those that are left: " + wording.Or(some(names)) + "." + m.sentence(f.Removal.Note)
 		}
 		n.FixHint = "write " + wording.Or(some(ids)) + ", or remove the placement"
