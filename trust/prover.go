@@ -38,8 +38,16 @@ type entryProof struct {
 // errNoLog is the failure of a store without a log.
 var errNoLog = fmt.Errorf("trust: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
 
-// NewProver returns a prover for a log, whose files the function reads by their names below log/
-// of a store. It verifies no signatures: readers do.
+// NewProver returns a prover for the log of a store. The function reads a file of the log by its
+// name below log/, and wraps [fs.ErrNotExist] if there is none. For a store of adapters/fsstore or
+// adapters/s3store that is
+//
+//	func(ctx context.Context, name string) ([]byte, error) {
+//		text, _, err := store.ReadFile(ctx, watch.LogDir+name, "", watch.MaxLogFile)
+//		return text, err
+//	}
+//
+// The prover verifies no signatures: readers do.
 func NewProver(read func(ctx context.Context, name string) ([]byte, error)) *Prover {
 	if read == nil {
 		panic("trust: the function that reads the log is nil")

@@ -34,9 +34,6 @@
 // styles but our own.
 //
 // [Explorer.WriteSite] writes the same pages as static files.
-//
-// A page is a value: a *page in the list that [pages] returns. CONTRIBUTING.md says how to
-// add one.
 package explorer
 
 import (
@@ -76,7 +73,8 @@ type Options struct {
 	// Private is for pages behind authentication: only the cache of the browser may
 	// store them.
 	Private bool
-	// API is the path of the REST API below BaseURL; "" means /api/v2.
+	// API is the path of the REST API below BaseURL, to which pages link: serve package httpapi
+	// there. "" means /api/v2.
 	API string
 	// MCP is the path of the MCP server below BaseURL, or "" if there is none.
 	MCP string

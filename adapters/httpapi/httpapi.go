@@ -92,7 +92,8 @@ type Options struct {
 	// register; nil means that there are no proofs.
 	Prover *trust.Prover
 	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, for
-	// the routes below /log, or wraps [fs.ErrNotExist]. Nil means that there is no log.
+	// the routes below /log, or wraps [fs.ErrNotExist]; see [trust.NewProver]. Nil means that there
+	// is no log.
 	Log func(ctx context.Context, name string) ([]byte, error)
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in

@@ -1,4 +1,5 @@
-// Package cache keeps releases of a remote store in a local directory.
+// Package cache keeps copies of the index and the releases of a remote store in a local directory,
+// for programs that read published releases from where no adapter does.
 package cache
 
 import (
@@ -113,8 +114,8 @@ func (d *Cache) Close() error {
 	return d.root.Close()
 }
 
-// Index returns the copy of the index, with the text that it was decoded from and the tag of
-// that. If there is none, or a damaged one, index is nil.
+// Index returns the copy of the index, its text and its tag. If there is none, or a damaged one,
+// index is nil.
 func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
 	text, etag, err := d.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,14 +154,13 @@ func (d *Cache) readIndex() (text []byte, etag string, err error) {
 	return text, string(tag), nil
 }
 
-// PutIndex stores the index: a checksum of the rest, the URL of the store and
-// the tag, a line each, and then the bytes as received. They are in one file
-// because the tag is only valid for these bytes. Then it removes what the index made
-// obsolete; before is the index that was there, or nil.
+// PutIndex stores the index as it was received, with its tag, and removes what it made obsolete;
+// before is the index that was there, or nil.
 func (d *Cache) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
 	if d == nil {
 		return
 	}
+	// One file has both, since the tag is only valid for these bytes.
 	rest := slices.Concat([]byte(d.base+"\n"+etag+"\n"), text)
 	err := d.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest))
 	d.note("the index can't be stored", err)

@@ -73,16 +73,16 @@ func Evolution(typ string, sum taxonomy.Hash) string {
 // replaced or removed.
 func IDs(typ string, sum taxonomy.Hash) string { return path.Join(typ, "ids", sum.String()+".json") }
 
-// MaxEvolution is the size limit of such a file in bytes.
+// MaxEvolution is the size limit of an [Evolution] file in bytes.
 const MaxEvolution = 64 << 20
 
-// MaxBound is the size limit of such a file in bytes.
+// MaxBound is the size limit of a [Bound] file in bytes.
 const MaxBound = 1 << 10
 
-// BoundTo returns the text of such a file.
+// BoundTo returns the text of a [Bound] file, which names the hash of the content.
 func BoundTo(h taxonomy.Hash) []byte { return []byte(h.String() + "\n") }
 
-// ParseBound returns the hash in the text of such a file.
+// ParseBound returns the hash that the text of a [Bound] file names.
 func ParseBound(text []byte) (taxonomy.Hash, error) {
 	var h taxonomy.Hash
 	err := h.UnmarshalText(bytes.TrimSpace(text))

@@ -1,5 +1,5 @@
-// Package reader loads one release from a store, and checks that it is the one that the index
-// names.
+// Package reader reads and writes the archives of releases, and loads releases from a store: each
+// once, and only if it is the one that the index names.
 package reader
 
 import (
@@ -156,7 +156,7 @@ func writeMember(archive *zip.Writer, name string, data []byte) error {
 // a release that differs wraps [taxonomy.ErrHashMismatch].
 func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 	if e.Archive.IsZero() {
-		r, err := Decode(data, nil, e)
+		r, err := decode(data, nil, e)
 		return &Archive{Release: r}, err
 	}
 	name := layout.ArchiveFile(e)
@@ -181,7 +181,7 @@ func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 			a.icons[member] = data
 		}
 	}
-	a.Release, err = Decode(text, symbols, e)
+	a.Release, err = decode(text, symbols, e)
 	return a, err
 }
 
@@ -244,9 +244,9 @@ func (c *comparer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Decode decodes the release of an index entry. The error wraps
+// decode decodes the release of an index entry. The error wraps
 // [taxonomy.ErrHashMismatch] if it is another one.
-func Decode(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy.Release, error) {
+func decode(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy.Release, error) {
 	r, err := taxonomy.DecodeRelease(text, symbols)
 	switch {
 	case errors.Is(err, taxonomy.ErrHashMismatch):

@@ -18,7 +18,7 @@ type Source struct {
 	// Renew reads the index again after a release could not be read, which another one
 	// may have replaced; nil returns the error of the release.
 	Renew func(ctx context.Context) (*taxonomy.Index, error)
-	// Wrap adds to an error where it is from.
+	// Wrap adds the name of the store to an error.
 	Wrap func(error) error
 	// RetryAt returns when to read a release again after so many failures in a row;
 	// nil means at the next call.

@@ -1,4 +1,5 @@
-// Package watch follows the index and the log of a store, and rejects one that was rolled back.
+// Package watch follows the index and the signed log of a store, and refuses an index that was
+// rolled back. It is for programs that read published releases from where no adapter does.
 package watch
 
 import (
@@ -28,8 +29,9 @@ type Remote struct {
 	Keep func(text []byte, tag string, now, before *taxonomy.Index)
 	// Missing reports whether an error of Get means that there is no index.
 	Missing func(error) bool
-	// Wrap adds to an error where it is from.
-	Wrap     func(error) error
+	// Wrap adds the name of the store to an error.
+	Wrap func(error) error
+	// Guard decides which indexes are served, and Releases gets each of them.
 	Guard    *Guard
 	Releases *reader.Loader
 	// Timeout is the time limit for a request, and MaxAge how long its result is used, also
@@ -46,9 +48,9 @@ type Remote struct {
 	Changed func()
 }
 
-// Follower has the index of a remote store. It is requested when it is needed, once however
-// many callers need it at the same time. A Follower is safe for concurrent use. Make one with
-// [NewFollower].
+// Follower keeps the index of a remote store up to date. The index is requested when it is needed,
+// once however many callers need it at the same time. A Follower is safe for concurrent use. Make
+// one with [NewFollower].
 type Follower struct {
 	Remote
 	// ctx ends with the follower, and work counts its goroutines.

@@ -25,7 +25,8 @@ const LogDir = "log/"
 // MaxLogFile is the size limit of a file of a log that readers need: a bundle of 256 entries.
 const MaxLogFile = 17 << 20
 
-// ReadFunc reads a file of a store; see documents.Files.
+// ReadFunc reads a file of a store of at most limit bytes. The tag that it returns changes with the
+// content; if it is the given one, text is nil. It wraps [fs.ErrNotExist] if there is no such file.
 type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 
 // Log verifies the indexes of a store by its signed log. Its methods may be called
@@ -33,8 +34,8 @@ type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []b
 type Log struct {
 	read   ReadFunc
 	memory *SeenFile // nil for none
-	// Sent means that indexes are as servers send them: they do not name the size of the
-	// log, nor packs.
+	// Sent means that indexes are as servers send them: they name neither the size of the log nor
+	// archives.
 	Sent bool
 
 	mu    sync.Mutex            // held while the log is read
@@ -387,7 +388,7 @@ func difference(log, x *taxonomy.Index) string {
 			return fmt.Sprintf("it has %s, which the log lacks", e.ID)
 		}
 	}
-	return "the log has other dates, states, packs, retired versions or decisions about ids"
+	return "the log has other dates, states, archives, retired versions or decisions about ids"
 }
 
 // CheckDocuments is Check for the text of documents/index.json. The hash of the settings of the

@@ -97,13 +97,13 @@ func same(a, b *taxonomy.Index) bool {
 	return errA == nil && errB == nil && bytes.Equal(textA, textB)
 }
 
-// Guard decides which indexes a reader of a store takes over. Its methods may be called
+// Guard decides which indexes of a store a reader may serve. Its methods may be called
 // concurrently.
 type Guard struct {
 	// Store names the store in errors.
 	Store string
-	// Accept takes over the first index of the store whatever it lists, if there is
-	// no Log.
+	// Accept lets the reader serve the first index of the store even if it was rolled back. With
+	// a Log it has no effect.
 	Accept bool
 	// Log verifies indexes by the signed log of the store; nil for none.
 	Log *Log
@@ -115,8 +115,8 @@ type Guard struct {
 	accepted error
 }
 
-// Decode decodes an index. One that is damaged does not follow from a log, so it is refused like
-// any other lie.
+// Decode decodes an index. If there is a log, one that can't be decoded does not follow from it,
+// and the error says so.
 func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
 	x, err := taxonomy.DecodeIndex(text)
 	if err != nil && g.Log != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
@@ -125,8 +125,8 @@ func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
 	return x, err
 }
 
-// Take reports whether a reader may serve an index of the store in place of the last
-// one, which is nil if there was none. It fails if the log can't be read, or if an index
+// Take reports whether a reader may serve the next index of a store in place of the last
+// one, which is nil if there was none. It fails if the log can't be read, or if the index
 // was refused and there is no last one.
 func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, error) {
 	err := CheckIndex(last, next)
@@ -138,8 +138,8 @@ func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, err
 	return g.decide(last, err)
 }
 
-// Missing is Take for an index that can't be found or decoded: if there is a log and it has one,
-// that is refused like any other that the log does not prove. Otherwise it returns why.
+// Missing is [Guard.Take] for an index that can't be found or decoded. If the log says that there
+// is one, the store is refused. Otherwise it returns why.
 func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, why error) error {
 	if g.Log == nil {
 		return why
@@ -170,8 +170,8 @@ func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
 	return err == nil, nil
 }
 
-// Confirm notes that the store has the index that is served. If there is a log, its
-// checkpoint is verified again, and that the index is not too old for it.
+// Confirm notes that the store still has the index that is served. If there is a log, it verifies
+// its checkpoint again, and that the index is not too old for it.
 func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
 	var err error
 	if g.Log != nil {
