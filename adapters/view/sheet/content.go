@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -346,6 +347,10 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 		}
 	case p.Role == codes.RoleAccountable:
 		t.Strong, t.Rest = said.Entries[0], said.Contact
+		if c.onPaper() { // of others, readers copy addresses
+			contact, locale := l.chooser.Pick(p.Entries[0].Contact)
+			t.Rest = l.chooser.Note(unbroken(i18n.Clean(contact)), locale)
+		}
 	default:
 		entries := strings.Join(said.Entries, l.words.Comma)
 		switch {
@@ -365,6 +370,15 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 		}
 	}
 	return t
+}
+
+// unbroken keeps each telephone number in a text on one line, and lets an email address begin a new
+// line only before its @: a hyphen at the end of a line would not be read as a part of it.
+func unbroken(text string) string {
+	for _, c := range slices.Backward(weblink.Contacts(text)) {
+		text = text[:c.From] + strings.NewReplacer(" ", "\u00a0", "-", "-\u2060", "@", "\u200b@").Replace(text[c.From:c.To]) + text[c.To:]
+	}
+	return text
 }
 
 // TooLong returns the texts of points that take more than their share of the room, and the title

@@ -47,6 +47,20 @@ func crossing(t testing.TB) *sheet.Subject {
 	}
 }
 
+// TestContacts: numbers and addresses are not divided after a space or a hyphen.
+func TestContacts(t *testing.T) {
+	subject := crossing(t)
+	subject.Summary.Points[2].Entries[0].Contact = texts("en", "call 0123 45-70, or write to road-works@town-hall.example")
+	for kind, want := range map[sheet.Kind]string{
+		sheet.Sign: "call 0123\u00a045-\u206070, or write to road-\u2060works\u200b@town-\u2060hall.example",
+		sheet.Card: "call 0123 45-70, or write to road-works@town-hall.example",
+	} {
+		c, err := sheet.NewContent(subject, &sheet.Options{Kind: kind})
+		require.NoError(t, err)
+		assert.Equal(t, want, c.Points[2].Texts[0].Rest)
+	}
+}
+
 // point has the first placement of a category.
 func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.SummaryPoint {
 	t.Helper()
