@@ -43,6 +43,17 @@ func (s *scope) Highest() string { return phrases.In(s.Lang).HighestNote }
 // Comma separates the items of a list.
 func (s *scope) Comma() string { return phrases.In(s.Lang).Comma }
 
+// Before returns a name with a colon, for a text that follows it. A question has none.
+func (s *scope) Before(name text) template.HTML {
+	switch {
+	case name.Empty():
+		return ""
+	case strings.HasSuffix(name.Plain, "?"), strings.HasSuffix(name.Plain, "؟"):
+		return name.HTML() + " "
+	}
+	return name.HTML() + template.HTML(s.Word("colon")+" ") //nolint:gosec // our own
+}
+
 // UI returns the attributes of the words of the page inside a text in another language.
 func (s *scope) UI() template.HTMLAttr {
 	return template.HTMLAttr(` lang="` + s.Lang + `" dir="` + i18n.Direction(s.Lang) + `"`) //nolint:gosec // our own
