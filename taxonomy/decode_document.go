@@ -164,7 +164,7 @@ func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
 // structReader returns the reader of a struct type with the wire fields that its tags
 // describe.
 func structReader(t reflect.Type) readTree {
-	p := newPlan(t, treeReaderOf)
+	p := newPlan(t)
 	return func(r *treeReader, v document.Value, into reflect.Value) {
 		if v.Kind() != '{' {
 			r.fail(v, "an object")
@@ -348,29 +348,29 @@ func (r *treeReader) variableValue(v document.Value, into *VariableValue) {
 
 // plan describes how to decode objects into a struct type. It is derived from the struct tags,
 // once, so that a new field needs no code.
-type plan[R any] struct {
-	fields []plannedField[R] // sorted by name, as in canonical JSON
-	extra  []int             // the index of the Extra, or nil
+type plan struct {
+	fields []plannedField // sorted by name, as in canonical JSON
+	extra  []int          // the index of the Extra, or nil
 }
 
-type plannedField[R any] struct {
+type plannedField struct {
 	name  string
 	index []int
-	read  R // reads a value into the field
+	read  readTree // reads a value into the field
 }
 
-func newPlan[R any](t reflect.Type, read func(reflect.Type) R) *plan[R] {
+func newPlan(t reflect.Type) *plan {
 	list, extra := jsonfields.Of(t)
-	p := &plan[R]{extra: extra}
+	p := &plan{extra: extra}
 	for _, f := range list {
-		p.fields = append(p.fields, plannedField[R]{f.Name, f.Index, read(f.Type)})
+		p.fields = append(p.fields, plannedField{f.Name, f.Index, treeReaderOf(f.Type)})
 	}
-	slices.SortFunc(p.fields, func(a, b plannedField[R]) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(p.fields, func(a, b plannedField) int { return strings.Compare(a.name, b.name) })
 	return p
 }
 
 // find returns the position of a field, or -1. next is where to look first.
-func (p *plan[R]) find(name string, next int) int {
+func (p *plan) find(name string, next int) int {
 	for i := next; i < len(p.fields); i++ {
 		if p.fields[i].name == name {
 			return i
@@ -393,7 +393,7 @@ func within(v reflect.Value, index []int) reflect.Value {
 }
 
 // addExtra keeps an unknown field of a struct.
-func (p *plan[R]) addExtra(into reflect.Value, name string, raw []byte) {
+func (p *plan) addExtra(into reflect.Value, name string, raw []byte) {
 	extra := pointer[Extra](within(into, p.extra))
 	if *extra == nil {
 		*extra = make(Extra)

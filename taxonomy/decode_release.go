@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -228,9 +226,9 @@ func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 	slab := make([]Element, n)
 	errs := make([]error, n/chunkSize(n)+1)
 	inChunks(0, n, func(chunk, begin, end int) {
-		reader, hasher := newElementReader(), leafHasher{}
+		hasher := leafHasher{}
 		for i := begin; i < end; i++ {
-			text, err := reader.read(texts[i], &slab[i])
+			text, err := readPart(texts[i], &slab[i])
 			if err != nil {
 				errs[chunk] = r.partError(elementsPath.Index(i), texts[i], err)
 				return
@@ -243,63 +241,6 @@ func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 	return hashes
 }
 
-// elementReader decodes the elements of a release, of which there can be 100,000. Strings are
-// substrings of the text, which the release keeps anyway; equal lists are decoded once; small
-// slices are cut from larger ones. BenchmarkDecodeRelease compares it with json.Unmarshal.
-type elementReader struct {
-	texts     []Text // room for localized texts
-	variables map[string][]Variable
-	variants  map[string][]string
-
-	plan    *plan[scanField]
-	member  func(key string) bool // the method field, so that it is allocated only once
-	scanner jcs.Scanner
-	into    reflect.Value
-	next    int // the position of the field that is expected next
-}
-
-func newElementReader() *elementReader {
-	r := &elementReader{variables: make(map[string][]Variable), variants: make(map[string][]string), plan: elementPlan()}
-	r.member = r.field
-	return r
-}
-
-// read decodes text into e and returns its canonical form. An element with unusual values is
-// decoded by json.Unmarshal like the other parts.
-func (r *elementReader) read(text string, e *Element) (string, error) {
-	if r.readCanonical(text, e) {
-		return text, nil
-	}
-	// It was just marshalled, for example.
-	if canonical, err := canonicalText(text); err == nil && r.readCanonical(canonical, e) {
-		return canonical, nil
-	}
-	return readPart(text, e)
-}
-
-// readCanonical decodes text into e if it is canonical and has usual values. It
-// leaves e empty otherwise.
-func (r *elementReader) readCanonical(text string, e *Element) bool {
-	r.scanner, r.into, r.next = *jcs.NewScanner(text), reflect.ValueOf(e).Elem(), 0
-	if utf8.ValidString(text) && r.scanner.Object(0, r.member) && r.scanner.Offset() == len(text) {
-		return true
-	}
-	*e = Element{}
-	return false
-}
-
-// field decodes the value of a key of the element.
-func (r *elementReader) field(key string) bool {
-	i := r.plan.find(key, r.next)
-	if i < 0 {
-		raw, ok := r.scanner.Raw()
-		r.plan.addExtra(r.into, key, []byte(raw))
-		return ok
-	}
-	r.next = i + 1
-	return r.plan.fields[i].read(r, &r.scanner, within(r.into, r.plan.fields[i].index))
-}
-
 // canonicalText is [document.Canonical] for strings. It returns a canonical text without
 // copying it.
 func canonicalText(text string) (string, error) {
@@ -308,19 +249,6 @@ func canonicalText(text string) (string, error) {
 	}
 	canonical, err := document.Canonical([]byte(text))
 	return string(canonical), err
-}
-
-// marshalElements marshals elements into texts. It returns the first error with
-// the position of its element.
-func marshalElements(elements []Element, texts []string) (at int, err error) {
-	for i := range elements {
-		text, err := json.Marshal(&elements[i])
-		if err != nil {
-			return i, err
-		}
-		texts[i] = string(text)
-	}
-	return 0, nil
 }
 
 // minChunk is how many elements are worth a goroutine.
@@ -357,96 +285,4 @@ func readPart(text string, into any) (string, error) {
 		return "", errors.New("must be an object")
 	}
 	return canonical, json.Unmarshal([]byte(canonical), into)
-}
-
-// scanField decodes a value as json.Unmarshal would, or reports false.
-type scanField func(r *elementReader, s *jcs.Scanner, into reflect.Value) bool
-
-var elementPlan = sync.OnceValue(func() *plan[scanField] { return newPlan(reflect.TypeFor[Element](), scannerOf) })
-
-func scannerOf(t reflect.Type) scanField {
-	switch t {
-	case reflect.TypeFor[Localized]():
-		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
-			*pointer[Localized](into), ok = r.localized(s)
-			return ok
-		}
-	case reflect.TypeFor[[]string]():
-		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
-			*pointer[[]string](into), ok = shared(s, r.variants)
-			return ok
-		}
-	case reflect.TypeFor[[]Variable]():
-		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
-			*pointer[[]Variable](into), ok = shared(s, r.variables)
-			return ok
-		}
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool {
-			text, ok := s.Unquoted()
-			into.SetString(text)
-			return ok
-		}
-	case reflect.Int:
-		return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool {
-			i, ok := s.Integer()
-			into.SetInt(int64(i))
-			return ok
-		}
-	}
-	return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool { // few elements have such fields
-		raw, ok := s.Raw()
-		return ok && json.Unmarshal([]byte(raw), into.Addr().Interface()) == nil
-	}
-}
-
-// localized decodes a list of {locale, value}.
-func (r *elementReader) localized(s *jcs.Scanner) (Localized, bool) {
-	const room = 512
-	if cap(r.texts)-len(r.texts) < 16 {
-		r.texts = make([]Text, 0, room)
-	}
-	start := len(r.texts)
-	ok := s.Array(1, func() bool {
-		t, ok := localeText(s)
-		r.texts = append(r.texts, t)
-		return ok
-	})
-	return Localized(r.texts[start:len(r.texts):len(r.texts)]), ok
-}
-
-func localeText(s *jcs.Scanner) (t Text, ok bool) {
-	ok = s.Object(2, func(key string) (ok bool) {
-		switch key {
-		case "locale":
-			t.Locale, ok = s.Unquoted()
-		case "value":
-			t.Value, ok = s.Unquoted()
-		}
-		return ok
-	})
-	return t, ok
-}
-
-// shared decodes a list that many elements have in common only once.
-func shared[T any](s *jcs.Scanner, known map[string][]T) ([]T, bool) {
-	raw, ok := s.Raw()
-	if !ok {
-		return nil, false
-	}
-	if list, ok := known[raw]; ok {
-		return list, true
-	}
-	return keep(raw, known)
-}
-
-// keep decodes a list and adds it to the known ones.
-func keep[T any](raw string, known map[string][]T) (list []T, ok bool) {
-	if err := json.Unmarshal([]byte(raw), &list); err != nil {
-		return nil, false
-	}
-	known[raw] = list
-	return list, true
 }

@@ -93,18 +93,15 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	for i := range c.Categories {
 		p.categories[i] = marshal(categoriesPath.Index(i), &c.Categories[i])
 	}
+	for i, e := range c.Elements {
+		at := func(k Category) bool { return k.ID == e.CategoryID }
+		if k := slices.IndexFunc(c.Categories, at); k >= 0 && e.IconVariants == nil {
+			e.IconVariants = c.Categories[k].IconVariants()
+		}
+		p.elements[i] = marshal(elementsPath.Index(i), &e)
+	}
 	if failed != nil {
 		return nil, failed
-	}
-	elements := slices.Clone(c.Elements)
-	for i := range elements {
-		at := func(k Category) bool { return k.ID == elements[i].CategoryID }
-		if k := slices.IndexFunc(c.Categories, at); k >= 0 && elements[i].IconVariants == nil {
-			elements[i].IconVariants = c.Categories[k].IconVariants()
-		}
-	}
-	if i, err := marshalElements(elements, p.elements); err != nil {
-		return nil, &releaseError{Version: v.String(), Path: elementsPath.Index(i), Reason: err.Error(), Err: err}
 	}
 	return build(p, true)
 }
