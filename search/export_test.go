@@ -50,12 +50,5 @@ func FunctionWords() map[string]string { return functionWords }
 // Ln is the logarithm used for scores.
 func Ln(x float64) float64 { return ln(x) }
 
-// Near returns the terms at a distance from 1 to limit of a word, and the distances.
-func Near(terms []string, word string, limit int) map[string]int {
-	found := map[string]int{}
-	near(terms, overlaps(terms), word, limit, func(term, distance int) { found[terms[term]] = distance })
-	return found
-}
-
 // Release returns the indexed release, or nil for an index of texts.
 func (x *Index) Release() *taxonomy.Release { return x.release }

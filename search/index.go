@@ -93,9 +93,8 @@ type Index struct {
 	elements int
 	locale   string
 
-	terms    []string       // sorted
-	postings [][]posting    // by term
-	overlaps func() []uint8 // those of terms, computed when a word is misspelt
+	terms    []string    // sorted
+	postings [][]posting // by term
 
 	function map[string]bool // the terms that are function words
 	english  bool            // the language of the locale is English
@@ -153,7 +152,6 @@ func newIndex(r *taxonomy.Release, texts []Item, locale string, synonyms [][]str
 		standard: standard, memories: new(sync.Pool),
 	}
 	newBuilder(texts).finish(x)
-	x.overlaps = sync.OnceValue(func() []uint8 { return overlaps(x.terms) })
 	if len(synonyms) > 0 {
 		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, synonyms) })
 	}

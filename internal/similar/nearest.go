@@ -13,13 +13,13 @@ import (
 // Nearest returns the known name nearest to what was written, or "" if none is near
 // or two are equally near.
 func Nearest(written string, known iter.Seq[string]) string {
-	m, near := newMatcher(written)
-	if !near {
+	m := nameMatcher(written)
+	if m == nil {
 		return ""
 	}
 	best, tie := "", false
 	for name := range known {
-		switch d := m.distance(name); {
+		switch d := m.Distance(name); {
 		case d > m.limit || name == best:
 		case best != "" && d == m.limit:
 			tie = true
@@ -39,13 +39,13 @@ func AllNearest(written string, known iter.Seq[string], limit int) []string {
 		name     string
 		distance int
 	}
-	m, near := newMatcher(written)
-	if !near {
+	m := nameMatcher(written)
+	if m == nil {
 		return nil
 	}
 	var found []candidate
 	for name := range known {
-		if d := m.distance(name); d <= m.limit {
+		if d := m.Distance(name); d <= m.limit {
 			found = append(found, candidate{name, d})
 		}
 	}
@@ -63,11 +63,11 @@ func AllNearest(written string, known iter.Seq[string], limit int) []string {
 // maxName bounds the cost of a hostile name. Nothing is near to a longer one.
 const maxName = 256
 
-// matcher compares names with what was written, and reuses its memory. A release can have
+// Matcher compares names with what was written, and reuses its memory. A release can have
 // 100,000 names and a document hundreds of misspelled ones, so it computes the edit distance
 // with bit vectors: for names of 22 characters that takes a twelfth of the time of a table of
 // distances.
-type matcher struct {
+type Matcher struct {
 	written []rune
 	limit   int // the maximum number of edits that counts as a typo
 
@@ -75,13 +75,18 @@ type matcher struct {
 	ascii [utf8.RuneSelf]uint64
 }
 
-// newMatcher reports false if no name can be near.
-func newMatcher(written string) (*matcher, bool) {
+// NewMatcher returns a matcher that finds distances up to a limit.
+func NewMatcher(written string, limit int) *Matcher {
+	return &Matcher{written: appendLower(nil, written), limit: limit}
+}
+
+// nameMatcher returns the matcher for a name, or nil if no name can be near.
+func nameMatcher(written string) *Matcher {
 	n := utf8.RuneCountInString(written)
 	if n == 0 || n > maxName {
-		return nil, false
+		return nil
 	}
-	return &matcher{written: appendLower(nil, written), limit: min(max(n/3, 1), 4)}, true
+	return NewMatcher(written, min(max(n/3, 1), 4))
 }
 
 func appendLower(dst []rune, s string) []rune {
@@ -103,10 +108,10 @@ func lower(c byte) byte {
 	return c
 }
 
-// distance returns the number of insertions, deletions, substitutions and swaps
+// Distance returns the number of insertions, deletions, substitutions and swaps
 // of neighbours that turn what was written into a name, ignoring case. Beyond the
 // limit it returns any number above it.
-func (m *matcher) distance(name string) int {
+func (m *Matcher) Distance(name string) int {
 	// Most names are too short or too long, whether characters have one byte or four.
 	if len(name) < len(m.written)-m.limit || len(name) > (len(m.written)+m.limit)*utf8.UTFMax {
 		return m.limit + 1
@@ -131,7 +136,7 @@ func (m *matcher) distance(name string) int {
 // the distance grows or shrinks by one from a[i-1] to a[i], and from one
 // character of b to the next (Hyyrö, A bit-vector algorithm for computing
 // Levenshtein and Damerau edit distances, 2003).
-func (m *matcher) edits(a, b []rune) int {
+func (m *Matcher) edits(a, b []rune) int {
 	switch {
 	case len(a) == 0 || len(b) == 0:
 		return len(a) + len(b)
@@ -174,7 +179,7 @@ func (m *matcher) edits(a, b []rune) int {
 
 const wordSize = 64
 
-func (m *matcher) forget(a []rune) {
+func (m *Matcher) forget(a []rune) {
 	for _, c := range a {
 		if c < utf8.RuneSelf {
 			m.ascii[c] = 0
@@ -183,7 +188,7 @@ func (m *matcher) forget(a []rune) {
 }
 
 // places returns where a has the character c.
-func (m *matcher) places(a []rune, c rune) (places uint64) {
+func (m *Matcher) places(a []rune, c rune) (places uint64) {
 	if c < utf8.RuneSelf {
 		return m.ascii[c]
 	}
