@@ -97,9 +97,9 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	p.cacheDir = "" // its present state is checked, and what was verified before
 	answer := &checkAnswer{Versions: []checkedVersion{}}
 	var x *taxonomy.Index
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err == nil {
-		x, err = schemas.store.Index(ctx)
+		x, err = set.Store.Index(ctx)
 	}
 	switch {
 	case trust.Reason(err) != "":
@@ -115,9 +115,9 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	bar := p.progress("checking")
 	defer bar.end()
 	bad := false
-	found, err := audit.Store(ctx, schemas.store, audit.Options{
-		Trust: p.Trust, Log: stores.LogOf(schemas.store), Last: last, AcceptRemovals: acceptRemovals,
-		Register: func() (*register.Register, error) { return schemas.register(origins...) },
+	found, err := audit.Store(ctx, set.Store, audit.Options{
+		Trust: p.Trust, Log: stores.LogOf(set.Store), Last: last, AcceptRemovals: acceptRemovals,
+		Register: func() (*register.Register, error) { return set.Register(origins...) },
 		Version: func(v *audit.Version) {
 			select {
 			case problem := <-problems:
@@ -133,7 +133,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		return nil, err
 	}
 	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
-	answer.OK = schemas.whole && x.Len() > 0 && !bad && len(found.Problems) == 0
+	answer.OK = set.Whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
 }
 

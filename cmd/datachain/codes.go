@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
@@ -153,13 +154,13 @@ func (p *program) validateExample(ctx context.Context, example documents.Example
 	if err != nil {
 		return nil, err
 	}
-	schemas := newSchemaSet(opened.Store)
-	validate, err := schemas.validator(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
+	set := schemas.New(opened.Store)
+	validate, err := set.Validator(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
 	if err != nil {
 		return nil, err
 	}
 	v, err := validate(ctx, example.Text)
-	f := schemas.newFile(inputs.Input{Name: example.Name}, example.Text, v, err, false)
+	f := set.Report(inputs.Input{Name: example.Name}, example.Text, v, err, false)
 	return &report.Report{Files: []report.File{f}}, f.Err
 }
 

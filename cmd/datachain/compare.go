@@ -31,13 +31,13 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if n := len(args); n > export.MaxBoard {
 			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
 		}
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		var list []*datachain.Presentation
 		for _, typed := range args {
-			_, shown, err := p.present(cmd.Context(), schemas, typed)
+			_, shown, err := p.present(cmd.Context(), set, typed)
 			if err != nil {
 				return err
 			}

@@ -31,11 +31,11 @@ satisfies a law.`,
 	var scheme string
 	flags.Add(cmd, flags.New("scheme", "id of the scheme", flags.ID(&scheme)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
-		_, shown, err := p.present(cmd.Context(), schemas, args[0])
+		_, shown, err := p.present(cmd.Context(), set, args[0])
 		if err != nil {
 			return err
 		}

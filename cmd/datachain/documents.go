@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -175,24 +176,12 @@ func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 }
 
 // directoryRegister reads the documents in a directory.
-func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register.Register, error) {
+func (p *program) directoryRegister(set *schemas.Set, typed string) (*register.Register, error) {
 	origin, err := stores.OpenDocuments(typed, p.storeOptions())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
-	return register.New(schemas.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
-}
-
-// register reads the documents of some origins and of the store, as they are now. It is nil if
-// there are none of both.
-func (s *schemaSet) register(origins ...register.Origin) (*register.Register, error) {
-	if files, ok := s.store.(register.Files); ok {
-		origins = append(origins, register.Stored(s.from.String(), files))
-	}
-	if len(origins) == 0 {
-		return nil, nil //nolint:nilnil // a register would be empty for ever
-	}
-	return register.New(s.Service, origins, &register.Options{Refresh: -1})
+	return register.New(set.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
 }
 
 func (p *program) documentsCheckCommand() *cobra.Command {
@@ -212,11 +201,11 @@ The exit code is 1 if a document can't be published.`,
 	p.Read(cmd)
 	codes := baseFlag(cmd, codesUsage)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.directoryRegister(schemas, args[0])
+		r, err := p.directoryRegister(set, args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -287,7 +276,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.directoryRegister(newSchemaSet(opened.Store), args[0])
+		r, err := p.directoryRegister(schemas.New(opened.Store), args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -354,13 +343,13 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if p.From.Store == "" {
 			return nil, usage.Error(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		files, ok := schemas.store.(register.Files)
+		files, ok := set.Store.(register.Files)
 		if !ok {
-			return nil, fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
+			return nil, fmt.Errorf("%s has no documents: name a directory or a bucket with --store", set.From)
 		}
 		list, err := register.ListStored(cmd.Context(), files)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/files"
@@ -240,7 +241,7 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 	if err != nil {
 		return nil, err
 	}
-	schemas, err := newSchemaSet(s.Store).versions(ctx, versions, func(context.Context) (ids []string, err error) {
+	set, err := schemas.New(s.Store).Each(ctx, versions, func(context.Context) (ids []string, err error) {
 		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
@@ -254,7 +255,7 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		return nil, err
 	}
 	var releases []*taxonomy.Release
-	for _, schema := range schemas {
+	for _, schema := range set {
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })

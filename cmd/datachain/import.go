@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -107,13 +108,13 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	if err != nil {
 		return nil, err
 	}
-	schemas, err := p.open(cmd.Context())
+	set, err := p.open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
 	answer := &documentsAnswer{outcome: outcome{true}, Documents: []documentAnswer{}}
 	for i, d := range docs {
-		a, err := p.importDocument(cmd.Context(), schemas, d, outs[i], o)
+		a, err := p.importDocument(cmd.Context(), set, d, outs[i], o)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +156,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 }
 
 // importDocument imports, writes and validates one document.
-func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
+func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
 	text, err := p.readText(ctx, d)
 	if err != nil {
 		return nil, err
@@ -174,14 +175,14 @@ func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d inpu
 	if err := p.writeResult(out, imported.Text, dtpr.Summary(a.Notes)); err != nil {
 		return nil, err
 	}
-	a.Validated, a.Valid, err = p.validateImport(ctx, schemas, d, imported, *o.format == formatText)
+	a.Validated, a.Valid, err = p.validateImport(ctx, set, d, imported, *o.format == formatText)
 	return a, err
 }
 
 // validateImport validates a result if its version is available, and prints the
 // findings.
-func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d inputs.Input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
-	if _, err := schemas.Open(ctx, imported.Version); err != nil {
+func (p *program) validateImport(ctx context.Context, set *schemas.Set, d inputs.Input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
+	if _, err := set.Open(ctx, imported.Version); err != nil {
 		e, ok := errors.AsType[*datachain.Error](err)
 		if !ok || e.Kind == datachain.KindFailure {
 			return false, false, err
@@ -191,8 +192,8 @@ func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d inpu
 		}
 		return false, false, nil
 	}
-	v, err := schemas.Validate(ctx, imported.Text, nil)
-	file := schemas.newFile(d, imported.Text, v, err, false)
+	v, err := set.Validate(ctx, imported.Text, nil)
+	file := set.Report(d, imported.Text, v, err, false)
 	if !printed {
 		return true, exitError(&report.Report{Files: []report.File{file}}) == nil, nil
 	}

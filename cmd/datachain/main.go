@@ -26,6 +26,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/global"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -114,7 +115,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	if out.err != nil {
 		err = out.err
 	}
-	err = readable(err)
+	err = schemas.Readable(err)
 	switch {
 	case err == nil:
 		return exitGood

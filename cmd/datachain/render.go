@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -69,11 +70,11 @@ The exit code is 1 if the document has errors.`,
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
 func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	text, shown, err := p.present(ctx, schemas, typed)
+	text, shown, err := p.present(ctx, set, typed)
 	if err != nil {
 		return nil, "", err
 	}
@@ -106,19 +107,19 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.
-func (p *program) present(ctx context.Context, schemas *schemaSet, typed string) (text []byte, shown *datachain.Presentation, err error) {
+func (p *program) present(ctx context.Context, set *schemas.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, shown, err := schemas.Present(ctx, text)
+	v, shown, err := set.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, nil, p.unopened(ctx, schemas, d, text, err)
+		return nil, nil, p.unopened(ctx, set, d, text, err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return text, shown, p.printFindings(schemas.newFile(d, text, v, nil, false))
+	return text, shown, p.printFindings(set.Report(d, text, v, nil, false))
 }
 
 // evidence returns a resolved document and its proof, if it has one: its member proof, or the

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -67,7 +68,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 // resolve validates and resolves a document and, with prove, proves the result. It prints the
 // findings.
 func (p *program) resolve(ctx context.Context, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,13 +76,13 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	if err != nil {
 		return nil, nil, err
 	}
-	service, err := datachain.New(schemas.store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
+	service, err := datachain.New(set.Store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
 	if err != nil {
 		return nil, nil, err
 	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, nil, p.unopened(ctx, schemas, d, text, err)
+		return nil, nil, p.unopened(ctx, set, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
@@ -91,7 +92,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.printFindings(schemas.newFile(d, text, v, nil, false)); err != nil {
+	if err := p.printFindings(set.Report(d, text, v, nil, false)); err != nil {
 		return nil, nil, err
 	}
 	if result = bundle.AppendJSON(nil); symbols {
@@ -101,24 +102,24 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 		}
 	}
 	if prove {
-		proof, err = p.prove(ctx, schemas, schema.Release(), result)
+		proof, err = p.prove(ctx, set, schema.Release(), result)
 	}
 	return result, proof, err
 }
 
 // unopened returns the error for a document whose version can't be opened. It prints the findings
 // in the document.
-func (p *program) unopened(ctx context.Context, schemas *schemaSet, d inputs.Input, text []byte, err error) error {
-	v, e := schemas.Validate(ctx, text, nil)
-	if found := p.printFindings(schemas.newFile(d, text, v, e, false)); found != nil {
+func (p *program) unopened(ctx context.Context, set *schemas.Set, d inputs.Input, text []byte, err error) error {
+	v, e := set.Validate(ctx, text, nil)
+	if found := p.printFindings(set.Report(d, text, v, e, false)); found != nil {
 		return found
 	}
 	return err
 }
 
 // prove returns the proof of a resolved document, from the log of its store.
-func (p *program) prove(ctx context.Context, schemas *schemaSet, r *taxonomy.Release, text []byte) ([]byte, error) {
-	read := stores.LogOf(schemas.store)
+func (p *program) prove(ctx context.Context, set *schemas.Set, r *taxonomy.Release, text []byte) ([]byte, error) {
+	read := stores.LogOf(set.Store)
 	if read == nil {
 		return nil, errors.New("--proof requires a store with a log: name it with --store")
 	}

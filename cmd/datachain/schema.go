@@ -1,6 +1,8 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+)
 
 func (p *program) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -109,15 +109,15 @@ type comparison struct {
 
 // diff compares two versions.
 func (p *program) diff(ctx context.Context, before, after, locale string) (*comparison, error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	older, err := schemas.Open(ctx, before)
+	older, err := set.Open(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	newer, err := schemas.Open(ctx, after)
+	newer, err := set.Open(ctx, after)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,12 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 		return nil, err
 	}
 	locale = cmp.Or(locale, newer.Release().Locales()[0])
-	x, err := schemas.Versions(ctx)
+	x, err := set.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	entry, _ := x.Lookup(newer.Release().Version().Ref())
-	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err, Between: schemas.Between(ctx, older.Release(), newer.Release())})
+	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err, Between: set.Between(ctx, older.Release(), newer.Release())})
 	if err != nil {
 		return nil, err
 	}

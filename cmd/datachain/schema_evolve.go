@@ -1,31 +1,21 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // evolveAnswer is the output of `datachain schema evolve --format json`.
 type evolveAnswer struct {
 	outcome
-	Types []evolvedType `json:"types"`
-}
-
-// evolvedType has the proposals for a datachain type.
-type evolvedType struct {
-	ID        string             `json:"id"`
-	Versions  []taxonomy.Version `json:"versions"`
-	Proposals []history.Proposal `json:"proposals"`
+	Types []schemas.Evolved `json:"types"`
 }
 
 func (p *program) evolveCommand() *cobra.Command {
@@ -53,13 +43,16 @@ The exit code is 1 if something is proposed.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		return await(cmd.Context(), func() (*evolveAnswer, error) {
-			return schemas.evolve(cmd.Context(), strings.Join(args, ""))
-		})
+		types, err := await(cmd.Context(), func() ([]schemas.Evolved, error) { return set.Evolve(cmd.Context(), strings.Join(args, "")) })
+		if err != nil {
+			return nil, err
+		}
+		proposed := slices.ContainsFunc(types, func(t schemas.Evolved) bool { return len(t.Proposals) > 0 })
+		return &evolveAnswer{outcome{!proposed}, types}, nil
 	})
 	return cmd
 }
@@ -75,42 +68,4 @@ func (a *evolveAnswer) print(p *program, _ string) error {
 			t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
 	}
 	return p.printf("%s", b.String())
-}
-
-// evolve proposes entries for a datachain type, or for all if it is "".
-func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, error) {
-	x, err := s.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	answer := &evolveAnswer{outcome: outcome{true}, Types: []evolvedType{}}
-	releases := make(map[string][]*taxonomy.Release)
-	entries := x.Entries()
-	slices.Reverse(entries) // the oldest first
-	for _, e := range entries {
-		if typ != "" && e.ID.Type() != typ {
-			continue
-		}
-		schema, err := s.Open(ctx, e.ID.String())
-		if err != nil {
-			return nil, err
-		}
-		releases[e.ID.Type()] = append(releases[e.ID.Type()], schema.Release())
-	}
-	for _, typ := range slices.Sorted(maps.Keys(releases)) {
-		t := evolvedType{ID: typ, Proposals: append([]history.Proposal{}, history.ProposeAll(releases[typ])...)}
-		for _, r := range releases[typ] {
-			t.Versions = append(t.Versions, r.Version())
-		}
-		answer.Types, answer.OK = append(answer.Types, t), answer.OK && len(t.Proposals) == 0
-	}
-	if typ != "" && len(answer.Types) == 0 {
-		var types []string
-		for _, e := range entries {
-			types = append(types, e.ID.Type())
-		}
-		slices.Sort(types)
-		return nil, fmt.Errorf("there is no datachain type %s here: use %s", typ, wording.Or(slices.Compact(types)))
-	}
-	return answer, nil
 }

@@ -63,11 +63,11 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 
 // versionSchema prints the schema of the documents of a version.
 func (p *program) versionSchema(ctx context.Context, version, locale string) error {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	opened, err := schemas.Open(ctx, version)
+	opened, err := set.Open(ctx, version)
 	if err != nil {
 		return err
 	}

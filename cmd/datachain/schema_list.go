@@ -62,17 +62,17 @@ func (a *listAnswer) print(p *program, _ string) error {
 }
 
 func (p *program) list(ctx context.Context) (*listAnswer, error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	x, err := schemas.Versions(ctx)
+	x, err := set.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{outcome: outcome{schemas.whole}, Versions: []versionRow{}, Retired: x.Retired()}
+	answer := &listAnswer{outcome: outcome{set.Whole}, Versions: []versionRow{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
-		schema, err := schemas.Open(ctx, e.ID.String())
+		schema, err := set.Open(ctx, e.ID.String())
 		if err != nil {
 			return nil, err
 		}

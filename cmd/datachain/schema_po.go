@@ -84,11 +84,11 @@ VERSION is a version id or an alias.`,
 // a template. Its date is the release date of the version, or else the one in its id.
 func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
 	ctx := cmd.Context()
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := schemas.release(cmd, typed)
+	r, err := releaseOf(cmd, set, typed)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 	case r.Locales()[0]:
 		return fmt.Errorf("--locale %s: is the language that is translated from", locale)
 	default:
-		base, err := p.openBaseline(ctx, against, schemas.store)
+		base, err := p.openBaseline(ctx, against, set.Store)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 		}
 		stale = translation.Check(r, old).Before(locale)
 	}
-	x, err := schemas.store.Index(ctx)
+	x, err := set.Store.Index(ctx)
 	if err != nil {
 		return err
 	}

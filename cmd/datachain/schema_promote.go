@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/release/publish"
@@ -133,7 +134,7 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	opened, err := newSchemaSet(s.Store).Open(ctx, typed)
+	opened, err := schemas.New(s.Store).Open(ctx, typed)
 	if err != nil {
 		return nil, err
 	}

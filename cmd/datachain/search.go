@@ -71,11 +71,11 @@ func (a *searchAnswer) print(p *program, _ string) error {
 }
 
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) (*searchAnswer, error) {
-	schemas, err := p.open(cmd.Context())
+	set, err := p.open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
-	versions, err := schemas.versions(cmd.Context(), *o.versions, schemas.latest)
+	versions, err := set.Each(cmd.Context(), *o.versions, set.Latest)
 	if err != nil {
 		return nil, err
 	}

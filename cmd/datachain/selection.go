@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
@@ -77,18 +78,18 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 
 // chooseStored returns a version of a store, or the newest of each type.
 func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*selection, error) {
-	schemas, err := p.openAt(ctx, from)
+	set, err := p.openAt(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	if version != "" {
-		schema, err := schemas.Open(ctx, version)
+		schema, err := set.Open(ctx, version)
 		if err != nil {
 			return nil, err
 		}
-		return &selection{versions: []taxonomy.Version{schema.Release().Version()}, store: schemas.store}, nil
+		return &selection{versions: []taxonomy.Version{schema.Release().Version()}, store: set.Store}, nil
 	}
-	x, err := schemas.Versions(ctx)
+	x, err := set.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +98,9 @@ func (p *program) chooseStored(ctx context.Context, version string, from locatio
 		all = append(all, e.ID)
 	}
 	if len(all) == 0 {
-		return nil, errNoVersions
+		return nil, schemas.ErrNone
 	}
-	return &selection{versions: sources.Newest(all), store: schemas.store}, nil
+	return &selection{versions: sources.Newest(all), store: set.Store}, nil
 }
 
 // load reads a version.

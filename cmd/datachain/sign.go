@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/signs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
@@ -149,7 +150,7 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 
 // signSubjects reads the documents that were named, or selected from the register.
 func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signs.Sign, err error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 	}
 	var reg *register.Register
 	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
-		if reg, err = p.openRegister(schemas, f.documents); err != nil {
+		if reg, err = p.openRegister(set, f.documents); err != nil {
 			return nil, err
 		}
 		defer func() { _ = reg.Close() }() // it was only read
@@ -177,7 +178,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 		var s signs.Sign
 		switch {
 		case isFile(arg):
-			text, shown, invalid := p.present(ctx, schemas, arg)
+			text, shown, invalid := p.present(ctx, set, arg)
 			if invalid != nil {
 				return nil, invalid
 			}
@@ -201,12 +202,12 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 }
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
-func (p *program) openRegister(schemas *schemaSet, typed string) (*register.Register, error) {
+func (p *program) openRegister(set *schemas.Set, typed string) (*register.Register, error) {
 	origins, err := p.documentsOrigin(typed)
 	if err != nil {
 		return nil, err
 	}
-	r, err := schemas.register(origins...)
+	r, err := set.Register(origins...)
 	if r == nil && err == nil {
 		err = errors.New("there is no register: name a directory with --documents, or a store with --store")
 	}

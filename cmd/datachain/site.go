@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -56,22 +57,22 @@ project file, datachain.yaml. Documents that were published into the store are a
 		if err != nil {
 			return err
 		}
-		schemas, err := p.open(cmd.Context())
+		set, err := p.open(cmd.Context())
 		if err != nil {
 			return err
 		}
-		reg, err := p.siteDocuments(cmd, schemas, args)
+		reg, err := p.siteDocuments(cmd, set, args)
 		if err != nil {
 			return err
 		}
 		o := &explorer.Options{BaseURL: *base, Documents: reg, Assets: built}
-		if read := stores.LogOf(schemas.store); read != nil {
+		if read := stores.LogOf(set.Store); read != nil {
 			o.Prover = trust.NewProver(read)
 		}
 		if o.Signs, err = p.signDrawer(fonts); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), schemas.Service, out, o); err != nil {
+		if err := p.writeSite(cmd.Context(), set.Service, out, o); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
 		return p.printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
@@ -117,14 +118,14 @@ func (p *program) openAssets(typed string) (fs.FS, error) {
 // siteDocuments returns the register of the documents of a site: those that were typed,
 // or those of the project, and those of the store. Findings are printed, and an invalid
 // document is an error.
-func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*register.Register, error) {
+func (p *program) siteDocuments(cmd *cobra.Command, set *schemas.Set, typed []string) (*register.Register, error) {
 	if len(typed) == 0 {
 		var err error
 		if typed, err = p.projectDocuments(); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.siteFindings(cmd, schemas, typed); err != nil {
+	if err := p.siteFindings(cmd, set, typed); err != nil {
 		return nil, err
 	}
 	var origins []register.Origin
@@ -135,7 +136,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		}
 		origins = append(origins, origin)
 	}
-	r, err := schemas.register(origins...)
+	r, err := set.Register(origins...)
 	if r == nil {
 		return nil, err // a site without documents has none
 	}
@@ -150,7 +151,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 }
 
 // siteFindings prints the findings in documents, and fails if one is invalid.
-func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []string) error {
+func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []string) error {
 	if len(typed) == 0 {
 		return nil
 	}
@@ -164,13 +165,13 @@ func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []s
 		}
 		file, err := in.Read(p.stdin)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.Name, readable(err))
+			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
-		v, _, err := schemas.Present(cmd.Context(), file.Text)
+		v, _, err := set.Present(cmd.Context(), file.Text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.Name, readable(err))
+			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
-		if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
+		if err := p.printFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/parallel"
@@ -94,15 +95,15 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	to, err := schemas.Open(ctx, o.to)
+	to, err := set.Open(ctx, o.to)
 	if err != nil {
 		return err
 	}
-	if _, err := schemas.Open(ctx, cmp.Or(o.From, o.to)); err != nil {
+	if _, err := set.Open(ctx, cmp.Or(o.From, o.to)); err != nil {
 		return err
 	}
 	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.outStyle()}
@@ -122,7 +123,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		}
 		result, err := to.Upgrade(ctx, read.Text, &o.UpgradeOptions)
 		if err != nil {
-			return upgrades.Failed(name, readable(err))
+			return upgrades.Failed(name, schemas.Readable(err))
 		}
 		return ro.File(name, read.Text, result, func(text []byte) error {
 			swept.sweep(d.Path)

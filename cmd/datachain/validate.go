@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -16,8 +15,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // validateOptions are the flags of `datachain validate`.
@@ -115,11 +112,11 @@ type validated struct {
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
 func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *validateOptions) ([]report.File, error) {
-	schemas, err := p.open(ctx)
+	set, err := p.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	validate, err := schemas.validator(ctx, o.version, &o.ValidateOptions)
+	validate, err := set.Validator(ctx, o.version, &o.ValidateOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +129,7 @@ func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *valid
 			return nil //nolint:nilerr // the report has it
 		}
 		v, err := validate(ctx, read.Text)
-		list[i] = validated{schemas.newFile(d, read.Text, v, err, o.write), read}
+		list[i] = validated{set.Report(d, read.Text, v, err, o.write), read}
 		return nil
 	})
 	if err != nil {
@@ -171,62 +168,4 @@ func (s *sweeper) sweep(path string) {
 	if _, swept := s.dirs.LoadOrStore(dir, true); !swept {
 		files.Sweep(dir)
 	}
-}
-
-// validator validates a document.
-type validator func(ctx context.Context, text []byte) (*datachain.Verdict, error)
-
-// validator returns what validates documents: thin ones against a version, or if that is empty,
-// against the one that they pin.
-func (s *schemaSet) validator(ctx context.Context, version string, o *datachain.ValidateOptions) (validator, error) {
-	if version == "" {
-		return func(ctx context.Context, text []byte) (*datachain.Verdict, error) { return s.Validate(ctx, text, o) }, nil
-	}
-	schema, err := s.Open(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, text []byte) (*datachain.Verdict, error) {
-		if doc, err := document.Parse(text); err == nil && datachain.IsResolved(doc) {
-			return schema.ValidateResolved(ctx, text, o)
-		}
-		return schema.Validate(ctx, text, o)
-	}, nil
-}
-
-// newFile reports a verdict, or the error that is there instead; fixed reports the
-// verdict on the fixed text.
-func (s *schemaSet) newFile(d inputs.Input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
-	f := report.File{Name: d.Name, Path: d.Path, Text: text}
-	if err != nil {
-		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
-			finding, _ := e.Finding()
-			f.Findings = []report.Finding{report.Finding(finding)}
-			return f
-		}
-		f.Err = readable(err)
-		return f
-	}
-	if v.Fixed != nil && len(v.Fixed.Resolved) > 0 {
-		f.Fix = &report.Fix{Resolved: v.Fixed.Resolved, Before: text, After: v.Fixed.Document.Text()}
-		if fixed {
-			v, f.Text = v.AfterFix(), f.Fix.After
-		}
-	}
-	f.Kind = "thin"
-	if v.Resolved {
-		f.Kind = "resolved"
-	}
-	if v.Release != nil {
-		f.Version = v.Release.Version().String()
-	} else if pin, ok := v.Document().Root().Get("schema_version"); ok {
-		f.Version = pin.Text()
-	}
-	for _, finding := range v.Findings() {
-		if finding.Code == issue.CodeNotFound {
-			finding.FixHint = s.hint(finding.FixHint, f.Version)
-		}
-		f.Findings = append(f.Findings, report.Finding(finding))
-	}
-	return f
 }
