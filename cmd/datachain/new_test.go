@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/questions"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -58,12 +59,12 @@ func TestNew(t *testing.T) {
 
 			ok, list := validateText(t, sys, []byte(stdout))
 			require.False(t, ok)
-			questions := 0
-			for _, c := range requiredCategories(r) {
+			asked := 0
+			for _, c := range questions.Required(r) {
 				require.Contains(t, strings.Join(strings.Fields(stderr), " "), c.Prompt.Pick("en"))
-				questions++
+				asked++
 			}
-			require.Contains(t, stderr, fmt.Sprintf("\n%d. ", questions))
+			require.Contains(t, stderr, fmt.Sprintf("\n%d. ", asked))
 			var gaps []found
 			for i := range doc.Elements {
 				gaps = append(gaps, found{codes.InstanceElementUnknown, fmt.Sprintf("elements[%d].element_id", i)})

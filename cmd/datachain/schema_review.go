@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/reviews"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -44,7 +41,7 @@ reported until the text changes. --format accept prints the entries to copy to s
 DIR is a schema source or a store, or the directory of a datachain type or a version in a
 source; the newest version of each type is reviewed. VERSION is a version id or an alias. The default is the working directory, or the samples.
 
-` + signTable(),
+` + reviews.Limits(),
 		Example: `  datachain schema review schemas/ai/2026-09-01-beta
   datachain schema review ai@latest --only like-icon,near-duplicate
   datachain schema review --limit title-length=10 --known AI,GPS --fail
@@ -76,28 +73,13 @@ source; the newest version of each type is reviewed. VERSION is a version id or 
 
 func (a *reviewAnswer) print(p *program, format string) error {
 	if format == formatAccept {
-		return p.printf("%s", a.acceptances())
+		return p.printf("%s", reviews.Acceptances(a.Versions))
 	}
-	return p.printf("%s", a.text(p.outStyle(), p.outWidth()))
+	return p.printf("%s", reviews.Text(a.Versions, a.Signs, p.outStyle(), p.outWidth()))
 }
 
 // formatAccept is the output of `datachain schema review` as entries of review.accept.
 const formatAccept = "accept"
-
-// acceptances returns entries that accept the findings, without their reasons.
-func (a *reviewAnswer) acceptances() string {
-	var b strings.Builder
-	for _, r := range a.Versions {
-		fmt.Fprintf(&b, "review: # of %s: keep what is as it should be, and fill in the reasons\n  accept:\n", r.Version)
-		for _, s := range r.Subjects {
-			for _, f := range s.Findings {
-				fmt.Fprintf(&b, "    # %s\n", wording.Line(f.Message))
-				fmt.Fprintf(&b, "    - {sign: %s, subject: %q, text: %q, reason: \"\"}\n", f.Sign, s.Kind.Of(s.ID), f.Text)
-			}
-		}
-	}
-	return b.String()
-}
 
 // limitValue is a sign and its limit.
 func limitValue(limits map[string]float64) func(*string) *flags.Value {
@@ -151,97 +133,10 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 	return answer, nil
 }
 
-// text returns the reports, and what to do about the signs that were found.
-func (a *reviewAnswer) text(style report.Style, width int) string {
-	var b strings.Builder
-	found := make(map[string]bool)
-	for i, r := range a.Versions {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		writeReviewed(&b, style, r)
-		for _, s := range r.Subjects {
-			for _, f := range s.Findings {
-				found[f.Sign] = true
-			}
-		}
-	}
-	if len(found) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", style.Bold("What to do"))
-	}
-	for _, s := range a.Signs {
-		if found[s.ID] {
-			fmt.Fprintf(&b, "%s\n", report.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
-		}
-	}
-	return b.String()
-}
-
-// writeReviewed prints the report of one version.
-func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
-	count := map[review.Kind]int{}
-	for _, s := range r.Subjects {
-		count[s.Kind]++
-	}
-	var found []string
-	if n := count[review.KindElement]; n > 0 {
-		found = append(found, fmt.Sprintf("%d of %s", n, wording.Count(r.Elements, "element")))
-	}
-	if n := count[review.KindCategory]; n > 0 {
-		found = append(found, fmt.Sprintf("%d of %d categories", n, r.Categories))
-	}
-	if n := count[review.KindSymbol]; n > 0 {
-		found = append(found, wording.Count(n, "symbol"))
-	}
-	if count[review.KindVersion] > 0 {
-		found = append(found, "texts of several parts")
-	}
-	need := "nothing needs attention"
-	if len(found) > 0 {
-		need = wording.And(found) + " need attention"
-	}
-	fmt.Fprintf(b, "%s, %s: %s\n", style.Bold(r.Version.String()), strings.Join(r.Locales, ", "), need)
-	for _, s := range r.Subjects {
-		title := ""
-		if s.Title != "" {
-			title = "  " + wording.Printable(s.Title)
-		}
-		fmt.Fprintf(b, "\n%s %s%s\n", s.Kind, style.Bold(s.ID), title)
-		for _, f := range s.Findings {
-			where := f.Sign
-			if f.Locale != "" {
-				where += ", " + f.Locale
-			}
-			fmt.Fprintf(b, "  %s  %s\n", style.Yellow(where), wording.Printable(f.Message))
-		}
-	}
-	if n := len(r.Accepted); n > 0 {
-		fmt.Fprintf(b, "\nAccepted in the source: %s.\n", wording.Count(n, "finding"))
-	}
-	for _, u := range r.Unused {
-		fmt.Fprintf(b, "\n%s: nothing is accepted: the text of %s has changed since, or %s is not found any more. Remove the entry, or accept the new text.\n",
-			cmp.Or(u.Position.String(), "review.accept"), wording.Printable(u.Subject), wording.Printable(u.Sign))
-	}
-}
-
 func signIDs() []string {
 	var ids []string
 	for _, s := range review.Signs() {
 		ids = append(ids, s.ID)
 	}
 	return ids
-}
-
-// signTable lists the signs and their limits for help.
-func signTable() string {
-	var b strings.Builder
-	b.WriteString("The warning signs and their limits:\n")
-	for _, s := range review.Signs() {
-		bound := "at most"
-		if s.AtLeast {
-			bound = "at least"
-		}
-		fmt.Fprintf(&b, "  %-20s %s %g %s\n", s.ID, bound, s.Limit, s.Unit)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
