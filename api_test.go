@@ -114,15 +114,27 @@ func TestPublicPackages(t *testing.T) {
 				`a public package is in the list stable in api_test.go, or has a heading "# Experimental" in its package comment`)
 			assert.Empty(t, foreignTypes(l, pkg, pkgs), "types in what the package exports")
 			assert.Empty(t, deadLinks(t, d, pkgs, imp), "links in the documentation that lead nowhere")
-			if slices.Contains(stable, l.folder()) {
-				assert.Empty(t, notShown(pkg, shown), "functions that no Example shows: call them in one with an // Output: comment, best in one "+
-					"that shows a whole task, in %s/example_test.go; or do not export them, if programs elsewhere do not need them", l.folder())
-			}
+			assert.True(t, isShown(pkg, shown), "no Example shows the package")
+			assert.Empty(t, notShown(pkg, shown), "functions that no Example shows: call them in one with an // Output: comment, best in one "+
+				"that shows a whole task, in %s/example_test.go; or do not export them, if programs elsewhere do not need them", l.folder())
 		})
 	}
 	for _, folder := range stable {
 		assert.Contains(t, public, folder, "remove it from the list in api_test.go")
 	}
+}
+
+// isShown reports whether an Example uses a package, unless it has only types.
+func isShown(pkg *types.Package, shown map[string]bool) bool {
+	functions := false
+	for _, name := range pkg.Scope().Names() {
+		_, isFunction := pkg.Scope().Lookup(name).(*types.Func)
+		functions = functions || isFunction && ast.IsExported(name)
+		if _, used := shown[pkg.Path()+"."+name]; used {
+			return true
+		}
+	}
+	return !functions
 }
 
 // notShown returns the functions of a package that a program begins with and that no Example shows:

@@ -90,7 +90,7 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
-		Unpublished: shown.Release == nil, CreatedAt: documents.ParseTime(instance.CreatedAt), UpdatedAt: documents.ParseTime(instance.UpdatedAt),
+		Unpublished: shown.Release == nil, CreatedAt: documents.TimeOf(instance.CreatedAt), UpdatedAt: documents.TimeOf(instance.UpdatedAt),
 	}
 	d.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.Details, err = DetailsOf(instance); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Lint reports every problem at once, with its position and a hint.
@@ -105,4 +106,40 @@ func ExampleLinter() {
 	// Output:
 	// 0 issues
 	// ai/2026-09-01-beta/elements/contact.yaml:1:1: error field_missing at title: Element contact.office: title is missing. (add title)
+}
+
+// A finding about a release is shown where its source is.
+func ExampleNewLocator() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range write.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	locator, err := source.NewLocator(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(locator.Find(source.KindElement, "purpose.service", issue.Root.Key("title").Key("en")))
+	// Output:
+	// ai/2026-09-01-beta/elements/purpose.yaml:6:9
+}
+
+// A file in another format is read within the limits of authoring source, with positions for
+// findings.
+func ExampleParseValue() {
+	value, unreadable := source.ParseValue("terms.yaml", []byte("terms:\n  - id: camera\n    label: Camera\n"))
+	if unreadable != nil {
+		fmt.Println(unreadable)
+		return
+	}
+	for term := range value.Get("terms").Items() {
+		label := term.Get("label")
+		text, _ := label.Text()
+		fmt.Println(label.Position(), label.Path(), text)
+	}
+	_, unreadable = source.ParseValue("terms.yaml", []byte("terms: [camera"))
+	fmt.Println(unreadable)
+	// Output:
+	// terms.yaml:3:5 terms[0].label Camera
+	// terms.yaml:1:1: error source_syntax: Invalid YAML: did not find expected ',' or ']'. (fix the YAML syntax; quote text that contains : or #, or that starts with a special character)
 }

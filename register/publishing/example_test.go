@@ -2,16 +2,23 @@ package publishing_test
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log"
+
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// Documents of a directory are published in a store, withdrawn and erased, and later get a signed
+// log.
 func Example() {
 	ctx := context.Background()
 	store, err := taxonomies.Store()
@@ -43,14 +50,44 @@ func Example() {
 	if _, err := publishing.Withdraw(ctx, target, "housing-benefit-check", "The check has ended."); err != nil {
 		log.Panic(err)
 	}
+	if _, err := publishing.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "It named a person."); err != nil {
+		log.Panic(err)
+	}
 	list, err := register.ListStored(ctx, publishing.TargetFiles(target))
 	if err != nil {
 		log.Panic(err)
 	}
 	for _, d := range list {
 		fmt.Println(d.Slug, "withdrawn:", d.Withdrawn.Reason)
+		fmt.Println(d.Slug, "erased:", d.Editions[0].Erased.Reason)
 	}
+
+	// Later the store gets a signed log, which begins with what it has.
+	signed := publish.Sign(target, exampleKey("example.org/log"))
+	if _, err := publish.Adopt(ctx, signed, store.Release); err != nil {
+		log.Panic(err)
+	}
+	adopted, err := publishing.Adopt(ctx, signed)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("adopted:", adopted.Changed)
 	// Output:
 	// publish housing-benefit-check
 	// housing-benefit-check withdrawn: The check has ended.
+	// housing-benefit-check erased: It named a person.
+	// adopted: true
+}
+
+// exampleKey returns a new key. Programs keep the private one secret.
+func exampleKey(name string) *publish.Key {
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		log.Panic(err)
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		log.Panic(err)
+	}
+	return &publish.Key{Signer: signer, Public: public}
 }

@@ -380,7 +380,7 @@ func (p *publication) warn(ctx context.Context, d *register.Document, e *documen
 			return err
 		}
 		if doc, err := document.Parse(text); err == nil {
-			if v, _ := doc.Root().Get("updated_at"); documents.ParseTime(v.Text()).Equal(d.UpdatedAt) {
+			if v, _ := doc.Root().Get("updated_at"); documents.TimeOf(v.Text()).Equal(d.UpdatedAt) {
 				found = append(found, issue.Issue{
 					Code: codes.RegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
 					Message: "The content has changed since the last edition, but updated_at has not.", FixHint: "set updated_at to the time of the change",

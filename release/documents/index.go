@@ -193,8 +193,8 @@ func (x *Index) Equal(other *Index) bool {
 // index that is older than that file.
 func SettingsCopy(h taxonomy.Hash) string { return path.Join(Dir, hex.EncodeToString(h[:])+".json") }
 
-// ParseTime returns the time in a field of a document, or zero.
-func ParseTime(s string) time.Time {
+// TimeOf returns the time in a field of a document, or zero.
+func TimeOf(s string) time.Time {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		t, _ = time.Parse(time.DateOnly, s)

@@ -1,0 +1,22 @@
+//go:build unix
+
+package redistest_test
+
+import (
+	"testing"
+
+	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
+)
+
+// A test of a program that shares limits runs a Redis of its own, and pauses it.
+func ExampleStartRedis() {
+	var t *testing.T // as a test gets it
+	server := redistest.StartRedis(t)
+	share, err := redisshare.Open(server.Address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = share.Close() }() // nothing was written
+	server.Pause(t)
+}
