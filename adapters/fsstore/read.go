@@ -107,16 +107,10 @@ func (s *Store) getIndex(_ context.Context, tag string) ([]byte, string, error) 
 	return text, newTag, err
 }
 
-// decodeIndex decodes the index, and loads the evolutions that it names.
-func (s *Store) decodeIndex(_ context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
-	x, err := s.guard.Decode(text)
-	if err != nil {
-		return nil, err
-	}
-	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		text, _, err := s.get(layout.Evolution(typ, h), "", layout.MaxEvolution)
-		return text, err
-	})
+// getEvolution reads the evolution of a datachain type.
+func (s *Store) getEvolution(_ context.Context, typ string, h taxonomy.Hash) ([]byte, error) {
+	text, _, err := s.get(layout.Evolution(typ, h), "", layout.MaxEvolution)
+	return text, err
 }
 
 // readRelease reads the release of an index entry. One that is not what the entry names wraps

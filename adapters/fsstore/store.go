@@ -114,11 +114,10 @@ func open(s *Store, o *Options) (*Store, error) {
 	})
 	s.guard.Log = watch.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
 	s.index = watch.NewFollower(watch.Remote{
-		Get: s.getIndex, Same: s.sameIndex, Decode: s.decodeIndex, Guard: &s.guard, Releases: s.releases,
+		Get: s.getIndex, Same: s.sameIndex, Evolution: s.getEvolution, Guard: &s.guard, Releases: s.releases,
 		Timeout: readTimeout, MaxAge: -1, // each call looks at the file
-		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
-		Wrap:    func(err error) error { return err }, // Index does
-	}, nil, nil, "")
+		Wrap: func(err error) error { return err }, // Index does
+	})
 	switch _, err := s.index.Current(context.Background(), true); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, s.wrap(s.noStore(err))

@@ -144,9 +144,9 @@ func TestFaults(t *testing.T) {
 				return body("application/json", "{}")(w, nil)
 			}
 		}, `the encoding "br"`, ""},
-		{"empty", func() fault { return body("application/json", "") }, "not an index", "does not match its hash"},
-		{"no JSON", func() fault { return body("application/json", `{"versions":[`) }, "not an index", "does not match its hash"},
-		{"deep JSON", func() fault { return body("application/json", strings.Repeat("[", 1<<16)) }, "not an index", "does not match its hash"},
+		{"empty", func() fault { return body("application/json", "") }, "index: line 1", "does not match its hash"},
+		{"no JSON", func() fault { return body("application/json", `{"versions":[`) }, "index: line 1", "does not match its hash"},
+		{"deep JSON", func() fault { return body("application/json", strings.Repeat("[", 1<<16)) }, "index: line 1", "does not match its hash"},
 		{"other JSON", func() fault { return body("application/json", `{"ok":false,"errors":[]}`) }, "the list versions is missing", "does not match its hash"},
 		{"bad version", func() fault { return instead(server, replace("2026-09-01", "2026-13-01")) }, "2026-13-01 is not a valid date", "2026-13-01 is not a valid date"},
 		{"a letter", func() fault { return instead(server, replace(`content_hash":"sha256-`, `content_hash":"sha256-0`)) }, "malformed content hash", "malformed content hash"},

@@ -47,7 +47,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"net/http"
 	"net/url"
@@ -123,12 +122,10 @@ func Open(address string, o *Options) (*Store, error) {
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Notify,
 	})
-	index, text, etag := s.copies.Index()
 	s.index = watch.NewFollower(watch.Remote{
-		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
+		Get: s.getIndex, Evolution: s.getEvolution, Copies: s.copies, Wrap: s.wrapIndex, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Notify,
-		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
-	}, index, text, etag)
+	})
 	return s, nil
 }
 
@@ -178,9 +175,13 @@ func (s *Store) Cached() taxonomy.Store {
 	return s.copies.Store(s.index.Last, s.wrap)
 }
 
-// wrap adds where an error is from.
+// wrap adds where an error is from, and wrapIndex that it is from the index.
 func (s *Store) wrap(err error) error {
 	return fmt.Errorf("httpstore: %s: %w", s.base.Redacted(), err)
+}
+
+func (s *Store) wrapIndex(err error) error {
+	return fmt.Errorf("httpstore: %s/schemas: %w", s.base.Redacted(), err)
 }
 
 // The defaults of [Options].

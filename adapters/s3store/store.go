@@ -88,12 +88,11 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
 		Wrap: s.wrap,
 	})
-	index, text, etag := s.copies.Index()
 	s.index = watch.NewFollower(watch.Remote{
-		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
+		Get: s.getIndex, Evolution: s.getEvolution, Copies: s.copies, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
 		Slow: func() error { return s.bucket.Explain(s3target.OpGet, layout.IndexFile, context.DeadlineExceeded) },
-	}, index, text, etag)
+	})
 	if opt.Interval > 0 {
 		s.index.Watch(opt.Interval, nil)
 	}
@@ -201,21 +200,10 @@ func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error
 	return text, newTag, err
 }
 
-// decodeIndex decodes the index, and loads the evolutions that it names.
-func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
-	x, err := s.guard.Decode(text)
-	if err != nil {
-		return nil, fmt.Errorf("s3store: %s: %w", s.bucket.Object(layout.IndexFile), err)
-	}
-	if x, err = x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		return s.copies.Evolution(h, func() ([]byte, error) {
-			evolution, _, err := s.get(ctx, layout.Evolution(typ, h), "", layout.MaxEvolution)
-			return evolution, err
-		})
-	}); err != nil {
-		return nil, s.wrap(err)
-	}
-	return x, nil
+// getEvolution requests the evolution of a datachain type.
+func (s *Store) getEvolution(ctx context.Context, typ string, h taxonomy.Hash) ([]byte, error) {
+	text, _, err := s.get(ctx, layout.Evolution(typ, h), "", layout.MaxEvolution)
+	return text, err
 }
 
 // The defaults of [Options].

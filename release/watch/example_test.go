@@ -3,7 +3,6 @@ package watch_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log"
@@ -43,31 +42,18 @@ func newRemote(name, dir string, trusted *trust.Trust, read watch.ReadFunc) (*re
 	s.guard.Log = watch.NewLog(trusted, filepath.Join(dir, "seen"), read)
 	wrap := func(err error) error { return fmt.Errorf("%s: %w", name, err) }
 	s.releases = reader.NewLoader(reader.Source{Read: s.load, Wrap: wrap})
-	index, text, tag := copies.Index()
 	s.index = watch.NewFollower(watch.Remote{
 		Get: func(ctx context.Context, tag string) ([]byte, string, error) {
 			return read(ctx, layout.IndexFile, tag, layout.MaxIndex)
 		},
-		Decode: s.decode, Keep: copies.PutIndex,
-		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
-		Wrap:    wrap, Guard: &s.guard, Releases: s.releases,
-		Timeout: 10 * time.Second, MaxAge: 5 * time.Second,
-	}, index, text, tag)
-	return s, nil
-}
-
-// decode decodes an index, and reads what became of ids.
-func (s *remote) decode(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
-	x, err := s.guard.Decode(text)
-	if err != nil {
-		return nil, err
-	}
-	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		return s.copies.Evolution(h, func() ([]byte, error) {
-			text, _, err := s.read(ctx, layout.Evolution(typ, h), "", layout.MaxIndex)
+		Evolution: func(ctx context.Context, typ string, h taxonomy.Hash) ([]byte, error) {
+			text, _, err := read(ctx, layout.Evolution(typ, h), "", layout.MaxEvolution)
 			return text, err
-		})
+		},
+		Copies: copies, Wrap: wrap, Guard: &s.guard, Releases: s.releases,
+		Timeout: 10 * time.Second, MaxAge: 5 * time.Second,
 	})
+	return s, nil
 }
 
 // load reads a release, unless there is a copy.

@@ -6,28 +6,31 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Remote is what a [Follower] needs from its store. Same, Keep, RetryAt, Slow and Changed are
-// optional.
+// Remote is what a [Follower] needs from its store. Same, Copies, Missing, RetryAt, Slow and
+// Changed are optional.
 type Remote struct {
 	// Get requests the index. If it still has the tag, text is nil.
 	Get func(ctx context.Context, tag string) (text []byte, newTag string, err error)
 	// Same reports whether the index still has the tag of the last response, which then is
 	// used, however old it is. It must take little time.
 	Same func(tag string) bool
-	// Decode decodes the index, with its evolutions. last is the one before, or nil.
-	Decode func(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error)
-	// Keep stores a copy of a new index.
-	Keep func(text []byte, tag string, now, before *taxonomy.Index)
-	// Missing reports whether an error of Get means that there is no index.
+	// Evolution requests the evolution of a datachain type, which has a SHA-256.
+	Evolution func(ctx context.Context, typ string, h taxonomy.Hash) ([]byte, error)
+	// Copies has copies of the index and the evolutions.
+	Copies *cache.Cache
+	// Missing reports whether an error of Get means that there is no index; nil means those
+	// that wrap [fs.ErrNotExist].
 	Missing func(error) bool
 	// Wrap adds the name of the store to an error.
 	Wrap func(error) error
@@ -96,9 +99,13 @@ func (q *pendingRequest) complete(st *listing) {
 	}
 }
 
-// NewFollower returns a follower that begins with a copy of the index, which may be nil.
-func NewFollower(r Remote, index *taxonomy.Index, text []byte, tag string) *Follower {
+// NewFollower returns a follower that begins with the copy of the index, if there is one.
+func NewFollower(r Remote) *Follower {
+	if r.Missing == nil {
+		r.Missing = func(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+	}
 	f := &Follower{Remote: r}
+	index, text, tag := r.Copies.Index()
 	if index != nil {
 		f.Releases.Keep(index)
 	}
@@ -228,8 +235,8 @@ func (f *Follower) refresh(ctx context.Context, last *listing, q *pendingRequest
 	}
 	next := f.request(ctx, last)
 	changed := next.index != last.index
-	if changed && f.Keep != nil {
-		f.Keep(next.text, next.tag, next.index, last.index)
+	if changed {
+		f.Copies.PutIndex(next.text, next.tag, next.index, last.index)
 	}
 	f.mu.Lock()
 	f.asking = nil
@@ -263,6 +270,20 @@ func (f *Follower) slow(last *listing, q *pendingRequest) {
 	}
 }
 
+// decode decodes the index, with its evolutions. last is the one before, or nil.
+func (f *Follower) decode(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
+	x, err := f.Guard.Decode(text)
+	if err == nil {
+		x, err = x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
+			return f.Copies.Evolution(h, func() ([]byte, error) { return f.Evolution(ctx, typ, h) })
+		})
+	}
+	if err != nil {
+		return nil, f.Wrap(err)
+	}
+	return x, nil
+}
+
 // malformed reports whether a text is not an index, of whichever format.
 func malformed(text []byte) bool {
 	_, err := taxonomy.DecodeIndex(text)
@@ -287,7 +308,7 @@ func (f *Follower) request(ctx context.Context, last *listing) *listing {
 		err = f.Guard.Confirm(ctx, last.index)
 	default:
 		var index *taxonomy.Index
-		if index, err = f.Decode(ctx, text, last.index); err != nil {
+		if index, err = f.decode(ctx, text, last.index); err != nil {
 			if malformed(text) {
 				err = f.Guard.Missing(ctx, last.index, err)
 				next.refused = err == nil
