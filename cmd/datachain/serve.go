@@ -35,13 +35,13 @@ import (
 func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve taxonomies over HTTP",
-		Long: `Serve taxonomies over HTTP: a schema source while it is edited, published versions,
-or the built-in sample taxonomies.
+		Short: "Serve taxonomies and documents over HTTP",
+		Long: `Serve taxonomies and documents over HTTP, as pages, REST and MCP: a schema source
+while it is edited, published versions, or the built-in sample taxonomies.
 
 Each flag has an environment variable, such as DATACHAIN_ADDR for --addr. SIGTERM and
 SIGINT drain requests; a second one exits at once.`,
-		Example: `  datachain serve --schemas taxonomies --addr :9000
+		Example: `  datachain serve --schemas taxonomies --documents documents
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090`,
 	}
 	p.Read(cmd)

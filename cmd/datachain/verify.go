@@ -20,7 +20,7 @@ import (
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE|- --trust FILE",
-		Short: "Verify offline what a resolved document is made of",
+		Short: "Verify the proof of a resolved document, offline",
 		Long: `Verify the proof of a resolved document with a trust file, which names the keys that you
 trust. It needs no network and no store. Get the trust file from the publisher, such as
 from its website, and not with the document.
