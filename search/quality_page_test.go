@@ -20,7 +20,6 @@ func (l *lab) page(t *testing.T) string {
 	b.WriteString(l.bySteps(t))
 	b.WriteString(pageSynonyms)
 	b.WriteString(l.withSynonyms(t))
-	b.WriteString(pageMissed)
 	return b.String()
 }
 
@@ -147,8 +146,7 @@ Differences of less than one point mean little.
 `)
 
 	pageSteps = `Plain BM25 finds only the words in the texts. Each step gains on at least one set, and loses
-nothing on the held-out one. Stemmers, stop words, other weights and other limits did not gain
-half a point on the held-out set.
+nothing on the held-out one.
 
 `
 
@@ -159,16 +157,6 @@ The samples have keywords, so this measures the samples without their keywords, 
 without the groups of ''synonyms.json'' (nDCG@10).
 
 `)
-
-	pageMissed = `
-## Known weaknesses
-
-- Needs in words that neither texts nor keywords have. A keyword fixes most of them.
-- A title with the word in another meaning wins over a keyword, because a title counts three
-  times: "who made this" finds *Made-up answers* before the *Organisation that built it*.
-- Words of one family that share fewer than five letters, such as *decide* and *decision*, do
-  not find one another. They need keywords.
-`
 )
 
 func ticked(text string) string { return strings.ReplaceAll(text, "''", "`") }
