@@ -173,7 +173,7 @@ func (a *checkAnswer) print(p *program, _ string) error {
 			bad++
 		}
 		rows = append(rows, []string{
-			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons), shortHash(v.ContentHash), result,
+			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons), report.ShortHash(v.ContentHash), result,
 		})
 		for _, problem := range v.Problems[:min(len(v.Problems), maxProblems)] {
 			problems = append(problems, wording.Line(v.ID.String()+": "+problem))

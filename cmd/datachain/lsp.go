@@ -55,7 +55,7 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 	out := server.NewLogWriter(p.stderr)
 	defer out.Flush()
 	out.Immediate()
-	s.Logger = newLogger(out, s)
+	s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
 	if p.stderrTerminal {
 		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}

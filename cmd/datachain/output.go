@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -73,22 +72,6 @@ func (p *program) table(rows [][]string) error {
 	return p.printf("%s", report.Table(rows, p.outWidth()))
 }
 
-// amount is how many of some things are in a state.
-type amount struct {
-	n     int
-	state string
-}
-
-// counted adds the counts that are not zero to a text: "3 documents published, 1 changed".
-func counted(first string, more ...amount) string {
-	for _, p := range more {
-		if p.n > 0 {
-			first += fmt.Sprintf(", %d %s", p.n, p.state)
-		}
-	}
-	return first
-}
-
 // versionRow is a schema version in the output of several commands.
 type versionRow struct {
 	ID          taxonomy.Version `json:"id"`
@@ -112,13 +95,10 @@ func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 func (p *program) versionTable(rows []versionRow) error {
 	text := [][]string{{"VERSION", "ELEMENTS", "HASH", "ALIASES"}}
 	for _, r := range rows {
-		text = append(text, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
+		text = append(text, []string{r.ID.String(), fmt.Sprint(r.Elements), report.ShortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
 	}
 	return p.table(text)
 }
-
-// shortHash returns enough of a hash to tell two apart by eye.
-func shortHash(h taxonomy.Hash) string { return hex.EncodeToString(h[:6]) }
 
 // printFindings prints the findings in a document on standard error, and ends the
 // command if the document is invalid.

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -159,7 +159,7 @@ func (a *tableAnswer) sayFindings(p *program) {
 // print prints the changes, and how many there are.
 func (a *tableAnswer) print(p *program, _ string) error {
 	a.sayFindings(p)
-	summary := strings.TrimPrefix(counted("", amount{len(a.Changes), "changed"}, amount{len(a.Added), "added"}, amount{len(a.Removed), "removed"}), ", ") +
+	summary := report.Counted("", report.Amount{N: len(a.Changes), State: "changed"}, report.Amount{N: len(a.Added), State: "added"}, report.Amount{N: len(a.Removed), State: "removed"}) +
 		" in " + wording.Count(len(a.Files), "file")
 	if err := p.printEdits(a.edits, a.OK, a.Written, summary); err != nil {
 		return err

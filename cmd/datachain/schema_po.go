@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -121,7 +122,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 	about := wording.Count(len(f.Entries), "text")
 	if locale != "" {
 		missing, fuzzy := f.Left()
-		about = counted(about, amount{missing, "without a translation"}, amount{fuzzy, "older than the original"})
+		about = report.Counted(about, report.Amount{N: missing, State: "without a translation"}, report.Amount{N: fuzzy, State: "older than the original"})
 	}
 	return p.writeResult(out, f.Text(), about)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/release/publish"
@@ -105,7 +106,7 @@ func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sour
 func (a *publishAnswer) print(p *program, _ string) error {
 	rows := [][]string{{"VERSION", "HASH", "RESULT"}}
 	for _, v := range a.Versions {
-		rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
+		rows = append(rows, []string{v.ID.String(), report.ShortHash(v.ContentHash), v.Result})
 	}
 	return p.table(rows)
 }

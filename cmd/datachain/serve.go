@@ -3,32 +3,24 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/global"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/live"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
-	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -78,8 +70,8 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		}
 		out := server.NewLogWriter(p.stderr)
 		defer out.Flush()
-		s.Logger = newLogger(out, s)
-		stray := p.strayVariables(cmd)
+		s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
+		stray := global.Stray(cmd.Root(), p.environ)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
 			return advise(errors.New(strings.Join(stray, "\n")),
 				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
@@ -98,14 +90,17 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 	}
 }
 
-func newLogger(out *server.LogWriter, s *settings) *slog.Logger {
-	level := new(slog.LevelVar)
-	_ = level.UnmarshalText([]byte(s.logLevel)) // the flag takes nothing else
-	o := &slog.HandlerOptions{Level: level}
-	if s.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(out, o))
+// announceServer says what is served, and where.
+func (p *program) announceServer(s *settings, started server.Started) {
+	a := &server.Announcement{Started: started, Source: s.source, Explorer: s.explorer, MCP: s.mcp, Profiles: s.Profiles}
+	for _, o := range s.Documents {
+		a.Origins = append(a.Origins, p.shown(o.String(), s.documents))
 	}
-	return slog.New(slog.NewTextHandler(out, o))
+	if s.logFormat == "json" && !p.stderrTerminal {
+		a.Log(s.Logger)
+		return
+	}
+	_, _ = fmt.Fprintln(p.stderr, a.Text(p.errStyle()))
 }
 
 // withAdvice says which flags to change.
@@ -120,33 +115,6 @@ func withAdvice(err error) error {
 		return advise(err, "Name the store of this log with --store, or get the publisher's newest trust file for --trust, and check the clock.")
 	}
 	return err
-}
-
-// injected matches the environment variables that Kubernetes sets for services whose names
-// begin with datachain.
-var injected = regexp.MustCompile(`^DATACHAIN(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=.*|=(tcp|udp|sctp)://.*))$`)
-
-// strayVariables warns of environment variables that look like those of flags.
-func (p *program) strayVariables(cmd *cobra.Command) []string {
-	if p.environ == nil {
-		return nil
-	}
-	var known, stray []string
-	for _, c := range cmd.Root().Commands() {
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if flags.HasVariable(f) {
-				known = append(known, flags.Variable(f.Name))
-			}
-		})
-	}
-	for _, entry := range p.environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, flags.Variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
-			stray = append(stray, name+" matches no flag and is ignored"+usage.Suggest(name, known))
-		}
-	}
-	slices.Sort(stray)
-	return stray
 }
 
 // servedOptions say how to open what a server serves, which may change meanwhile.
@@ -216,91 +184,14 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 	return nil
 }
 
-// announceServer says what is served, and where: in at most five lines, or in a JSON log.
-func (p *program) announceServer(s *settings, started server.Started) {
-	if s.logFormat == "json" && !p.stderrTerminal {
-		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source, "documents", started.Documents)
-		for _, r := range started.Releases {
-			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
-		}
-		return
-	}
-	at := []string{p.errStyle().Bold(started.URL) + "/ (pages)", "/api/v2 (REST)", "/mcp (MCP)"}
-	if !s.explorer {
-		at = []string{p.errStyle().Bold(started.URL) + "/api/v2 (REST)", "/mcp (MCP)"}
-	}
-	if !s.mcp {
-		at = at[:len(at)-1]
-	}
-	lines := []string{"Serving at " + wording.And(at), "Serving " + wording.Line(s.source)}
-	if len(started.Releases) > 0 {
-		lines = append(lines, loadedLine(started.Releases, started.Failed))
-	}
-	if n := started.Documents; n > 0 {
-		var origins []string
-		for _, o := range s.Documents {
-			origins = append(origins, wording.Line(p.shown(o.String(), s.documents)))
-		}
-		lines = append(lines, wording.Count(n, "document")+" of "+wording.And(origins))
-	}
-	if started.AdminURL != "" {
-		admin := "Health checks and metrics at " + started.AdminURL + "/readyz, /metrics"
-		if s.Profiles {
-			admin += ", /debug/pprof/"
-		}
-		lines = append(lines, admin)
-	}
-	_, _ = fmt.Fprintln(p.stderr, strings.Join(lines, "\n"))
-}
-
-// loadedLine names the latest version of each type, as far as there is room: with the first digits
-// of their hashes, or without. Some others may have failed to load.
-func loadedLine(loaded []server.Loaded, failed int) string {
-	var names, hashed []string
-	for _, r := range loaded {
-		if slices.Contains(r.Aliases, r.ID.Type()+"@latest") {
-			names = append(names, r.ID.String())
-			hashed = append(hashed, fmt.Sprintf("%s (%s)", r.ID, hex.EncodeToString(r.ContentHash[:4])))
-		}
-	}
-	line := func(names []string) string {
-		return counted(wording.Count(len(loaded), "version"), amount{failed, "unreadable"}) + "; latest " + strings.Join(names, ", ")
-	}
-	if len(line(hashed)) <= textWidth {
-		return line(hashed)
-	}
-	for n := len(names) - 1; n > 0 && len(line(names)) > textWidth; n-- {
-		names = append(names[:n:n], fmt.Sprintf("and %d more", len(hashed)-n))
-	}
-	return line(names)
-}
-
 // explorerOptions returns the options of the pages for people.
 func (p *program) explorerOptions(s *settings) *explorer.Options {
 	o := &explorer.Options{
 		BaseURL: s.HTTP.BaseURL, Timeout: s.HTTP.WorkTimeout, CacheBytes: s.HTTP.CacheBytes - s.HTTP.CacheBytes/2,
-		MaxBody: s.HTTP.MaxBody, MaxWork: s.HTTP.MaxWork, Samples: playSamples(),
+		MaxBody: s.HTTP.MaxBody, MaxWork: s.HTTP.MaxWork, Samples: server.Samples(),
 	}
 	if s.mcp {
 		o.MCP = "/mcp"
 	}
 	return o
-}
-
-// playSamples are the example documents: valid ones to start from, and one for each code
-// that a document can have.
-func playSamples() []explorer.Sample {
-	var list []explorer.Sample
-	for _, e := range documents.Valid() {
-		if !e.Resolved() {
-			list = append(list, explorer.Sample{Name: e.Name, Text: e.Text})
-		}
-	}
-	for _, info := range issue.Codes() {
-		// Those that another version has to be named for can't be reproduced there.
-		if e, ok := documents.Invalid(info.Code); ok && e.Version == "" {
-			list = append(list, explorer.Sample{Name: e.Name, Text: e.Text, Code: info.Code})
-		}
-	}
-	return list
 }

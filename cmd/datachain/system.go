@@ -29,8 +29,8 @@ type system struct {
 	stdoutWidth, stderrWidth       int
 
 	getenv func(string) string
-	// environ lists the environment; nil for none.
-	environ func() []string
+	// environ is the environment.
+	environ []string
 	// dir is the working directory.
 	dir string
 	// uid is the user, or negative if there are none.
@@ -68,7 +68,7 @@ func thisSystem() system {
 		stdin:  os.Stdin,
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
-		getenv: os.Getenv, environ: os.Environ, dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
+		getenv: os.Getenv, environ: os.Environ(), dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
 		assets: installedAssets(program), pace: func() { gcpace.Start(headroom) },
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
@@ -151,14 +151,14 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 
 // summary returns the last lines of a report for people.
 func (o *upgradeOptions) summary(s *upgrades.Summary) string {
-	changed := amount{s.Changed, "to change"}
+	changed := report.Amount{N: s.Changed, State: "to change"}
 	if o.write {
-		changed = amount{s.Written, "written"}
+		changed = report.Amount{N: s.Written, State: "written"}
 	}
-	text := counted(wording.Count(s.Files, "file"), changed, amount{s.Open, "not finished"},
-		amount{s.Skipped, "of other datachain types skipped"}, amount{s.Unreadable, "unreadable"})
-	entries := strings.TrimPrefix(counted("", amount{s.Entries.Done, "done"}, amount{s.Entries.Review, "to review"},
-		amount{s.Entries.NeedsPerson, "need a decision"}, amount{s.Entries.Cannot, "unresolved"}), ", ")
+	text := report.Counted(wording.Count(s.Files, "file"), changed, report.Amount{N: s.Open, State: "not finished"},
+		report.Amount{N: s.Skipped, State: "of other datachain types skipped"}, report.Amount{N: s.Unreadable, State: "unreadable"})
+	entries := report.Counted("", report.Amount{N: s.Entries.Done, State: "done"}, report.Amount{N: s.Entries.Review, State: "to review"},
+		report.Amount{N: s.Entries.NeedsPerson, State: "need a decision"}, report.Amount{N: s.Entries.Cannot, State: "unresolved"})
 	text += ": " + cmp.Or(entries, "nothing to do") + "\n"
 	switch {
 	case s.Held > 0:

@@ -12,6 +12,7 @@
 package report
 
 import (
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -253,3 +255,22 @@ func (f *Finding) withHint() string {
 
 // failure returns why a file was not checked, with its name.
 func (f *File) failure() string { return f.Name + ": " + f.Err.Error() }
+
+// Amount is how many of some things are in a state.
+type Amount struct {
+	N     int
+	State string
+}
+
+// Counted adds the amounts that are not zero to a text: "3 documents published, 1 changed".
+func Counted(first string, more ...Amount) string {
+	for _, a := range more {
+		if a.N > 0 {
+			first += fmt.Sprintf(", %d %s", a.N, a.State)
+		}
+	}
+	return strings.TrimPrefix(first, ", ")
+}
+
+// ShortHash returns enough of a hash to tell two apart by eye.
+func ShortHash(h taxonomy.Hash) string { return hex.EncodeToString(h[:6]) }
