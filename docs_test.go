@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/jsonfields"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // pages returns the Markdown files of the repository by path.
@@ -120,6 +124,32 @@ func TestIndexed(t *testing.T) {
 	}
 	for name := range all {
 		assert.True(t, !strings.HasPrefix(name, "docs/") || listed[name], "add %s to %s", name, index)
+	}
+}
+
+// TestFields checks that the pages for authors describe the fields of documents and of source.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	for page, parts := range map[string][]any{
+		"docs/documents.md": {
+			taxonomy.Instance{}, taxonomy.Placement{}, taxonomy.VariableValue{}, taxonomy.SubchainInstance{}, taxonomy.Action{},
+			taxonomy.Provenance{}, taxonomy.ElementProvenance{}, taxonomy.SourceReference{}, taxonomy.Source{},
+		},
+		"docs/authoring.md": {
+			taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Subchain{}, taxonomy.Category{}, taxonomy.Context{},
+			taxonomy.ContextValue{}, taxonomy.Element{}, taxonomy.Variable{}, taxonomy.Option{}, taxonomy.Source{},
+		},
+	} {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, part := range parts {
+			list, _ := jsonfields.Of(reflect.TypeOf(part))
+			for _, f := range list {
+				computed := f.Name == "content_hash" || f.Name == "icon_variants"
+				described := regexp.MustCompile("[`\"]" + f.Name + `\b`).Match(text)
+				assert.True(t, described || computed, "describe %T.%s in %s", part, f.Name, page)
+			}
+		}
 	}
 }
 
