@@ -728,7 +728,7 @@ func TestRegisterSignPage(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
 	s = shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
 	p = s.page("/d/camera/sign.html?lang=fr&languages=en,fr")
-	assert.Regexp(t, `^Le texte ne tient pas sur le format A5\. À quoi cela sert \(English\) : \d+ caractères, et il y a de la place pour \d+\. .*Choisissez un format plus grand`, p.first(t, "#preview").first(t, ".notice").text())
+	assert.Regexp(t, `^Le texte ne tient pas sur le format A5\. À quoi cela sert \(English\) : \d+ caractères, et il y a de la place pour \d+\. .*Choisissez un autre format`, p.first(t, "#preview").first(t, ".notice").text())
 	assert.Equal(t, []string{"kind=sign", "size=A5", "languages=en", "languages=fr"}, checked(p))
 }
 

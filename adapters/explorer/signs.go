@@ -81,20 +81,7 @@ func buildSign(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject.LogoURL = q.scope(new(content)).Logo()
-	o.Kind = cmp.Or(o.Kind, sheet.Sign)
-	candidates := []sheet.Size{cmp.Or(o.Size, sheet.A5)}
-	if o.Size == "" && q.links.live() { // begin with the first size that fits, or else with A5
-		candidates = append(candidates, sheet.A4, sheet.A3, sheet.A5)
-	}
-	var drawn []byte
-	var long *sheet.FitError
-	for _, o.Size = range candidates {
-		drawn, err = sheet.AppendSheet(nil, o, subject)
-		if long, _ = errors.AsType[*sheet.FitError](err); long == nil {
-			break
-		}
-	}
+	o.Kind, o.Size = cmp.Or(o.Kind, sheet.Sign), cmp.Or(o.Size, sheet.A5)
 	d := &signing{
 		Document: q.to(q.documentPath(), nil), Code: q.documentPath() + "/qr.svg", Name: q.name(q.document.Title, q.document.ID), Mono: o.Mono,
 		Style: template.CSS(sheet.Style(o.Size)), //nolint:gosec // our own
@@ -110,9 +97,11 @@ func buildSign(q *request) (*content, error) {
 	}
 	c.Policy = allowStyle(styles...)
 	q.signChoices(d, c, o, subject.Presentation)
+	subject.LogoURL = q.scope(c).Logo()
+	drawn, err := sheet.AppendSheet(nil, o, subject)
 	d.Sheet = template.HTML(drawn) //nolint:gosec // escaped
-	switch {
-	case long != nil:
+	switch long, ok := errors.AsType[*sheet.FitError](err); {
+	case ok:
 		d.Wrong, err = q.doesNotFit(long, &q.document.Summary), nil
 	case len(o.Locales) > 2:
 		d.Wrong, err = []string{q.words.Word("sign.most")}, nil

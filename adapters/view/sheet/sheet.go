@@ -127,10 +127,7 @@ func (e *FitError) Error() string {
 		parts = append(parts, "shorten the publisher's name in register.yaml")
 	}
 	if others {
-		advice := []string{"shorten the texts"}
-		if e.Size != A3 {
-			advice = append(advice, "use a larger sheet")
-		}
+		advice := []string{"shorten the texts", "use another size"} // letters and codes grow with the sheet
 		if e.Languages > 1 {
 			advice = append(advice, "use one language")
 		}
