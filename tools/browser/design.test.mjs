@@ -265,6 +265,34 @@ test('nothing on a board is bold but tags, and equal rows can be hidden', async 
   await page.close();
 });
 
+test('arrows, bars and columns are mirrored in right-to-left pages', async () => {
+  const drawn = async (address) => {
+    const page = await visit(address, 1366);
+    const transforms = await page.evaluate(() => [getComputedStyle(document.querySelector('.back'), '::before').transform, getComputedStyle(document.querySelector('.bars')).transform]);
+    // Where the texts of each column begin, from the start of the page.
+    const columns = await page.$$eval('.board tbody:first-of-type tr', (rows) => {
+      const rtl = document.documentElement.dir === 'rtl', found = [];
+      for (const row of rows) {
+        [...row.cells].forEach((cell, i) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell.querySelector('p') ?? cell);
+          const edges = [...range.getClientRects()].map((r) => Math.round(rtl ? innerWidth - r.right : r.left));
+          if (!cell.matches('.absent')) (found[i] ??= new Set()).add(Math.min(...edges));
+        });
+      }
+      return found.map((edges) => edges.size);
+    });
+    await page.close();
+    return {transforms, columns};
+  };
+  const compared = '/compare?documents=mill-street,long-de,long-ar&lang=';
+  const ltr = await drawn(`${compared}en`), rtl = await drawn(`${compared}ar`);
+  assert.deepEqual(ltr.columns, [1, 1, 1, 1]);
+  assert.deepEqual(rtl.columns, [1, 1, 1, 1]);
+  assert.notEqual(ltr.transforms[0], rtl.transforms[0]);
+  assert.deepEqual([ltr.transforms[1], rtl.transforms[1]], ['none', 'matrix(-1, 0, 0, 1, 0, 0)']);
+});
+
 test('the button says how many documents it compares', async () => {
   const page = await visit('/d?select=1&documents=mill-street&lang=en', 1366);
   const text = () => page.$eval('.found form button', (e) => e.textContent);
