@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/audit"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -19,29 +16,12 @@ import (
 )
 
 // checkAnswer is the output of `datachain check --format json`.
-type checkAnswer struct {
-	outcome
-	Versions []checkedVersion `json:"versions"`
-	// Problems are those of the store as a whole.
-	Problems []string `json:"problems,omitempty"`
-	// Accepted is why the index goes back, with --accept-removals.
-	Accepted string `json:"accepted,omitempty"`
-	// Documents is how many documents there are, and Editions how many texts of
-	// them were verified.
-	Documents int `json:"documents,omitzero"`
-	Editions  int `json:"editions,omitzero"`
-}
+type checkAnswer struct{ audit.Answer }
 
-// checkedVersion is a version and its problems. Counts are 0 if the release could
-// not be loaded.
-type checkedVersion struct {
-	versionRow
-	Locales int `json:"locales"`
-	Icons   int `json:"icons"`
-	// BakedIcons is how many of them the store has; the others are drawn on
-	// demand.
-	BakedIcons int      `json:"baked_icons"`
-	Problems   []string `json:"problems"`
+func (a *checkAnswer) good() bool { return a.OK }
+
+func (a *checkAnswer) print(p *program, _ string) error {
+	return p.printf("%s", a.Text(p.outWidth()))
 }
 
 func (p *program) checkCommand() *cobra.Command {
@@ -95,7 +75,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		}
 	}
 	p.cacheDir = "" // its present state is checked, and what was verified before
-	answer := &checkAnswer{Versions: []checkedVersion{}}
+	answer := &checkAnswer{audit.Answer{Versions: []audit.Checked{}}}
 	var x *taxonomy.Index
 	set, err := p.open(ctx)
 	if err == nil {
@@ -124,7 +104,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 				v.Problems = append(v.Problems, fmt.Sprintf("The release can't be opened quickly: %v.", problem))
 			default:
 			}
-			answer.Versions = append(answer.Versions, newCheckedVersion(v))
+			answer.Versions = append(answer.Versions, audit.NewChecked(v))
 			bad = bad || len(v.Problems) > 0
 			bar.update(len(answer.Versions), x.Len())
 		},
@@ -135,69 +115,4 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
 	answer.OK = set.Whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
-}
-
-func newCheckedVersion(v *audit.Version) checkedVersion {
-	c := checkedVersion{
-		versionRow: versionRow{ID: v.ID, Status: v.Status, ContentHash: v.ContentHash, Aliases: v.Aliases, Released: v.Released, State: v.State},
-		Icons:      v.Icons, BakedIcons: v.BakedIcons, Problems: append([]string{}, v.Problems...),
-	}
-	if v.Release != nil {
-		c.versionRow, c.Locales = newVersionRow(v.Entry, v.Release), len(v.Release.Locales())
-	}
-	return c
-}
-
-// maxProblems is how many problems of a version are printed for people.
-const maxProblems = 20
-
-func (a *checkAnswer) print(p *program, _ string) error {
-	var problems []string
-	for _, problem := range append(slices.Clip(a.Problems), a.Accepted) {
-		if problem != "" {
-			problems = append(problems, wording.Line(problem))
-		}
-	}
-	if len(a.Versions) == 0 && len(problems) == 0 {
-		problems = []string{"no versions"}
-	}
-	if len(a.Versions) == 0 {
-		return p.printf("%s\n", report.Wrap(strings.Join(problems, "\n"), p.outWidth()))
-	}
-	rows := [][]string{{"VERSION", "ELEMENTS", "ICONS", "BAKED", "HASH", "RESULT"}}
-	bad := 0
-	for _, v := range a.Versions {
-		result := "ok"
-		if len(v.Problems) > 0 {
-			result = wording.Count(len(v.Problems), "problem")
-			bad++
-		}
-		rows = append(rows, []string{
-			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons), report.ShortHash(v.ContentHash), result,
-		})
-		for _, problem := range v.Problems[:min(len(v.Problems), maxProblems)] {
-			problems = append(problems, wording.Line(v.ID.String()+": "+problem))
-		}
-		if more := len(v.Problems) - maxProblems; more > 0 {
-			problems = append(problems, fmt.Sprintf("%s: and %d more", v.ID, more))
-		}
-	}
-	if err := p.table(rows); err != nil {
-		return err
-	}
-	summary := wording.Count(len(a.Versions), "version")
-	if a.Documents > 0 {
-		summary += fmt.Sprintf(", %s, %s", wording.Count(a.Documents, "document"), wording.Count(a.Editions, "edition"))
-	}
-	switch {
-	case bad > 0:
-		summary += fmt.Sprintf(", %d with problems", bad)
-	case len(a.Problems) > 0:
-		summary += " without problems, but the store has some"
-	case !a.OK:
-		summary += " without problems; others do not compile"
-	default:
-		summary += ", no problems"
-	}
-	return p.printf("\n%s\n", report.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
 }

@@ -124,20 +124,6 @@ func TestCheckServer(t *testing.T) {
 	require.Contains(t, stderr, "connection refused")
 }
 
-// TestCheckTellsEnough shows that a release full of problems does not fill the
-// screen.
-func TestCheckTellsEnough(t *testing.T) {
-	t.Parallel()
-	var v checkedVersion
-	for range 1000 {
-		v.Problems = append(v.Problems, "a problem")
-	}
-	var out strings.Builder
-	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&program{system: system{stdout: &out}}, formatText))
-	require.Contains(t, out.String(), "1000 problems\n")
-	require.Contains(t, out.String(), ": and 980 more\n")
-}
-
 // TestCheckBound changes what stable versions of a store are bound to.
 func TestCheckBound(t *testing.T) {
 	t.Parallel()

@@ -162,7 +162,7 @@ func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []st
 		if answer.OK {
 			return tree, nil
 		}
-		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
+		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []schemas.Row{}}), errFindings)
 	}
 	if err := report.Text(p.stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // The values of --format.
@@ -70,34 +68,6 @@ func (p *program) printAnswer(a answer, format string) error {
 // table prints rows in columns, the first row being the heading.
 func (p *program) table(rows [][]string) error {
 	return p.printf("%s", report.Table(rows, p.outWidth()))
-}
-
-// versionRow is a schema version in the output of several commands.
-type versionRow struct {
-	ID          taxonomy.Version `json:"id"`
-	Status      taxonomy.Status  `json:"status"`
-	ContentHash taxonomy.Hash    `json:"content_hash"`
-	Aliases     []string         `json:"aliases"`
-	Released    string           `json:"released,omitempty"`
-	taxonomy.State
-	Categories int `json:"categories"`
-	Elements   int `json:"elements"`
-	Symbols    int `json:"symbols"`
-}
-
-func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
-	return versionRow{
-		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released, State: e.State,
-		Categories: len(r.Categories()), Elements: len(r.ElementIDs()), Symbols: len(r.SymbolIDs()),
-	}
-}
-
-func (p *program) versionTable(rows []versionRow) error {
-	text := [][]string{{"VERSION", "ELEMENTS", "HASH", "ALIASES"}}
-	for _, r := range rows {
-		text = append(text, []string{r.ID.String(), fmt.Sprint(r.Elements), report.ShortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
-	}
-	return p.table(text)
 }
 
 // printFindings prints the findings in a document on standard error, and ends the

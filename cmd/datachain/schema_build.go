@@ -9,17 +9,17 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // buildAnswer is the output of `datachain schema build --format json`.
 type buildAnswer struct {
 	findingsAnswer
-	Versions []versionRow `json:"versions"`
+	Versions []schemas.Row `json:"versions"`
 	// Out is the directory that was written, if any.
 	Out string `json:"out,omitempty"`
 }
@@ -59,7 +59,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 			return nil, err
 		}
 		a := &buildAnswer{findingsAnswer: newFindingsAnswer(src, tree), Out: out}
-		if a.Versions, err = rows(tree.Publications()); err != nil {
+		if a.Versions, err = schemas.Rows(tree.Publications()); err != nil {
 			return nil, err
 		}
 		if out != "" {
@@ -73,29 +73,10 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 }
 
 func (a *buildAnswer) print(p *program, _ string) error {
-	if err := p.versionTable(a.Versions); err != nil || a.Out == "" {
+	if err := p.table(schemas.Table(a.Versions)); err != nil || a.Out == "" {
 		return err
 	}
 	return p.printf("\nWrote %s to %s.\n", wording.Count(len(a.Versions), "version"), a.Out)
-}
-
-// rows lists releases in the order of an index.
-func rows(pubs []publish.Publication) ([]versionRow, error) {
-	entries := make([]taxonomy.Entry, len(pubs))
-	releases := make(map[taxonomy.Version]*taxonomy.Release, len(pubs))
-	for i, pub := range pubs {
-		entries[i] = pub.Entry()
-		releases[entries[i].ID] = pub.Release
-	}
-	x, err := taxonomy.NewIndex(entries)
-	if err != nil {
-		return nil, err
-	}
-	list := []versionRow{}
-	for _, e := range x.Entries() {
-		list = append(list, newVersionRow(e, releases[e.ID]))
-	}
-	return list, nil
 }
 
 // writeStore writes a store into a vacant directory.

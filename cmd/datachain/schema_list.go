@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // listAnswer is the output of `datachain schema list --format json`.
 type listAnswer struct {
-	outcome               // OK if no version was left out
-	Versions []versionRow `json:"versions"`
+	outcome                // OK if no version was left out
+	Versions []schemas.Row `json:"versions"`
 	// Retired are the versions that a store no longer publishes.
 	Retired []taxonomy.Retired `json:"retired,omitempty"`
 }
@@ -37,7 +38,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 func (a *listAnswer) print(p *program, _ string) error {
 	var err error
 	if len(a.Versions) > 0 {
-		err = p.versionTable(a.Versions)
+		err = p.table(schemas.Table(a.Versions))
 	} else {
 		err = p.printf("no versions\n")
 	}
@@ -70,13 +71,13 @@ func (p *program) list(ctx context.Context) (*listAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{outcome: outcome{set.Whole}, Versions: []versionRow{}, Retired: x.Retired()}
+	answer := &listAnswer{outcome: outcome{set.Whole}, Versions: []schemas.Row{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
 		schema, err := set.Open(ctx, e.ID.String())
 		if err != nil {
 			return nil, err
 		}
-		answer.Versions = append(answer.Versions, newVersionRow(e, schema.Release()))
+		answer.Versions = append(answer.Versions, schemas.NewRow(e, schema.Release()))
 	}
 	return answer, nil
 }

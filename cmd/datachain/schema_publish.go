@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/release/publish"
@@ -19,15 +19,8 @@ import (
 // publishAnswer is the output of `datachain schema publish --format json`.
 type publishAnswer struct {
 	findingsAnswer
-	Store    string             `json:"store"`
-	Versions []publishedVersion `json:"versions"`
-}
-
-type publishedVersion struct {
-	versionRow
-	// Result is "new", "again" if the version was retired, "changed", "aliases",
-	// "released" or "icons" if only those have changed, or "unchanged".
-	Result string `json:"result"`
+	Store    string              `json:"store"`
+	Versions []schemas.Published `json:"versions"`
 }
 
 func (p *program) publishCommand() *cobra.Command {
@@ -112,7 +105,7 @@ func (a *publishAnswer) print(p *program, _ string) error {
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *publish.Options) ([]publishedVersion, error) {
+func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *publish.Options) ([]schemas.Published, error) {
 	report, err := p.publishInto(ctx, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
@@ -122,30 +115,7 @@ func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *pu
 	case err != nil:
 		return nil, err
 	}
-	list := []publishedVersion{}
-	for _, pub := range pubs {
-		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
-		row := publishedVersion{newVersionRow(now, pub.Release), "new"}
-		if _, retired := report.Before.LookupRetired(now.ID); retired {
-			row.Result = "again"
-		}
-		if then, listed := report.Before.Lookup(now.ID.Ref()); listed {
-			switch {
-			case then.ContentHash != now.ContentHash:
-				row.Result = "changed"
-			case !slices.Equal(then.Aliases, now.Aliases):
-				row.Result = "aliases"
-			case then.Released != now.Released:
-				row.Result = "released"
-			case then.Archive != now.Archive:
-				row.Result = "icons"
-			default:
-				row.Result = "unchanged"
-			}
-		}
-		list = append(list, row)
-	}
-	return list, nil
+	return schemas.Compare(pubs, report), nil
 }
 
 // publishInto publishes into the store.
