@@ -367,6 +367,9 @@ func deadLinks(t *testing.T, d *doc.Package, pkgs map[string]*listed, imp types.
 				if text.Name == "" || pkgs[text.ImportPath] == nil {
 					continue
 				}
+				if internal(text.ImportPath) {
+					dead = append(dead, fmt.Sprintf("[%s.%s] is internal", text.ImportPath, text.Name))
+				}
 				other, err := imp.Import(text.ImportPath)
 				require.NoError(t, err)
 				if !declares(other, text.Recv, text.Name) {

@@ -391,7 +391,7 @@ func Lookup(id string) *Sign {
 }
 
 // TranslationRoom is how many times as long as the limits of length translations may be:
-// largeRelease languages need more words than the original.
+// many languages need more words than English.
 const TranslationRoom = 1.25
 
 // tooLong adds a finding about a text that is longer than its limit.

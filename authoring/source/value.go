@@ -117,9 +117,8 @@ func (v Value) Position() issue.Position {
 	return v.node.In(v.file)
 }
 
-// SuggestID turns a string into an id that is valid according to a function such as
-// [ident.IsID]: without accents, and with _ for what an id can't have. A long
-// string is cut. It returns "" if nothing is left.
+// SuggestID turns a string into an id that is valid according to a function: without accents,
+// and with _ for what an id can't have. A long string is cut. It returns "" if nothing is left.
 func SuggestID(s string, valid func(string) bool) string {
 	if len(s) > ident.MaxIDLength/2 {
 		s = strings.ToValidUTF8(s[:ident.MaxIDLength/2], "")

@@ -31,7 +31,7 @@ type Mapped struct {
 // "", and only those to one entry unless id is "". A scheme that the release does not have is
 // an error. They are in the order of schemes and
 // entries, then of categories and their elements. Entries are in the order of laws, and Art.
-// 26 is the same as Article 26; see [notation.Compare].
+// 26 is the same as Article 26.
 func Mappings(r *taxonomy.Release, scheme, id string) ([]Mapped, error) {
 	if scheme != "" {
 		if err := checkScheme(r, scheme); err != nil {

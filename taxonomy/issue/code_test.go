@@ -57,6 +57,11 @@ func TestCodesAreRegistered(t *testing.T) {
 		require.False(t, declared[value], "two constants say %s", value)
 		declared[value] = true
 	}
+	for _, exported := range []issue.Code{
+		issue.CodeBadRequest, issue.CodeNotFound, issue.CodePayloadTooLarge, issue.CodeTimeout, issue.CodeUpstreamError, issue.CodeInternalError,
+	} {
+		require.True(t, declared[exported], exported)
+	}
 	require.NotEmpty(t, declared)
 	require.Len(t, issue.Codes(), len(declared))
 }

@@ -94,7 +94,7 @@ func parseText(text string) (*Checkpoint, error) {
 }
 
 // Includes checks that the log had entries, whose texts are given by their indexes, with one
-// path for all: see [merkle.Root]. The path of one entry is that of [Log.Prove]. The error wraps
+// path for all. The path of one entry is that of [Log.Prove]. The error wraps
 // [taxonomy.ErrProof].
 func (c *Checkpoint) Includes(texts map[int64][]byte, path taxonomy.ProofPath) error {
 	indexes := slices.Sorted(maps.Keys(texts))

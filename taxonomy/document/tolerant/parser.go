@@ -22,8 +22,8 @@ import (
 //     around, because the brace before it is likely missing;
 //   - bare words are values and keys, comments and a byte order mark are skipped.
 //
-// Parsing takes linear time. Objects and arrays that nest deeper than
-// [jcs.MaxDepth] have no children in the tree.
+// Parsing takes linear time. Objects and arrays that nest deeper than 64 levels have no
+// children in the tree.
 func Parse(text []byte) *Tree {
 	if len(text) > math.MaxInt32 {
 		text = text[:math.MaxInt32]
