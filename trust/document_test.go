@@ -639,6 +639,8 @@ func TestEmbeddedProof(t *testing.T) {
 	same, err := none.Include(t.Context(), r, thin)
 	require.NoError(t, err)
 	require.Equal(t, string(thin), string(same))
+	_, err = none.Include(t.Context(), r, thin, "symbol")
+	require.ErrorContains(t, err, `can't include "symbol"; use symbols or proof`)
 	_, err = none.Include(t.Context(), r, thin, "proof")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 

@@ -139,9 +139,14 @@ func joined(entries []entryProof, size int64) taxonomy.ProofPath {
 
 // Include returns a resolved document of the release, as canonical JSON, with the members
 // that include names: "symbols", so that its icons can be drawn without the release, and
-// "proof". Without either it returns text. Symbols need no log: the prover may be nil. The
-// error wraps [taxonomy.ErrNotFound] if there is no proof.
+// "proof". Without either it returns text; another name is an error. Symbols need no log: the
+// prover may be nil. The error wraps [taxonomy.ErrNotFound] if there is no proof.
 func (p *Prover) Include(ctx context.Context, r *taxonomy.Release, text []byte, include ...string) ([]byte, error) {
+	for _, name := range include {
+		if name != keySymbols && name != keyProof {
+			return nil, fmt.Errorf("trust: a document can't include %q; use %s or %s", name, keySymbols, keyProof)
+		}
+	}
 	symbols, proof := slices.Contains(include, keySymbols), slices.Contains(include, keyProof)
 	if !symbols && !proof {
 		return text, nil
