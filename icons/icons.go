@@ -93,7 +93,7 @@ const (
 func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *Options) ([]byte, error) {
 	outline, known := outlines[shape]
 	if !known {
-		return dst, fmt.Errorf("icons: unknown shape %q: want one of %q", shape, taxonomy.Shapes())
+		return dst, fmt.Errorf("icons: unknown shape %q: use circle, hexagon, octagon or rounded-square", shape)
 	}
 	if o == nil {
 		o = new(Options)

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -160,18 +161,21 @@ func NewContent(s *Subject, o *Options) (*Content, error) { return newContent(s,
 
 // newContent is [NewContent] for a page on which icons were drawn already, whose ids must differ.
 func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
+	if s == nil || s.Presentation == nil || s.Summary == nil {
+		return nil, errors.New("the sign needs a presentation and its summary")
+	}
 	c := &Content{url: s.Address, logoURL: s.LogoURL, icons: drawn}
 	if o != nil {
 		c.Options = *o
 	}
 	c.Kind = cmp.Or(c.Kind, Sign)
 	if !slices.Contains(Kinds(), c.Kind) {
-		return nil, fmt.Errorf("kind %q is not known; use one of %v", c.Kind, Kinds())
+		return nil, fmt.Errorf("kind %q is not known; use %s", c.Kind, or(Kinds()))
 	}
 	c.Size = cmp.Or(c.Size, A5)
 	size, known := sizes[c.Size]
 	if !known {
-		return nil, fmt.Errorf("size %q is not known; use one of %v", c.Size, Sizes())
+		return nil, fmt.Errorf("size %q is not known; use %s", c.Size, or(Sizes()))
 	}
 	if len(c.Locales) > 2 {
 		return nil, fmt.Errorf("a sign has one or two languages, not %d; make another sign for the others", len(c.Locales))
@@ -192,6 +196,15 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 		}
 	}
 	return c, nil
+}
+
+// or lists the names that there are.
+func or[S ~string](list []S) string {
+	names := make([]string, len(list))
+	for i, name := range list {
+		names[i] = string(name)
+	}
+	return wording.Or(names)
 }
 
 // translate chooses the languages, and sets the texts that are not about a point.
