@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -195,17 +196,15 @@ func (c *cluster) startServers(ctx context.Context) error {
 		return err
 	}
 	for i, a := range addresses {
-		if i >= c.count {
-			break
-		}
 		s := &server{name: string(rune('a' + i)), url: "http://" + net.JoinHostPort(a, c.port), admin: "http://" + net.JoinHostPort(a, c.adminPort)}
 		s.flags = []string{
 			"serve", "--addr", net.JoinHostPort(a, c.port), "--admin-addr", net.JoinHostPort(a, c.adminPort),
 			"--store", storeURL, "--refresh", refresh.String(), "--shared", "redis://" + c.redisVia.address() + "/0", "--replicas", "3",
 			"--trusted-proxies", "127.0.0.0/8", "--base-url", "http://cluster.test", "--log-requests", "off", "--mcp-hosts", "any",
 			"--work-timeout", "30s", "--max-cpu", "10s", // on a machine that is busy with everything else
+			"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-pages", "off", "--limit-forms", "off",
+			"--limit-resolve", strconv.Itoa(c.limit),
 		}
-		s.flags = append(s.flags, c.limits...)
 		c.servers = append(c.servers, s)
 		if err := c.run(s); err != nil {
 			return err

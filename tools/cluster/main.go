@@ -5,7 +5,6 @@
 //	make cluster                        # about six minutes
 //	make cluster CLUSTER='-short'       # the form for CI
 //	make cluster CLUSTER='-only redis -seed 7'
-//	make cluster CLUSTER='-capacity'    # breaks nothing, and compares one server with three
 //
 // Clients send reads, searches, icons, documents and MCP calls from outside, through
 // haproxy. Every response is compared byte by byte with that of a server that reads the
@@ -49,7 +48,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -64,16 +62,13 @@ type settings struct {
 	only      string
 	short     bool
 	keep      bool
-	capacity  bool
 	seed      uint64
 	rate      int
 	hold      time.Duration
 
-	count        int      // of servers
-	limits       []string // flags of the servers
-	limit        int      // requests per minute that the limit allows
-	publications int      // of one beta, one after the other
-	races        int      // publications of each of several publishers
+	limit        int // requests per minute that the limit allows
+	publications int //  of one beta, one after the other
+	races        int //  publications of each of several publishers
 	random       *rand.Rand
 	samples      []*sample
 }
@@ -86,7 +81,6 @@ func main() {
 	flag.StringVar(&s.only, "only", "", "only scenarios whose name contains this")
 	flag.BoolVar(&s.short, "short", false, "only the most important scenarios, for a shorter time")
 	flag.BoolVar(&s.keep, "keep", false, "keep logs and files")
-	flag.BoolVar(&s.capacity, "capacity", false, "break nothing, and measure what one server and three serve")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()%1_000_000), "chooses requests and servers")
 	flag.IntVar(&s.rate, "rate", 200, "requests per second")
 	flag.DurationVar(&s.hold, "hold", 5*time.Second, "how long something stays broken")
@@ -95,8 +89,6 @@ func main() {
 	if s.short {
 		s.limit, s.publications, s.races, s.hold = 60, 2, 5, min(s.hold, 2*time.Second)
 	}
-	s.count = len(addresses)
-	s.limits = []string{"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-pages", "off", "--limit-forms", "off", "--limit-resolve", strconv.Itoa(s.limit)}
 	s.random = rand.New(rand.NewPCG(s.seed, 0))
 	ctx, stop := signalContext()
 	defer stop()
@@ -128,9 +120,6 @@ func (s settings) run(ctx context.Context, w io.Writer) (err error) {
 		if s.program, err = build(ctx, s.root, dir); err != nil {
 			return err
 		}
-	}
-	if s.capacity {
-		return s.measure(ctx, w)
 	}
 	begun := time.Now()
 	c, err := newCluster(ctx, s)
