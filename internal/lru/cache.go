@@ -3,6 +3,7 @@
 package lru
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"sync"
@@ -12,20 +13,17 @@ import (
 // used values. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	mu      sync.Mutex
-	entries map[K]*cacheEntry[K, V]
-	// ends is in a ring with the entries: after it comes the most recently
-	// used one, before it the least recently used.
-	ends   cacheEntry[K, V]
-	making map[K]*making[V]
-	cost   int64
-	max    int64
+	entries map[K]*list.Element // of used
+	used    list.List           // of entry[K, V], the most recently used one first
+	making  map[K]*making[V]
+	cost    int64
+	max     int64
 }
 
-type cacheEntry[K comparable, V any] struct {
-	key           K
-	value         V
-	cost          int64
-	before, after *cacheEntry[K, V]
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+	cost  int64
 }
 
 // making is a value that is being computed.
@@ -37,9 +35,7 @@ type making[V any] struct {
 
 // New returns a cache for values of a total cost of at most maxCost.
 func New[K comparable, V any](maxCost int64) *Cache[K, V] {
-	c := &Cache[K, V]{entries: make(map[K]*cacheEntry[K, V]), making: make(map[K]*making[V]), max: maxCost}
-	c.ends.before, c.ends.after = &c.ends, &c.ends
-	return c
+	return &Cache[K, V]{entries: make(map[K]*list.Element), making: make(map[K]*making[V]), max: maxCost}
 }
 
 // Get returns the value of a key, if it is cached.
@@ -118,38 +114,30 @@ func (m *making[V]) wait(ctx context.Context) (V, error) {
 var errPanicked = errors.New("computing a cached value panicked")
 
 func (c *Cache[K, V]) get(key K) (V, bool) {
-	e, ok := c.entries[key]
+	at, ok := c.entries[key]
 	if !ok {
 		var none V
 		return none, false
 	}
-	e.leave()
-	e.follow(&c.ends)
-	return e.value, true
+	c.used.MoveToFront(at)
+	return entryOf[K, V](at).value, true
 }
 
 func (c *Cache[K, V]) add(key K, value V, cost int64) {
-	e := &cacheEntry[K, V]{key: key, value: value, cost: cost}
-	e.follow(&c.ends)
-	c.entries[key] = e
+	c.entries[key] = c.used.PushFront(entry[K, V]{key, value, cost})
 	for c.cost += cost; c.cost > c.max; {
-		c.remove(c.ends.before)
+		c.remove(c.used.Back())
 	}
 }
 
-func (c *Cache[K, V]) remove(e *cacheEntry[K, V]) {
-	e.leave()
+func (c *Cache[K, V]) remove(at *list.Element) {
+	c.used.Remove(at)
+	e := entryOf[K, V](at)
 	delete(c.entries, e.key)
 	c.cost -= e.cost
 }
 
-// follow inserts an entry after another in the ring.
-func (e *cacheEntry[K, V]) follow(other *cacheEntry[K, V]) {
-	e.before, e.after = other, other.after
-	e.before.after, e.after.before = e, e
-}
-
-// leave removes an entry from the ring.
-func (e *cacheEntry[K, V]) leave() {
-	e.before.after, e.after.before = e.after, e.before
+func entryOf[K comparable, V any](at *list.Element) entry[K, V] {
+	e, _ := at.Value.(entry[K, V]) // nothing else is in the list
+	return e
 }
