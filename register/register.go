@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -62,7 +63,7 @@ type Register struct {
 
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
-	shown   recent[shownEdition, *datachain.Presentation]
+	shown   *lru.Cache[shownEdition, *datachain.Presentation]
 	mu      sync.Mutex // for last
 	last    []*collection
 	fail    atomic.Pointer[[]error] // of each origin
@@ -79,7 +80,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	}
 	r := &Register{
 		validator: validator{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
-		last: make([]*collection, len(origins)),
+		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxRecent),
 	}
 	r.fail.Store(new(make([]error, len(origins))))
 	if o != nil {
@@ -171,7 +172,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	at := time.Now()
 	r.changed.Store(&at)
 	r.now.Store(now)
-	r.shown.clear() // what was erased does not stay in memory
+	r.shown.Clear() // what was erased does not stay in memory
 	if !first && r.options.Changed != nil {
 		r.options.Changed(last, now)
 	}
@@ -257,14 +258,10 @@ type shownEdition struct {
 func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
 	versions, _ := r.validator.service.Versions(ctx) // a failure that matters is returned below
 	key := shownEdition{d, edition, versions}
-	if p, ok := r.shown.get(key); ok {
-		return p, nil
-	}
-	p, err := r.present(ctx, d, edition)
-	if err == nil {
-		r.shown.keep(key, p)
-	}
-	return p, err
+	return r.shown.Do(ctx, key, func() (*datachain.Presentation, int64, error) {
+		p, err := r.present(ctx, d, edition)
+		return p, 1, err
+	})
 }
 
 func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {

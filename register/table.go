@@ -14,10 +14,14 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// maxRecent is how many results and presentations are kept.
+const maxRecent = 8
 
 // finder has what lists need of a state. It is made when the first list is asked for.
 type finder struct {
@@ -27,43 +31,7 @@ type finder struct {
 	tables map[string]*languageTable
 	// results are those of queries. The next page of a list has the same query, and the
 	// result of one that finds 10,000 documents has 80 kB.
-	results recent[string, *Result]
-}
-
-// recent keeps the newest values. It is safe for concurrent use.
-type recent[K comparable, V any] struct {
-	mu     sync.Mutex
-	keys   [maxRecent]K
-	values [maxRecent]V
-	next   int // where the oldest one is
-}
-
-const maxRecent = 8
-
-// get returns the kept value of a key that is not the zero value.
-func (r *recent[K, V]) get(key K) (value V, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if i := slices.Index(r.keys[:], key); i >= 0 {
-		return r.values[i], true
-	}
-	return value, false
-}
-
-// keep keeps a value instead of the oldest one.
-func (r *recent[K, V]) keep(key K, value V) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.keys[r.next], r.values[r.next] = key, value
-	r.next = (r.next + 1) % maxRecent
-}
-
-// clear forgets all values.
-func (r *recent[K, V]) clear() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	clear(r.keys[:])
-	clear(r.values[:])
+	results *lru.Cache[string, *Result]
 }
 
 // warm prepares what readers of the last state have asked for, so that none of them waits

@@ -54,6 +54,15 @@ func (c *Cache[K, V]) Delete(key K) {
 	}
 }
 
+// Clear removes all values.
+func (c *Cache[K, V]) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.entries)
+	c.used.Init()
+	c.cost = 0
+}
+
 // Do returns the value of a key, and computes it if it is not cached. Concurrent callers
 // wait for it, each until its own context ends. They all get an error of create, too, but it
 // is not cached: the next caller tries again. If the context of the caller that computes the

@@ -44,6 +44,9 @@ func TestBound(t *testing.T) {
 	c.Delete(0)
 	assert.EqualValues(t, 2, c.Cost())
 	assert.True(t, get(t, c, 0))
+	c.Clear()
+	assert.Zero(t, c.Cost())
+	assert.True(t, get(t, c, 0))
 }
 
 func TestTooCostlyIsNotKept(t *testing.T) {
