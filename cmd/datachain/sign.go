@@ -18,7 +18,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/signs"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -184,11 +183,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 			}
 			s, err = signs.Of(text, shown)
 		default:
-			d, ok := reg.State().Document(arg)
-			if !ok {
-				return nil, fmt.Errorf("%s: the register has no such document: name a file, or a slug that 'datachain documents check' prints", arg)
-			}
-			s, err = signs.Registered(ctx, reg, d)
+			s, err = signs.Named(ctx, reg, arg)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg, err)
@@ -217,18 +212,6 @@ func (p *program) openRegister(set *schemas.Set, typed string) (*register.Regist
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
 func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
-	var problems []error
-	var pages [][]byte
-	for _, s := range list {
-		page, err := signs.Draw(drawer, f.format, &f.Options, s)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", s.Slug, err))
-		}
-		pages = append(pages, page)
-	}
-	if len(problems) > 0 {
-		return errors.Join(problems...)
-	}
 	about := string(f.Kind)
 	if len(list) > 1 {
 		about = wording.Count(len(list), about)
@@ -236,30 +219,17 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 	if !f.fixedSize() {
 		about += ", " + string(f.Size)
 	}
-	if strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator)) {
-		if err := files.Vacant(p.path(f.out), ""); err != nil {
-			return fmt.Errorf("--out %s: %w", f.out, err)
-		}
-		err := files.Fill(p.path(f.out), func(dir string) error {
-			for i, s := range list {
-				if err := os.WriteFile(filepath.Join(dir, s.Slug+"."+f.format), pages[i], 0o666); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("--out %s: %w", f.out, err)
-		}
-		p.say("Wrote %s: %s.", f.out, about)
-		return nil
+	each := strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator))
+	pages, err := signs.Pages(drawer, f.format, &f.Options, list, each)
+	if err != nil {
+		return err
 	}
-	page := pages[0]
-	if len(list) > 1 {
-		var err error
-		if page, err = signs.Draw(drawer, f.format, &f.Options, list...); err != nil {
-			return err
-		}
+	if !each {
+		return p.writeResult(f.out, pages[0], about)
 	}
-	return p.writeResult(f.out, page, about)
+	if err := signs.Write(p.path(f.out), f.format, list, pages); err != nil {
+		return fmt.Errorf("--out %s: %w", f.out, err)
+	}
+	p.say("Wrote %s: %s.", f.out, about)
+	return nil
 }

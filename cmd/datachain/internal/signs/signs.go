@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust"
@@ -112,4 +115,49 @@ func Draw(drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) (
 		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", format)
 	}
 	return drawer.SVG(subjects[0], o)
+}
+
+// Pages draws signs: each on a page of its own, or all in one file. Every text that does not fit is
+// reported.
+func Pages(drawer sheet.Drawer, format string, o *sheet.Options, list []Sign, each bool) (pages [][]byte, err error) {
+	var problems []error
+	for _, s := range list {
+		page, err := Draw(drawer, format, o, s)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", s.Slug, err))
+		}
+		pages = append(pages, page)
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	if len(list) == 1 || each {
+		return pages, nil
+	}
+	page, err := Draw(drawer, format, o, list...)
+	return [][]byte{page}, err
+}
+
+// Write writes the page of each sign into a directory, which must be empty or not exist.
+func Write(dir, format string, list []Sign, pages [][]byte) error {
+	if err := files.Vacant(dir, ""); err != nil {
+		return err
+	}
+	return files.Fill(dir, func(dir string) error {
+		for i, s := range list {
+			if err := os.WriteFile(filepath.Join(dir, s.Slug+"."+format), pages[i], 0o666); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Named returns the sign of a document of a register that is named by its slug.
+func Named(ctx context.Context, reg *register.Register, slug string) (Sign, error) {
+	d, ok := reg.State().Document(slug)
+	if !ok {
+		return Sign{}, errors.New("the register has no such document: name a file, or a slug that 'datachain documents check' prints")
+	}
+	return Registered(ctx, reg, d)
 }
