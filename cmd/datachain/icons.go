@@ -4,25 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/baking"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
@@ -43,27 +37,9 @@ category, in the default and the dark variant and in the color of each context v
 func publishOptions(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
 	o := &publish.Options{Evolutions: evolutions}
 	if !noIcons {
-		o.Icon = bakery()
+		o.Icon = baking.Icons()
 	}
 	return o
-}
-
-// bakery returns a function that draws the icons of releases as they are
-// published. Icons that elements share are drawn once, as far as they fit into
-// memory.
-func bakery() publish.IconFunc {
-	var mu sync.Mutex
-	sets := make(map[taxonomy.Hash]*icons.Set)
-	return func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-		mu.Lock()
-		set := sets[r.ContentHash()]
-		if set == nil {
-			set = icons.NewSet(r, nil)
-			sets[r.ContentHash()] = set
-		}
-		mu.Unlock()
-		return set.Icon(e.ID, variant)
-	}
 }
 
 func (p *program) showCommand() *cobra.Command {
@@ -171,16 +147,9 @@ func noTexts(of any, locale string, has []string) error {
 type bakeAnswer struct {
 	outcome
 	// Store or Out is the directory that has the icons now.
-	Store    string         `json:"store,omitempty"`
-	Out      string         `json:"out,omitempty"`
-	Versions []bakedVersion `json:"versions"`
-}
-
-type bakedVersion struct {
-	ID    taxonomy.Version `json:"id"`
-	Icons int              `json:"icons"`
-	// Result is "baked", or "unchanged" if the icons were there already.
-	Result string `json:"result"`
+	Store    string          `json:"store,omitempty"`
+	Out      string          `json:"out,omitempty"`
+	Versions []baking.Result `json:"versions"`
 }
 
 func (p *program) bakeCommand() *cobra.Command {
@@ -223,18 +192,6 @@ func (a *bakeAnswer) print(p *program, _ string) error {
 	return p.table(rows)
 }
 
-func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
-	v := bakedVersion{ID: r.Version(), Result: "unchanged"}
-	if baked {
-		v.Result = "baked"
-	}
-	for _, c := range r.Categories() {
-		begin, end := r.CategoryRange(c.ID)
-		v.Icons += (end - begin) * len(c.IconVariants())
-	}
-	return v
-}
-
 // bakeStore adds icons to a store.
 func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer, error) {
 	s, err := p.openChanged(ctx)
@@ -259,20 +216,20 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{outcome: outcome{true}, Store: p.From.Store, Versions: []bakedVersion{}}
+	answer := &bakeAnswer{outcome: outcome{true}, Store: p.From.Store, Versions: []baking.Result{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}
 	bar := p.progress("baking")
 	defer bar.end()
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
-		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(), Progress: bar.update})
+		return publish.Bake(ctx, t, releases, &publish.Options{Icon: baking.Icons(), Progress: bar.update})
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range releases {
-		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(report.Written, r.Version())))
+		answer.Versions = append(answer.Versions, baking.NewResult(r, slices.Contains(report.Written, r.Version())))
 	}
 	return answer, nil
 }
@@ -287,39 +244,11 @@ func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAns
 	if err != nil {
 		return nil, err
 	}
-	err = files.Fill(dir, func(dir string) error { return p.writeIcons(cmd.Context(), r, dir) })
+	bar := p.progress("baking")
+	defer bar.end()
+	err = files.Fill(dir, func(dir string) error { return baking.Write(cmd.Context(), r, dir, bar.update) })
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	return &bakeAnswer{outcome: outcome{true}, Out: typed, Versions: []bakedVersion{newBakedVersion(r, true)}}, nil
-}
-
-func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }() // nothing is written through it
-	bar := p.progress("baking")
-	defer bar.end()
-	elements := r.Elements()
-	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
-	var done atomic.Int64
-	return parallel.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
-		e := elements[i]
-		if err := root.Mkdir(e.ID, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
-			return err
-		}
-		for _, variant := range e.IconVariants {
-			svg, err := set.Icon(e.ID, variant)
-			if err != nil {
-				return err
-			}
-			if err := root.WriteFile(filepath.Join(e.ID, variant+".svg"), svg, 0o666); err != nil {
-				return err
-			}
-		}
-		bar.update(int(done.Add(1)), len(elements))
-		return nil
-	})
+	return &bakeAnswer{outcome: outcome{true}, Out: typed, Versions: []baking.Result{baking.NewResult(r, true)}}, nil
 }
