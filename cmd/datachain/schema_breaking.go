@@ -86,10 +86,10 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		if err != nil {
 			return nil, err
 		}
-		issues := chosen.source.Located(check.Issues)
+		issues := chosen.Source.Located(check.Issues)
 		a := &breakingAnswer{
 			Versions: check.Versions, Issues: issues, Errors: len(issues.With(issue.SeverityError)), Warnings: len(issues.With(issue.SeverityWarning)),
-			report: breakingReport(chosen.source, check.Issues), allLive: o.allLive,
+			report: breakingReport(chosen.Source, check.Issues), allLive: o.allLive,
 		}
 		a.OK = a.Errors == 0 && (a.Warnings == 0 || !o.strict)
 		return a, nil
@@ -106,50 +106,22 @@ func breakingReport(a *sources.Source, issues issue.Issues) *report.Report {
 }
 
 // breaking compares the chosen versions with older ones.
-func (p *program) breaking(cmd *cobra.Command, chosen *selection, o *breakingOptions) (*breaking.Check, error) {
+func (p *program) breaking(cmd *cobra.Command, chosen *sources.Selection, o *breakingOptions) (*breaking.Check, error) {
 	ctx := cmd.Context()
-	base, err := p.openBaseline(ctx, *o.against, chosen.store)
+	base, err := p.openBaseline(ctx, *o.against, chosen.Store)
 	if err != nil {
 		return nil, err
 	}
 	if o.allLive && base.Ref != (taxonomy.Ref{}) {
 		return nil, usage.Error(cmd, "--all-live compares with all versions of a store: use --against with a store, or omit it")
 	}
-	check := new(breaking.Check)
-	_, err = await(ctx, func() (any, error) {
-		x, err := chosen.store.Index(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range chosen.versions {
-			v, err := chosen.load(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			var against []*taxonomy.Release
-			if o.allLive {
-				against, err = base.Live(ctx, id, p.now().UTC().Format(time.DateOnly))
-			} else if old, oldErr := base.Release(ctx, id); old != nil || oldErr != nil {
-				against, err = []*taxonomy.Release{old}, oldErr
-			}
-			if err != nil {
-				return nil, err
-			}
-			e := x.Evolution(id.Type())
-			v.Release = v.Release.Evolved(e)
-			for i := range against {
-				against[i] = against[i].Evolved(e)
-			}
-			older, err := sources.Older(ctx, id, chosen.store, base.Store)
-			if err != nil {
-				return nil, err
-			}
-			check.Version(v, against, older, o.allowed)
-		}
-		return nil, nil
+	day := ""
+	if o.allLive {
+		day = p.now().UTC().Format(time.DateOnly)
+	}
+	return await(ctx, func() (*breaking.Check, error) {
+		return breaking.Run(ctx, chosen, base, o.allowed, day)
 	})
-	check.Unused(o.allowed)
-	return check, err
 }
 
 // allowanceValue is the value of --allow.

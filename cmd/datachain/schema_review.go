@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/reviews"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -96,7 +97,7 @@ func limitValue(limits map[string]float64) func(*string) *flags.Value {
 	}
 }
 
-func (p *program) review(ctx context.Context, chosen *selection, o *review.Options) (*reviewAnswer, error) {
+func (p *program) review(ctx context.Context, chosen *sources.Selection, o *review.Options) (*reviewAnswer, error) {
 	answer := &reviewAnswer{outcome: outcome{true}, Versions: []*review.Report{}}
 	for _, s := range review.Signs() {
 		sign := *s
@@ -108,8 +109,8 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 		}
 	}
 	o.Interrupt = ctx.Err
-	for _, v := range chosen.versions {
-		c, err := chosen.load(ctx, v)
+	for _, v := range chosen.Versions {
+		c, err := await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 		o.Accepted = c.Accepted
 		for i := range o.Accepted {
 			at := &o.Accepted[i].Position
-			*at = chosen.source.Place(*at)
+			*at = chosen.Source.Place(*at)
 		}
 		report, err := review.Release(c.Release, o)
 		if err != nil {

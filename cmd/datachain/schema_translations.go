@@ -67,14 +67,14 @@ store, or another store that has the older versions.`,
 	return cmd
 }
 
-func (p *program) translations(ctx context.Context, chosen *selection, against, locale string) (*translationsAnswer, error) {
-	base, err := p.openBaseline(ctx, against, chosen.store)
+func (p *program) translations(ctx context.Context, chosen *sources.Selection, against, locale string) (*translationsAnswer, error) {
+	base, err := p.openBaseline(ctx, against, chosen.Store)
 	if err != nil {
 		return nil, err
 	}
 	answer := &translationsAnswer{outcome: outcome{true}, Versions: []*translation.Report{}}
-	for _, v := range chosen.versions {
-		c, err := chosen.load(ctx, v)
+	for _, v := range chosen.Versions {
+		c, err := await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (p *program) translations(ctx context.Context, chosen *selection, against, 
 			report = only
 		}
 		report.Locate(func(subject diff.Subject, id string, path issue.Path) issue.Position {
-			return chosen.source.Place(c.Find(subject, id, path))
+			return chosen.Source.Place(c.Find(subject, id, path))
 		})
 		answer.Versions = append(answer.Versions, report)
 		answer.OK = answer.OK && len(report.Gaps) == 0

@@ -17,19 +17,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// selection is the versions that a command checks.
-type selection struct {
-	versions []taxonomy.Version
-	// store has all versions of the source or store.
-	store taxonomy.Store
-	// source is nil for versions of a store.
-	source *sources.Source
-}
-
 // choose returns the versions that an argument stands for: a version of a location if it
 // has an @, otherwise the newest version of each type in a directory or, without an
 // argument, of the location. The samples have to be named, unless they are allowed.
-func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*selection, error) {
+func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sources.Selection, error) {
 	from := p.From
 	typed := strings.Join(args, "")
 	version := ""
@@ -60,24 +51,24 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sele
 	if typed == "" || version != "" {
 		p.announce(from)
 	}
-	chosen := &selection{store: a, source: a}
+	chosen := &sources.Selection{Store: a, Source: a}
 	if version != "" {
 		v, err := a.Find(version)
-		chosen.versions = []taxonomy.Version{v}
+		chosen.Versions = []taxonomy.Version{v}
 		return chosen, err
 	}
 	versions, _, err := a.Versions()
 	if err != nil {
 		return nil, err
 	}
-	if chosen.versions = sources.Newest(versions); len(versions) == 0 {
+	if chosen.Versions = sources.Newest(versions); len(versions) == 0 {
 		return nil, fmt.Errorf("%s: %w", from.Schemas, sources.ErrNoSource)
 	}
 	return chosen, nil
 }
 
 // chooseStored returns a version of a store, or the newest of each type.
-func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*selection, error) {
+func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*sources.Selection, error) {
 	set, err := p.openAt(ctx, from)
 	if err != nil {
 		return nil, err
@@ -87,7 +78,7 @@ func (p *program) chooseStored(ctx context.Context, version string, from locatio
 		if err != nil {
 			return nil, err
 		}
-		return &selection{versions: []taxonomy.Version{schema.Release().Version()}, store: set.Store}, nil
+		return &sources.Selection{Versions: []taxonomy.Version{schema.Release().Version()}, Store: set.Store}, nil
 	}
 	x, err := set.Versions(ctx)
 	if err != nil {
@@ -100,18 +91,7 @@ func (p *program) chooseStored(ctx context.Context, version string, from locatio
 	if len(all) == 0 {
 		return nil, schemas.ErrNone
 	}
-	return &selection{versions: sources.Newest(all), store: set.Store}, nil
-}
-
-// load reads a version.
-func (s *selection) load(ctx context.Context, v taxonomy.Version) (*sources.Version, error) {
-	return await(ctx, func() (*sources.Version, error) {
-		if s.source != nil {
-			return s.source.Version(v)
-		}
-		r, err := s.store.Release(ctx, v)
-		return &sources.Version{Release: r}, err
-	})
+	return &sources.Selection{Versions: sources.Newest(all), Store: set.Store}, nil
 }
 
 // openBaseline opens what --against names: a version of own, a store, or if it is

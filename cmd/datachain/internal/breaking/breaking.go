@@ -3,6 +3,7 @@
 package breaking
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,43 @@ type Check struct {
 	Versions []Version
 	// Issues are the changes that are not allowed, and wrong or unused exceptions.
 	Issues issue.Issues
+}
+
+// Run compares versions with what they are based on or, with a day, with every older version that is
+// live on it. Exceptions allow changes; those that allow nothing are reported.
+func Run(ctx context.Context, chosen *sources.Selection, base *sources.Baseline, allowed []*Allowance, day string) (*Check, error) {
+	c := new(Check)
+	x, err := chosen.Store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range chosen.Versions {
+		v, err := chosen.Load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		var against []*taxonomy.Release
+		if day != "" {
+			against, err = base.Live(ctx, id, day)
+		} else if old, oldErr := base.Release(ctx, id); old != nil || oldErr != nil {
+			against, err = []*taxonomy.Release{old}, oldErr
+		}
+		if err != nil {
+			return nil, err
+		}
+		e := x.Evolution(id.Type())
+		v.Release = v.Release.Evolved(e)
+		for i := range against {
+			against[i] = against[i].Evolved(e)
+		}
+		older, err := sources.Older(ctx, id, chosen.Store, base.Store)
+		if err != nil {
+			return nil, err
+		}
+		c.Version(v, against, older, allowed)
+	}
+	c.Unused(allowed)
+	return c, nil
 }
 
 // Version reports the breaking changes of a version since some older ones, and the ids of it that any

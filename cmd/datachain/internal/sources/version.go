@@ -1,6 +1,8 @@
 package sources
 
 import (
+	"context"
+
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/diff"
@@ -56,4 +58,22 @@ func (v *Version) Item(i *history.Item) issue.Position {
 		return issue.Position{}
 	}
 	return v.places.Item(i)
+}
+
+// Selection is the versions that a command checks.
+type Selection struct {
+	Versions []taxonomy.Version
+	// Store has all versions of the source or store.
+	Store taxonomy.Store
+	// Source is nil for versions of a store.
+	Source *Source
+}
+
+// Load reads a version.
+func (s *Selection) Load(ctx context.Context, v taxonomy.Version) (*Version, error) {
+	if s.Source != nil {
+		return s.Source.Version(v)
+	}
+	r, err := s.Store.Release(ctx, v)
+	return &Version{Release: r}, err
 }
