@@ -83,15 +83,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 			return err
 		}
 	}
-	return e.sendPage(w, r, ans)
-}
-
-// sendPage sends the answer to a request for a page.
-func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *httpcache.Answer) error {
-	if err := e.send(w, r, ans); err != nil {
-		return refusal(codes.PreconditionFailed, "The page has changed.", "load it again")
-	}
-	return nil
+	return e.send(w, r, ans)
 }
 
 // produce makes a page, or waits for another request that does.
@@ -136,7 +128,10 @@ func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *httpcache.A
 	if e.options.Private {
 		caching = httpcache.Private(nil, ans)
 	}
-	return ans.Send(w, r, caching)
+	if ans.Send(w, r, caching) != nil {
+		return refusal(codes.PreconditionFailed, "The page has changed.", "load it again")
+	}
+	return nil
 }
 
 // open reads what a page is made of, apart from its content.
