@@ -42,10 +42,8 @@ func (p *placement) write(m *markup) {
 	if citation := plain(p.Citation).block(); citation != "" {
 		m.paragraph(` class="cite meta"`, citation)
 	}
-	if !e.page.options.Compact {
-		p.writeSources(m)
-		p.writeMeaning(m)
-	}
+	p.writeSources(m)
+	p.writeMeaning(m)
 	m.all("\n</div>\n</article>")
 }
 
@@ -195,10 +193,7 @@ func (w *provenance) write(m *markup) {
 
 // writeList writes the context, the variables with their values, and the provenance.
 func (p *placement) writeList(m *markup) {
-	list, why := p.listedValues(), (*provenance)(nil)
-	if !p.element.page.options.Compact {
-		why = p.provenance()
-	}
+	list, why := p.listedValues(), p.provenance()
 	contextual := p.ContextTypeID != ""
 	if len(list) == 0 && why == nil && !contextual {
 		return

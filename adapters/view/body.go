@@ -39,9 +39,7 @@ func (pg *page) writeMain(m *markup) {
 	pg.writeAbout(m)
 	pg.writeBeside(m)
 	m.all("\n", `<div class="rest">`)
-	if !pg.options.Compact {
-		pg.writeFlows(m)
-	}
+	pg.writeFlows(m)
 	for _, s := range pg.Sections {
 		if m.full() {
 			return
@@ -145,7 +143,7 @@ func (pg *page) writeBeside(m *markup) {
 		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
 	}
 	m.all("\n</dl>\n</section>")
-	if !pg.options.Compact && len(pg.Sections) > 2 {
+	if len(pg.Sections) > 2 {
 		m.all("\n<nav><details class=\"fold wide contents\">\n<summary", ui, ">", m.messages.Word("contents"), "</summary>\n<ul>")
 		for _, s := range pg.Sections {
 			m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`)
@@ -175,11 +173,7 @@ func (pg *page) writeBottom(m *markup) {
 		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Word("sources"), "</h2>\n")
 		m.all(string(pg.sourceList(m.prefix)), "\n</section>")
 	}
-	open, end := `<details class="fold technical">`+"\n<summary"+ui+">"+m.messages.Word("technical")+"</summary>", "</details>"
-	if pg.options.Compact {
-		open, end = `<div class="technical">`, "</div>"
-	}
-	m.all("\n", open, "\n", `<dl class="facts">`)
+	m.all("\n", `<details class="fold technical">`, "\n<summary", ui, ">", m.messages.Word("technical"), "</summary>\n", `<dl class="facts">`)
 	for _, f := range pg.technical() {
 		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd><code>", string(f.Value), "</code></dd></div>")
 	}
@@ -190,7 +184,7 @@ func (pg *page) writeBottom(m *markup) {
 		m.all("\n<p", ui, ">", m.messages.Word("verify"), ` <code dir="ltr">datachain validate</code></p>`)
 	}
 	pg.writeProof(m)
-	m.all(string(pg.site.Technical), "\n", end, "\n</div>\n</main>")
+	m.all(string(pg.site.Technical), "\n</details>\n</div>\n</main>")
 }
 
 // writeProof writes the command that checks the proof of the document, whose files are at the

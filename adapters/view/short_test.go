@@ -222,7 +222,4 @@ func TestOwnWords(t *testing.T) {
 		assert.Equal(t, []string{"Meaning Kept for 30 days, {not given} and {{nobody knows}}."}, texts(card, class("means")), name)
 		assert.Equal(t, "We count bikes.", attribute(all(shown, func(n *html.Node) bool { return attribute(n, "property") == "og:description" })[0], "content"), name)
 	}
-	compact := parsed(t, render(t, &datachain.Presentation{Datachain: r}, &view.Options{Compact: true}))
-	assert.Empty(t, all(compact, tag("details")))
-	assert.NotEmpty(t, all(compact, class("point")))
 }

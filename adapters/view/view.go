@@ -62,8 +62,6 @@ type Options struct {
 	// Report is where readers report errors: an email address or an https URL. The
 	// default is the email address of those who answer for the system.
 	Report string
-	// Compact omits flows, explanations, provenance and sources.
-	Compact bool
 	// Site is what a site adds to the document; nil means nothing.
 	Site *Site
 	// Page is where the page is published if it is part of a site that prints its address
