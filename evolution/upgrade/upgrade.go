@@ -87,7 +87,8 @@ func (r *Result) OK() bool {
 }
 
 // ErrAnotherType is wrapped by the error for a document of another datachain type than
-// that of the new version.
+// that of the new version. The type is that of the old release or, without one, of the version
+// that the document pins.
 var ErrAnotherType = errors.New("another datachain type")
 
 // Document moves a document, thin or resolved, from one schema version to another,
