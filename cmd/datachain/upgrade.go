@@ -11,12 +11,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // upgradeOptions are the flags of `datachain upgrade`.
@@ -143,28 +141,8 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if err != nil {
 		return err
 	}
-	if err := report.End(o.summary); err != nil || report.Summary.OK() {
+	if err := report.End(); err != nil || report.Summary.OK() {
 		return err
 	}
 	return errFindings
-}
-
-// summary returns the last lines of a report for people.
-func (o *upgradeOptions) summary(s *upgrades.Summary) string {
-	changed := report.Amount{N: s.Changed, State: "to change"}
-	if o.write {
-		changed = report.Amount{N: s.Written, State: "written"}
-	}
-	text := report.Counted(wording.Count(s.Files, "file"), changed, report.Amount{N: s.Open, State: "not finished"},
-		report.Amount{N: s.Skipped, State: "of other datachain types skipped"}, report.Amount{N: s.Unreadable, State: "unreadable"})
-	entries := report.Counted("", report.Amount{N: s.Entries.Done, State: "done"}, report.Amount{N: s.Entries.Review, State: "to review"},
-		report.Amount{N: s.Entries.NeedsPerson, State: "need a decision"}, report.Amount{N: s.Entries.Cannot, State: "unresolved"})
-	text += ": " + cmp.Or(entries, "nothing to do") + "\n"
-	switch {
-	case s.Held > 0:
-		text += wording.Count(s.Held, "unfinished document") + " not written; use --unfinished to write documents with gaps\n"
-	case s.Changed > 0 && !o.write:
-		text += "nothing was written; use --write to change the files\n"
-	}
-	return text
 }

@@ -5,6 +5,7 @@ package upgrades
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -193,9 +194,9 @@ func count(is bool) int {
 	return 0
 }
 
-// End completes the report; for people, with the lines that the function returns. The error is why
+// End completes the report; for people, with a summary. The error is why
 // documents were not read or written or, if all were skipped, why the first one was.
-func (r *Report) End(lines func(*Summary) string) error {
+func (r *Report) End() error {
 	s := &r.Summary
 	allSkipped := s.Skipped == s.Files
 	switch {
@@ -203,7 +204,7 @@ func (r *Report) End(lines func(*Summary) string) error {
 		r.endJSON()
 	case !allSkipped:
 		r.printGroups()
-		_, _ = r.out.WriteString(lines(s)) // its errors are kept
+		_, _ = r.out.WriteString(s.text(r.Write)) // its errors are kept
 	}
 	err := r.out.Flush()
 	switch {
@@ -215,6 +216,26 @@ func (r *Report) End(lines func(*Summary) string) error {
 		r.failed = append(r.failed, fmt.Errorf("and %s", wording.Count(s.Unreadable-maxFailed, "more file")))
 	}
 	return errors.Join(r.failed...)
+}
+
+// text returns the last lines of a report for people.
+func (s *Summary) text(write bool) string {
+	changed := report.Amount{N: s.Changed, State: "to change"}
+	if write {
+		changed = report.Amount{N: s.Written, State: "written"}
+	}
+	text := report.Counted(wording.Count(s.Files, "file"), changed, report.Amount{N: s.Open, State: "not finished"},
+		report.Amount{N: s.Skipped, State: "of other datachain types skipped"}, report.Amount{N: s.Unreadable, State: "unreadable"})
+	entries := report.Counted("", report.Amount{N: s.Entries.Done, State: "done"}, report.Amount{N: s.Entries.Review, State: "to review"},
+		report.Amount{N: s.Entries.NeedsPerson, State: "need a decision"}, report.Amount{N: s.Entries.Cannot, State: "unresolved"})
+	text += ": " + cmp.Or(entries, "nothing to do") + "\n"
+	switch {
+	case s.Held > 0:
+		text += wording.Count(s.Held, "unfinished document") + " not written; use --unfinished to write documents with gaps\n"
+	case s.Changed > 0 && !write:
+		text += "nothing was written; use --write to change the files\n"
+	}
+	return text
 }
 
 // OK reports whether every document was upgraded, and none needs a decision.

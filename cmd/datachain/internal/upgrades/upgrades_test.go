@@ -13,8 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-func lines(s *upgrades.Summary) string { return fmt.Sprintf("%d of %d changed\n", s.Changed, s.Files) }
-
 // upgraded is a document that needs a decision.
 func upgraded(name string, line int) *upgrades.File {
 	return &upgrades.File{File: name, Report: &upgrade.Report{
@@ -29,15 +27,15 @@ func TestReport(t *testing.T) {
 		want      string
 	}{
 		"detailed": {2, "a.json:1: needs a decision: It is gone. [element_removed]\n  hint: choose another\n\n" +
-			"b.json:2: needs a decision: It is gone. [element_removed]\n  hint: choose another\n\n2 of 2 changed\n"},
-		"grouped": {21, "needs a decision:\n  It is gone. [element_removed]\n      2 documents: a.json:1, b.json:2\n      hint: choose another\n\n2 of 21 changed\n"},
+			"b.json:2: needs a decision: It is gone. [element_removed]\n  hint: choose another\n\n2 files, 2 to change, 2 not finished: 2 need a decision\nnothing was written; use --write to change the files\n"},
+		"grouped": {21, "needs a decision:\n  It is gone. [element_removed]\n      2 documents: a.json:1, b.json:2\n      hint: choose another\n\n21 files, 2 to change, 2 not finished: 2 need a decision\nnothing was written; use --write to change the files\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			r := upgrades.NewReport(&b, upgrades.Options{Documents: c.documents})
 			require.NoError(t, r.Add(upgraded("a.json", 1)))
 			require.NoError(t, r.Add(upgraded("b.json", 2)))
-			require.NoError(t, r.End(lines))
+			require.NoError(t, r.End())
 			require.Equal(t, c.want, b.String())
 			require.False(t, r.Summary.OK())
 		})
@@ -49,14 +47,14 @@ func TestReportFailed(t *testing.T) {
 	var b strings.Builder
 	r := upgrades.NewReport(&b, upgrades.Options{Documents: 1})
 	require.NoError(t, r.Add(upgrades.Failed("a.json", upgrade.ErrAnotherType)))
-	require.EqualError(t, r.End(lines), "a.json: another datachain type")
+	require.EqualError(t, r.End(), "a.json: another datachain type")
 	require.Empty(t, b.String())
 
 	r = upgrades.NewReport(&b, upgrades.Options{Documents: 60})
 	for i := range 60 {
 		require.NoError(t, r.Add(upgrades.Failed(fmt.Sprint(i), errors.New("can't be read"))))
 	}
-	err := r.End(lines)
+	err := r.End()
 	require.ErrorContains(t, err, "49: can't be read\nand 10 more files")
 	require.Equal(t, 60, r.Summary.Unreadable)
 }
