@@ -87,7 +87,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 	}
 	var state taxonomy.State
 	if !o.undo {
-		successor, err := successorOf(x, o.successor)
+		successor, err := sources.Successor(x, o.successor)
 		if err != nil {
 			return nil, err
 		}
@@ -118,32 +118,6 @@ func (p *program) published(ctx context.Context, version, verb string) (*taxonom
 	if err != nil {
 		return nil, taxonomy.Entry{}, err
 	}
-	ref, err := taxonomy.ParseRef(version)
-	if err != nil {
-		return nil, taxonomy.Entry{}, err
-	}
-	e, listed := x.Lookup(ref)
-	switch {
-	case !listed:
-		return nil, e, sources.Unlisted(x, ref)
-	case e.ID.Ref() != ref:
-		return nil, e, advise(fmt.Errorf("%s is an alias", version), fmt.Sprintf("If you mean %s, %s it by that id.", e.ID, verb))
-	}
-	return x, e, nil
-}
-
-// successorOf returns the version that --successor names, which may be empty.
-func successorOf(x *taxonomy.Index, typed string) (taxonomy.Version, error) {
-	if typed == "" {
-		return taxonomy.Version{}, nil
-	}
-	ref, err := taxonomy.ParseRef(typed)
-	if err != nil {
-		return taxonomy.Version{}, err
-	}
-	e, listed := x.Lookup(ref)
-	if !listed {
-		return taxonomy.Version{}, sources.Unlisted(x, ref)
-	}
-	return e.ID, nil
+	e, err := sources.Exactly(x, version, verb)
+	return x, e, err
 }

@@ -4,18 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"maps"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
@@ -79,68 +72,18 @@ func (a *newAnswer) print(p *program, _ string) error {
 
 // draft writes a new version into a source, which is created if it does not exist.
 func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
-	open := p.openOrMake
-	if from != "" {
-		open = p.openSource // which has it
+	a, err := p.openSource(schemas)
+	if from == "" && (errors.Is(err, sources.ErrNoDir) || errors.Is(err, sources.ErrNoSource)) {
+		if a, err = sources.Create(p.dir, schemas); err == nil {
+			p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
+		}
 	}
-	a, err := open(schemas)
 	if err != nil {
 		return nil, err
 	}
-	base, err := draftBase(a, v, from)
+	base, files, err := a.Draft(ctx, v, from)
 	if err != nil {
 		return nil, err
 	}
-	files := write.Starter(v)
-	if !base.IsZero() {
-		if files, err = write.Draft(a.Root.FS(), base); err != nil {
-			return nil, err
-		}
-	}
-	if err := a.Install(ctx, sources.Addition{ID: v, Files: files}, func(fs.FS) error { return nil }); err != nil {
-		return nil, err
-	}
-	return &newAnswer{outcome: outcome{true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil
-}
-
-// draftBase returns the version to copy: the one of --from, else the newest of the type, or none
-// for a new type.
-func draftBase(a *sources.Source, v taxonomy.Version, typed string) (taxonomy.Version, error) {
-	versions, _, err := source.Versions(a.Root.FS())
-	if err != nil {
-		return taxonomy.Version{}, err
-	}
-	if typed != "" {
-		base, err := a.Find(typed)
-		if err == nil && base.Type() != v.Type() {
-			err = fmt.Errorf("--from %s: is of another datachain type than %s", typed, v.Type())
-		}
-		return base, err
-	}
-	for _, w := range versions { // the newest of a type comes first
-		switch {
-		case w.Type() == v.Type():
-			return w, nil
-		case strings.EqualFold(w.Type(), v.Type()):
-			return taxonomy.Version{}, fmt.Errorf("the type %s is there already: %s differs from it only in case", w.Type(), v.Type())
-		}
-	}
-	return taxonomy.Version{}, nil
-}
-
-// openOrMake opens the source that a directory is or belongs to, or creates one.
-func (p *program) openOrMake(typed string) (*sources.Source, error) {
-	a, err := p.openSource(typed)
-	if !errors.Is(err, sources.ErrNoDir) && !errors.Is(err, sources.ErrNoSource) {
-		return a, err
-	}
-	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, wording.Reason(err))
-	}
-	root, err := os.OpenRoot(p.path(typed))
-	if err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, wording.Reason(err))
-	}
-	p.atEnd(func() { _ = root.Close() }) // files are closed already
-	return sources.New(root, p.dir, typed), nil
+	return &newAnswer{outcome: outcome{true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
 }

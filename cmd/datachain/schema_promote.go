@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
@@ -74,14 +72,6 @@ func (a *promoteAnswer) print(p *program, _ string) error {
 	return p.printf("%s", b.String())
 }
 
-// stableOf returns the version that a beta version becomes.
-func stableOf(v taxonomy.Version, date string) (taxonomy.Version, error) {
-	if v.Status() != taxonomy.Beta {
-		return taxonomy.Version{}, fmt.Errorf("%s is already stable", v)
-	}
-	return taxonomy.NewVersion(v.Type(), cmp.Or(date, v.Date()), taxonomy.Stable)
-}
-
 func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
 	a, err := p.openSource(schemas)
 	if err != nil {
@@ -92,7 +82,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	if err != nil {
 		return nil, err
 	}
-	stable, err := stableOf(beta, date)
+	stable, err := sources.Stable(beta, date)
 	if err == nil {
 		err = a.Absent(stable)
 	}
@@ -104,23 +94,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	compiled := tree.Versions[0]
-	files, err := write.Promotion(a.Root.FS(), beta)
-	if err != nil {
-		return nil, err
-	}
-	same := func(written fs.FS) error {
-		again, err := source.Compile(written, stable, nil)
-		switch {
-		case err != nil:
-			return err
-		case again.Release == nil:
-			return fmt.Errorf("%s does not compile: %v", stable, again.Issues[0])
-		case again.Release.ContentHash() != compiled.Release.ContentHash():
-			return fmt.Errorf("%s: %w: it differs from %s", stable, taxonomy.ErrHashMismatch, beta)
-		}
-		return nil
-	}
-	if err := a.Install(ctx, sources.Addition{ID: stable, Files: files}, same); err != nil {
+	if err := a.Promote(ctx, compiled, stable); err != nil {
 		return nil, err
 	}
 	return &promoteAnswer{
@@ -139,37 +113,20 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 		return nil, err
 	}
 	beta := opened.Release()
-	stable, err := stableOf(beta.Version(), date)
-	if err != nil {
-		return nil, err
-	}
 	x, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, listed := x.Lookup(stable.Ref()); listed {
-		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
-	}
-	was, _ := x.Lookup(beta.Version().Ref())
-	release, err := beta.WithVersion(stable)
+	promoted, err := sources.Promoted(x, beta, date)
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, []publish.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishOptions(noIcons, nil))
+	_, err = p.publishInto(ctx, []publish.Publication{promoted}, publishOptions(noIcons, nil))
 	if errors.Is(err, publish.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: p.From.Store}, nil
-}
-
-// promotedOn returns the release date of a stable version: that of its beta version, but not
-// before the date in its id. It is "" if the beta version has none.
-func promotedOn(beta taxonomy.Entry, stable taxonomy.Version) string {
-	if beta.Released == "" {
-		return ""
-	}
-	return max(beta.Released, stable.Date())
+	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: promoted.Release.Version(), ContentHash: promoted.Release.ContentHash(), Store: p.From.Store}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -84,7 +85,7 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 		return nil, err
 	}
 	retired := taxonomy.Retired{ID: entry.ID, At: p.now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
-	if retired.Successor, err = successorOf(before, successor); err != nil {
+	if retired.Successor, err = sources.Successor(before, successor); err != nil {
 		return nil, err
 	}
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -41,7 +39,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	v, err := oneVersion(a, o.version)
+	v, err := a.One(o.version)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
@@ -50,20 +48,6 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 		return nil, v, nil, err
 	}
 	return a, v, write.FromRelease(r), nil
-}
-
-// oneVersion returns the version that was typed, or the only one.
-func oneVersion(a *sources.Source, typed string) (taxonomy.Version, error) {
-	versions, _, err := a.Versions()
-	switch {
-	case err != nil:
-		return taxonomy.Version{}, err
-	case typed != "":
-		return a.Find(typed)
-	case len(versions) == 1:
-		return versions[0], nil
-	}
-	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.Name(), wording.Count(len(versions), "version"), versionFlagName)
 }
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.

@@ -132,9 +132,6 @@ func candidates(dir string) []candidate {
 	return append(list, candidate{filepath.Dir(dir), filepath.Base(dir)})
 }
 
-// Name returns the directory as the user typed it.
-func (s *Source) Name() string { return s.name }
-
 // Shown returns the path of a file of the source as the user would type it: relative if
 // they typed a relative one.
 func (s *Source) Shown(file string) string {
@@ -213,6 +210,20 @@ func (s *Source) Find(typed string) (taxonomy.Version, error) {
 	return taxonomy.Version{}, err
 }
 
+// One returns the version that was typed, or the only one.
+func (s *Source) One(typed string) (taxonomy.Version, error) {
+	versions, _, err := s.Versions()
+	switch {
+	case err != nil:
+		return taxonomy.Version{}, err
+	case typed != "":
+		return s.Find(typed)
+	case len(versions) == 1:
+		return versions[0], nil
+	}
+	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --schema-version", s.name, wording.Count(len(versions), "version"))
+}
+
 // Unlisted returns the error for a version that an index does not have. It suggests some that it has.
 func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 	near := x.Nearest(ref, 3)
@@ -231,6 +242,38 @@ func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 		text += "\nHint: use " + strings.Join(near[:min(3, len(near))], " or ")
 	}
 	return errors.New(text)
+}
+
+// Exactly returns the entry of a version that is named by its id. The verb says what to do with it.
+func Exactly(x *taxonomy.Index, typed, verb string) (taxonomy.Entry, error) {
+	ref, err := taxonomy.ParseRef(typed)
+	if err != nil {
+		return taxonomy.Entry{}, err
+	}
+	e, listed := x.Lookup(ref)
+	switch {
+	case !listed:
+		return e, Unlisted(x, ref)
+	case e.ID.Ref() != ref:
+		return e, fmt.Errorf("%s is an alias\nIf you mean %s, %s it by that id.", typed, e.ID, verb) //nolint:revive,staticcheck // the second line is advice, in sentences
+	}
+	return e, nil
+}
+
+// Successor returns the id of the version to upgrade to, which may be "".
+func Successor(x *taxonomy.Index, typed string) (taxonomy.Version, error) {
+	if typed == "" {
+		return taxonomy.Version{}, nil
+	}
+	ref, err := taxonomy.ParseRef(typed)
+	if err != nil {
+		return taxonomy.Version{}, err
+	}
+	e, listed := x.Lookup(ref)
+	if !listed {
+		return taxonomy.Version{}, Unlisted(x, ref)
+	}
+	return e.ID, nil
 }
 
 // Latest returns the alias of the latest version of each datachain type.
