@@ -1,4 +1,4 @@
-// Package register opens a public register of datachain documents: which are published, at
+// Package register provides a public register of datachain documents: which are published, at
 // which address, in which editions.
 //
 // A [Register] reads documents from its origins, such as a directory that is edited or a

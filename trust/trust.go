@@ -1,5 +1,5 @@
-// Package trust proves what documents are made of by the signed log of a store, and verifies
-// such proofs offline.
+// Package trust proves by the signed log of a store what documents are made of, and verifies such
+// proofs offline.
 //
 // A store can have a log of all that it has published, an append-only Merkle tree whose
 // checkpoints are signed. Command datachain writes it, and servers publish it below log/.

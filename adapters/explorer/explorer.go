@@ -1,6 +1,7 @@
-// Package explorer serves taxonomies to people, as HTML: what is published, the catalog
-// of a version, and a page for each category and element. [New] returns an
-// [http.Handler] for the root of a server; it leaves /api and /mcp to others.
+// Package explorer serves taxonomies and a register of documents as web pages: what is published,
+// the catalog of a version, a page for each category and element, and for each document. [New]
+// returns an [http.Handler] for the root of a server, or below a prefix with [http.StripPrefix]. It
+// leaves /api and /mcp to others.
 //
 //	GET /                        what is published: the register, if there are documents
 //	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too

@@ -186,25 +186,26 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Operations returns the tools, in the order in which a model would use them, and the
-// prompts. Then come tools for a register of documents, and a program's own.
-func Operations(own ...Tool) (callable, offered []manual.Operation) {
+// Operations describes the tools and the prompts of a server, for package explorer. Tools are in the
+// order in which a model would use them, then those for a register of documents, then a program's
+// own.
+func Operations(own ...Tool) (toolList, promptList []manual.Operation) {
 	for i, t := range slices.Concat(tools, documentTools) {
 		o := manual.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
 			o.Arguments = append(o.Arguments, manual.Argument{Name: a.name, Description: a.description, Required: a.required})
 		}
-		callable = append(callable, o)
+		toolList = append(toolList, o)
 	}
 	for _, t := range own {
-		callable = append(callable, t.operation())
+		toolList = append(toolList, t.operation())
 	}
 	for _, p := range prompts {
 		o := manual.Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
 			o.Arguments = append(o.Arguments, manual.Argument(a))
 		}
-		offered = append(offered, o)
+		promptList = append(promptList, o)
 	}
-	return callable, offered
+	return toolList, promptList
 }

@@ -1,7 +1,7 @@
 // Package ratelimit decides whether a client may make one more request now.
 // [Limiter] is the interface, [Memory] the implementation for one process.
-// Servers that share their limits need an implementation that they share, too;
-// package ratelimittest proves one. [LimitNames] relieves it of the names of clients.
+// Servers that share their limits need another implementation. It only has to count: [LimitNames]
+// handles the names of clients, and package ratelimittest tests it.
 //
 // A request is charged to one [Bucket] and counted under a [Key]: the bucket, the
 // client's address, and the name that the client gave itself in the

@@ -9,7 +9,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// What a store is filled with while it is proven serves other tests, too.
+// What a store is filled with while it is tested serves other tests, too.
 func Example() {
 	for _, p := range storetest.Publications() {
 		fmt.Println(p.Release.Version(), p.Aliases)

@@ -1,4 +1,4 @@
-// Package storetest proves implementations of [taxonomy.Store], one subtest per
+// Package storetest tests implementations of [taxonomy.Store], one subtest per
 // clause of the contract. A store runs
 //
 //	func TestStore(t *testing.T) {
@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Run proves a store. It calls open for each clause; open returns a store that
+// Run tests a store. It calls open for each clause; open returns a store that
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxon
 	})
 }
 
-// RunWithoutSymbols proves that a store can also hold releases without symbols, see
+// RunWithoutSymbols tests that a store can also hold releases without symbols, see
 // [taxonomy.Content]: enough to validate documents. Stores of published files need not; a program
 // that has its releases from elsewhere often has no symbols.
 func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxonomy.Store) {
@@ -48,7 +48,7 @@ func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []publish.Publ
 	})
 }
 
-// RunUpdates proves a store whose content changes. As [Run] it calls open for
+// RunUpdates tests a store whose content changes. As [Run] it calls open for
 // each clause; open also returns a function that makes the store hold the given
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a

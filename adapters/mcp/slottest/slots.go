@@ -1,4 +1,4 @@
-// Package slottest proves implementations of mcp.Slots, one subtest per clause of the contract.
+// Package slottest tests implementations of mcp.Slots, one subtest per clause of the contract.
 package slottest
 
 import (
@@ -35,7 +35,7 @@ type Options struct {
 	Sleep func(time.Duration)
 }
 
-// Run proves an implementation of [Slots], one subtest for each clause of the contract.
+// Run tests an implementation of [Slots], one subtest for each clause of the contract.
 // It calls open once for each clause; open returns
 // empty slots and releases them with t.Cleanup.
 func Run(t *testing.T, open func(t *testing.T, b Bounds) Slots, o *Options) {

@@ -1,4 +1,4 @@
-// Package ratelimittest proves implementations of [ratelimit.Limiter], one
+// Package ratelimittest tests implementations of [ratelimit.Limiter], one
 // subtest for each clause of the contract that package ratelimit states:
 //
 //	func TestLimiter(t *testing.T) {
@@ -27,7 +27,7 @@ import (
 // Options configure [Run]. Nil and the zero value mean the defaults.
 type Options struct {
 	// Window is the window of the limiter; 0 means [ratelimit.Window]. A
-	// limiter whose clock cannot be moved is best proven with a window of a
+	// limiter whose clock cannot be moved is best tested with a window of a
 	// few seconds. Its slots have a second in any case.
 	Window time.Duration
 	// Now and Sleep are the clock of the limiter; nil means [time.Now] and
@@ -36,7 +36,7 @@ type Options struct {
 	Sleep func(time.Duration)
 }
 
-// Run proves a limiter. It calls open once for each clause; open returns a
+// Run tests a limiter. It calls open once for each clause; open returns a
 // limiter that has counted nothing yet, and releases it with t.Cleanup. If Sleep
 // is nil, the clauses run in parallel.
 func Run(t *testing.T, open func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter, o *Options) {

@@ -1,5 +1,5 @@
-// Package s3target makes requests to buckets of S3-compatible storage, and publishes into them.
-// Package s3store reads what was published, and its documentation has the layout.
+// Package s3target publishes into buckets of S3-compatible storage. Package s3store reads what was
+// published, and its documentation has the layout. [Connect] makes the requests of both.
 //
 // # Publishing
 //

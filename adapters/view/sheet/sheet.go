@@ -108,6 +108,7 @@ type LongText struct {
 	Word string
 }
 
+// Error names the texts, and says how long they may be and what to do.
 func (e *FitError) Error() string {
 	parts := make([]string, len(e.Texts))
 	var address, publisher, others bool

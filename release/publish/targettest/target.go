@@ -1,4 +1,4 @@
-// Package targettest proves implementations of [publish.Target], one subtest per clause of the
+// Package targettest tests implementations of [publish.Target], one subtest per clause of the
 // contract.
 package targettest
 
