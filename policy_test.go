@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -305,40 +304,6 @@ func TestBrowsers(t *testing.T) {
 		assert.Equal(t, drawn, strings.Contains(string(out), typeset), target)
 		assert.Equal(t, drawn, strings.Contains(string(out), ".ttf"), target)
 	}
-}
-
-// boxes matches the folders in the picture of the design, with their distance from the top.
-var boxes = regexp.MustCompile(`y="([\d.]+)" text-anchor="middle"[^>]*>([^<]+)<`)
-
-// TestPicture holds the picture of the design to the floors of the folders.
-func TestPicture(t *testing.T) {
-	text, err := os.ReadFile("docs/internals/architecture.svg")
-	require.NoError(t, err)
-	depth := map[string]float64{} // of a floor in the picture
-	for _, box := range boxes.FindAllStringSubmatch(string(text), -1) {
-		depth[box[2]], err = strconv.ParseFloat(box[1], 64)
-		require.NoError(t, err)
-	}
-	floors := map[string]int{}
-	for _, r := range policy {
-		in, name := path.Split(r.dir)
-		switch {
-		case r.dir == ".":
-			floors["datachain"] = r.floor
-		case in == "adapters/" && name != "internal":
-			floors[name] = r.floor
-		case in == "", r.dir == "cmd/datachain", r.dir == "web/wasm":
-			floors[r.dir] = r.floor
-		}
-	}
-	for folder, floor := range floors {
-		require.Contains(t, depth, folder, "the picture lacks a folder")
-		for other, below := range floors {
-			assert.False(t, below < floor && depth[other] <= depth[folder], "%s is above %s", folder, other)
-		}
-	}
-	delete(depth, "editors") // has no Go code
-	assert.Len(t, depth, len(floors), "folders in the picture")
 }
 
 // TestPolicy shows that the policy refuses what it should.
