@@ -15,7 +15,7 @@ import (
 
 var drift = &Rule{
 	Name:  "drift",
-	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published (R9).",
+	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published.",
 	Codes: []issue.Code{codes.SnapshotDrift, codes.SnapshotNotCompared},
 	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
 	Run: func(p *Pass) {

@@ -32,7 +32,7 @@ var elementKnown = &Rule{
 // elementResolved is elementKnown for resolved documents.
 var elementResolved = &Rule{
 	Name:  "element_resolved",
-	Doc:   "A placement refers to an element of the snapshot or a suggested element (R15).",
+	Doc:   "A placement refers to an element of the snapshot or a suggested element.",
 	Codes: []issue.Code{codes.UnknownElementID},
 	Needs: "the element_id, the whole snapshot and all suggested elements",
 	Run: func(p *Pass) {

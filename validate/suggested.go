@@ -13,7 +13,7 @@ var suggestedPath = issue.Root.Key("suggested_elements")
 
 var collision = &Rule{
 	Name:  "collision",
-	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
+	Doc:   "No suggested element has the id of another, or of an element of the snapshot.",
 	Codes: []issue.Code{codes.ElementIDCollision},
 	Needs: "the ids that are the same",
 	Run: func(p *Pass) {
@@ -55,7 +55,7 @@ var collision = &Rule{
 
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
-	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated (R14).",
+	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated.",
 	Codes: []issue.Code{codes.ProvenanceRequired},
 	Needs: "suggested_elements and the kind",
 	Run: func(p *Pass) {

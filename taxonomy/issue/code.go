@@ -117,7 +117,7 @@ var registry = []CodeInfo{
 	{codes.SuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},
 	{codes.SuccessorRemoved, SeverityWarning, byLint, "replaced_by names an element that was removed, too. Its successors are followed, but the entry should name them.", "replaced_by: purpose.b, if removed lists purpose.b with the successor purpose.c"},
 	{codes.SuccessorDeprecated, SeverityWarning, byLint, "replaced_by names an element that is deprecated.", "replaced_by: purpose.b, if purpose.b has status: deprecated"},
-	{codes.SuccessorMissing, SeverityWarning, byLint, "An element is deprecated without a successor, or was removed without a successor and without a note, so authors of documents don't know what to do. So is an id of the version before that is gone without an entry in evolution.yaml.", "removed: [{id: purpose.fun, since: ai@2026-09-01-stable}]"},
+	{codes.SuccessorMissing, SeverityWarning, byLint, "An element is deprecated without a successor, or was removed without a successor and without a note, so authors of documents don't know what to do. So is an id of the version before that no longer exists, without an entry in evolution.yaml.", "removed: [{id: purpose.fun, since: ai@2026-09-01-stable}]"},
 	{codes.ElementNotDeprecated, SeverityWarning, byLint, "An element has replaced_by, but its status is not deprecated, so documents that place it get no warning.", "replaced_by without status: deprecated"},
 	{codes.RemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
 	{codes.SinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
@@ -188,10 +188,10 @@ var registry = []CodeInfo{
 	{codes.RegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
 	{codes.RegisterConflict, SeverityError, byRegister, "Two documents have the same id and time but different contents, or a document has a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
 
-	{codes.ElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
-	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
-	{codes.UnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
-	{codes.SnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
+	{codes.ElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element.", "purpose.safety in both lists"},
+	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated.", `suggested elements with "kind": "human"`},
+	{codes.UnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested.", `"element_id": "purpose.saftey"`},
+	{codes.SnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins.", "a title that was changed in the snapshot"},
 	{codes.SnapshotNotCompared, SeverityWarning, byResolved, "The snapshot was not compared with the version that the document pins, because that is not published: nothing proves that the snapshot is genuine.", `a snapshot with "schema_version": "ai@2020-01-01-stable"`},
 
 	{codes.UnknownField, SeverityWarning, byStrict, "The format has no such field; the field is kept, but may be a typo.", `"titel": […]`},
