@@ -39,7 +39,8 @@ func validateOptions(res *response, r *http.Request, also ...string) (*datachain
 				return nil, problem(issue.CodeBadRequest, "use "+wording.Or(known)+", or omit it", "The parameter include must be %s.", wording.Or(known))
 			}
 		}
-		res.positions = slices.Contains(res.include, "positions")
+		res.positions = slices.Contains(res.include, "positions") // of findings, and not in a document
+		res.include = slices.DeleteFunc(res.include, func(one string) bool { return one == "positions" })
 	}
 	strict, err := p.boolean("strict")
 	return &datachain.ValidateOptions{Strict: strict}, err
