@@ -35,15 +35,11 @@ type Answer struct {
 	Status int
 
 	contentType, cacheControl, vary []string
-	fields                          [maxFields]field
-	count                           int
+	fields                          []field
 	etags                           [encodings][]string // nil for an answer that is not stored
 	bodies                          [encodings]encoded
 	packed                          bool // only the body in gzip is kept
 }
-
-// maxFields is the number of further headers that an answer can have.
-const maxFields = 6
 
 // field is a further header.
 type field struct {
@@ -108,18 +104,14 @@ func NotModified(r *http.Request, cacheControl string, known func(tag string) bo
 
 // With adds a header, whose name must be canonical.
 func (ans *Answer) With(name string, values ...string) *Answer {
-	return ans.add(field{name, values, false})
+	ans.fields = append(ans.fields, field{name, values, false})
+	return ans
 }
 
 // WithBody adds a header that describes the body: a client that has it already need not
 // get it again.
 func (ans *Answer) WithBody(name string, values ...string) *Answer {
-	return ans.add(field{name, values, true})
-}
-
-func (ans *Answer) add(f field) *Answer {
-	ans.fields[ans.count] = f
-	ans.count++
+	ans.fields = append(ans.fields, field{name, values, true})
 	return ans
 }
 
@@ -181,8 +173,8 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 	}
 	h["Cache-Control"] = cacheControl
 	h["Vary"] = ans.vary
-	for i := range ans.count {
-		if f := &ans.fields[i]; !f.whole {
+	for _, f := range ans.fields {
+		if !f.whole {
 			h[f.name] = f.values
 		}
 	}
@@ -195,8 +187,8 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 		}
 	}
 	h["Content-Type"] = ans.contentType
-	for i := range ans.count {
-		if f := &ans.fields[i]; f.whole {
+	for _, f := range ans.fields {
+		if f.whole {
 			h[f.name] = f.values
 		}
 	}
