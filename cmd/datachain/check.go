@@ -93,7 +93,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		return nil, err
 	}
 	bar := p.progress("checking")
-	defer bar.end()
+	defer bar.End()
 	bad := false
 	found, err := audit.Store(ctx, set.Store, audit.Options{
 		Trust: p.Trust, Log: stores.LogOf(set.Store), Last: last, AcceptRemovals: acceptRemovals,
@@ -106,7 +106,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 			}
 			answer.Versions = append(answer.Versions, audit.NewChecked(v))
 			bad = bad || len(v.Problems) > 0
-			bar.update(len(answer.Versions), x.Len())
+			bar.Update(len(answer.Versions), x.Len())
 		},
 	})
 	if err != nil {

@@ -144,9 +144,9 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		}
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
-		defer bar.end()
+		defer bar.End()
 		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
-			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.update})
+			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.Update})
 		})
 		if err != nil {
 			return nil, err

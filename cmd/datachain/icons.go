@@ -221,9 +221,9 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		return answer, nil
 	}
 	bar := p.progress("baking")
-	defer bar.end()
+	defer bar.End()
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
-		return publish.Bake(ctx, t, releases, &publish.Options{Icon: baking.Icons(), Progress: bar.update})
+		return publish.Bake(ctx, t, releases, &publish.Options{Icon: baking.Icons(), Progress: bar.Update})
 	})
 	if err != nil {
 		return nil, err
@@ -245,8 +245,8 @@ func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAns
 		return nil, err
 	}
 	bar := p.progress("baking")
-	defer bar.end()
-	err = files.Fill(dir, func(dir string) error { return baking.Write(cmd.Context(), r, dir, bar.update) })
+	defer bar.End()
+	err = files.Fill(dir, func(dir string) error { return baking.Write(cmd.Context(), r, dir, bar.Update) })
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}

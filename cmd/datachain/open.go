@@ -67,9 +67,9 @@ func (p *program) storeOptions() *stores.Options {
 // openStore opens a location for reading.
 func (p *program) openStore(ctx context.Context, l location.Location) (*stores.Opened, error) {
 	bar := p.progress("compiling")
-	defer bar.end()
+	defer bar.End()
 	o := p.storeOptions()
-	o.Report, o.Progress = p.storeProblem, bar.update
+	o.Report, o.Progress = p.storeProblem, bar.Update
 	if o.Report == nil {
 		o.Report = func(err error) {
 			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
@@ -146,8 +146,8 @@ func dirArgument(args []string) string {
 // compile compiles the part of a source that was named, or only some versions.
 func (p *program) compile(ctx context.Context, a *sources.Source, only []string, published *sources.Published) (*source.Tree, error) {
 	bar := p.progress("compiling")
-	defer bar.end()
-	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
+	defer bar.End()
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.Update) })
 }
 
 // compileWhole compiles a source and prints the findings. Errors end the command. Versions

@@ -83,8 +83,8 @@ func (a *buildAnswer) print(p *program, _ string) error {
 func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) error {
 	return files.Fill(dir, func(dir string) error {
 		bar := p.progress("writing")
-		defer bar.end()
-		o.Progress = bar.update
+		defer bar.End()
+		o.Progress = bar.Update
 		_, err := stores.Change(ctx, location.Location{Store: dir}, new(stores.Options), nil, func(t publish.Target) (*publish.Report, error) {
 			return publish.Publish(ctx, t, pubs, o)
 		})

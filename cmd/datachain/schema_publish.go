@@ -121,8 +121,8 @@ func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *pu
 // publishInto publishes into the store.
 func (p *program) publishInto(ctx context.Context, pubs []publish.Publication, o *publish.Options) (*publish.Report, error) {
 	bar := p.progress("publishing")
-	defer bar.end()
-	o.Progress = bar.update
+	defer bar.End()
+	o.Progress = bar.Update
 	return p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Publish(ctx, t, pubs, o)
 	})

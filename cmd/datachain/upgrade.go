@@ -129,12 +129,12 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		})
 	}
 	bar := p.progress("upgrading")
-	defer bar.end()
+	defer bar.End()
 	var done atomic.Int64
 	// Standard input may never end.
 	_, err = await(ctx, func() (any, error) {
 		return nil, parallel.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgrades.File {
-			defer func() { bar.update(int(done.Add(1)), len(docs)) }()
+			defer func() { bar.Update(int(done.Add(1)), len(docs)) }()
 			return upgradeOne(docs[i])
 		}, func(_ int, f *upgrades.File) error { return report.Add(f) })
 	})

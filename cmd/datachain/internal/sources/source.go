@@ -255,7 +255,7 @@ func Exactly(x *taxonomy.Index, typed, verb string) (taxonomy.Entry, error) {
 	case !listed:
 		return e, Unlisted(x, ref)
 	case e.ID.Ref() != ref:
-		return e, fmt.Errorf("%s is an alias\nIf you mean %s, %s it by that id.", typed, e.ID, verb) //nolint:revive,staticcheck // the second line is advice, in sentences
+		return e, fmt.Errorf("%s is an alias\nIf you mean %s, %s it by that id.", typed, e.ID, verb) //nolint:staticcheck // the second line is advice, in a sentence
 	}
 	return e, nil
 }

@@ -50,7 +50,7 @@ func install(cmd *cobra.Command) {
 
 // Error is the error for an invalid command line.
 func Error(cmd *cobra.Command, format string, args ...any) error {
-	return fmt.Errorf("%w\nRun '%s --help' for usage.", fmt.Errorf(format, args...), cmd.CommandPath()) //nolint:revive,staticcheck // advice, in sentences
+	return fmt.Errorf("%w\nRun '%s --help' for usage.", fmt.Errorf(format, args...), cmd.CommandPath()) //nolint:staticcheck // the second line is advice, in a sentence
 }
 
 // group is the RunE of a command that only has subcommands.
