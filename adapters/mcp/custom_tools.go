@@ -32,7 +32,8 @@ type Tool struct {
 	// Work means that a call takes CPU time, so that it waits for one of [Options.MaxWork] places.
 	Work bool
 	// Call answers a call. What it returns is encoded as the data of the envelope, and must be a
-	// JSON object. The issue of a [*datachain.Error] is the error of the envelope; other errors
+	// JSON object. The issue of a [*datachain.Error] is the error of the envelope, such as one
+	// with the code invalid_arguments for arguments that the tool can't use; other errors
 	// are logged, and clients get an internal error. The context ends with the time of the request.
 	Call func(ctx context.Context, c *ToolCall) (data any, err error)
 }
