@@ -92,7 +92,8 @@ type content struct {
 	// Sign is the edition of the sign that led to the page, or "". The language switch
 	// keeps it; the canonical address does not have it.
 	Sign string
-	// JSON is the path below the API of what the page shows, or "".
+	// JSON is the path below the API of what the page shows, which a static site requests
+	// there, too; or "".
 	JSON string
 	// Section is the pattern of the page that is marked in the navigation.
 	Section string
