@@ -291,23 +291,17 @@ func renderRules(rules []diff.Rule) string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from the rules of package evolution/diff by `make generate`; do not edit. -->\n\n# Changes between schema versions\n\n" +
 		"`datachain schema diff` and `schema breaking` classify each change by a rule: what happens to a valid document if its `schema_version` is changed and nothing else. " +
-		"Rule ids are stable: match on them, not on texts.\n")
+		"Rule ids are stable: match on them, not on texts. A change that affects no valid document, such as a minimum that every document reaches, is compatible.\n")
 	const wayOut = "Edit the documents; 'datachain upgrade' lists the places."
 	about := map[diff.Severity]string{
 		diff.Breaking:   "Some valid document becomes invalid. Unless a rule says otherwise: " + strings.ToLower(wayOut[:1]) + wayOut[1:],
 		diff.Notable:    "Documents stay valid, but mean something else, or those of older versions can no longer follow.",
-		diff.Compatible: "Documents stay valid and mean the same, or no valid document is affected.",
+		diff.Compatible: "Documents stay valid and mean the same.",
 	}
-	const clear = 11 // words of a compatible rule whose id says enough
 	for _, s := range diff.Severities() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", strings.ToUpper(string(s[:1]))+string(s[1:]), about[s])
-		var others []string
 		for _, r := range rules {
 			if r.Severity != s {
-				continue
-			}
-			if s == diff.Compatible && !r.Warns && len(strings.Fields(r.Meaning)) < clear {
-				others = append(others, fmt.Sprintf("`%s`", r.ID))
 				continue
 			}
 			fmt.Fprintf(&b, "- `%s`: %s", r.ID, r.Meaning)
@@ -318,9 +312,6 @@ func renderRules(rules []diff.Rule) string {
 				b.WriteString(" " + r.Remedy)
 			}
 			b.WriteString("\n")
-		}
-		if others != nil {
-			fmt.Fprintf(&b, "\nFurther rules: %s.\n", strings.Join(others, ", "))
 		}
 	}
 	return b.String()
