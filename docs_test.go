@@ -132,12 +132,27 @@ func TestFields(t *testing.T) {
 	t.Parallel()
 	for page, parts := range map[string][]any{
 		"docs/documents.md": {
-			taxonomy.Instance{}, taxonomy.Placement{}, taxonomy.VariableValue{}, taxonomy.SubchainInstance{}, taxonomy.Action{},
-			taxonomy.Provenance{}, taxonomy.ElementProvenance{}, taxonomy.SourceReference{}, taxonomy.Source{},
+			taxonomy.Instance{},
+			taxonomy.Placement{},
+			taxonomy.VariableValue{},
+			taxonomy.SubchainInstance{},
+			taxonomy.Action{},
+			taxonomy.Provenance{},
+			taxonomy.ElementProvenance{},
+			taxonomy.SourceReference{},
+			taxonomy.Source{},
 		},
 		"docs/authoring.md": {
-			taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Subchain{}, taxonomy.Category{}, taxonomy.Context{},
-			taxonomy.ContextValue{}, taxonomy.Element{}, taxonomy.Variable{}, taxonomy.Option{}, taxonomy.Source{},
+			taxonomy.Manifest{},
+			taxonomy.Type{},
+			taxonomy.Subchain{},
+			taxonomy.Category{},
+			taxonomy.Context{},
+			taxonomy.ContextValue{},
+			taxonomy.Element{},
+			taxonomy.Variable{},
+			taxonomy.Option{},
+			taxonomy.Source{},
 		},
 	} {
 		text, err := os.ReadFile(page)

@@ -183,16 +183,16 @@ func TestContribute(t *testing.T) {
 // TestSettingsPlaces shows that a finding about register.yaml has the place of what is wrong.
 func TestSettingsPlaces(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "register.yaml:1:1: error REGISTER_INVALID: it must have keys and values",
-		"title: x\n\tlanguages: [en]":      "register.yaml:2:1: error",
-		"title: x\ntitel: y":               "register.yaml:2:1: error REGISTER_INVALID: titel: the field is unknown",
-		"publisher:\n  contact: {mail: x}": "register.yaml:2:13: error REGISTER_INVALID: publisher.contact.mail: the field is unknown",
-		"title: x\nlanguages: [en, '?']":   "register.yaml:2:1: error REGISTER_INVALID: languages: ",
-		"title:\n  en: x\n  '?': y":        "register.yaml:1:1: error REGISTER_INVALID: title: ",
-		"licence:\n  name: x\n  url: y":    "register.yaml:3:3: error REGISTER_INVALID: licence.url: ",
-		"publisher:\n  logo: x.svg":        "register.yaml:2:3: error REGISTER_INVALID: publisher.logo: \"x.svg\": no such file or directory",
-		"contribute:\n  email: x":          "register.yaml:2:3: error REGISTER_INVALID: contribute.email: ",
-		"contribute:\n  repository: https://forge.example/a": "register.yaml:1:1: error REGISTER_INVALID: contribute.kind: ",
+		"":                                             "register.yaml:1:1: error REGISTER_INVALID: it must have keys and values",
+		"title: x\n\tlanguages: [en]":                  "register.yaml:2:1: error",
+		"title: x\ntitel: y":                           "register.yaml:2:1: error REGISTER_INVALID: titel: the field is unknown",
+		"publisher:\n  contact: {mail: x}":             "register.yaml:2:13: error REGISTER_INVALID: publisher.contact.mail: the field is unknown",
+		"title: x\nlanguages: [en, '?']":               "register.yaml:2:1: error REGISTER_INVALID: languages: ",
+		"title:\n  en: x\n  '?': y":                    "register.yaml:1:1: error REGISTER_INVALID: title: ",
+		"licence:\n  name: x\n  url: y":                "register.yaml:3:3: error REGISTER_INVALID: licence.url: ",
+		"publisher:\n  logo: x.svg":                    "register.yaml:2:3: error REGISTER_INVALID: publisher.logo: \"x.svg\": no such file or directory",
+		"contribute:\n  email: x":                      "register.yaml:2:3: error REGISTER_INVALID: contribute.email: ",
+		"contribute:\n  repository: https://a.example": "register.yaml:1:1: error REGISTER_INVALID: contribute.kind: ",
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte(text), 0o600))

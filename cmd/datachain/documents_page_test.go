@@ -21,7 +21,7 @@ func TestDocumentsPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/documents.md")
 	require.NoError(t, err)
 	for _, other := range []string{"docs/register.md", "README.md"} {
-		text, err := os.ReadFile(filepath.Join("../..", other))
+		text, err := os.ReadFile(filepath.Join("..", "..", other))
 		require.NoError(t, err)
 		page = append(page, text...)
 	}

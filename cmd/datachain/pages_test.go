@@ -190,7 +190,7 @@ func importsWhatExists(t *testing.T, page, code string) {
 	imports := regexp.MustCompile(`import \{(.*)\} from '@datachain-go/(\w+)(?:/(\w+))?'`).FindAllStringSubmatch(code, -1)
 	require.NotEmpty(t, imports, "%s: no import in\n%s", page, code)
 	for _, m := range imports {
-		types, err := os.ReadFile(filepath.Join("../../web", m[2], cmp.Or(m[3], "index")+".d.ts"))
+		types, err := os.ReadFile(filepath.Join("..", "..", "web", m[2], cmp.Or(m[3], "index")+".d.ts"))
 		require.NoError(t, err)
 		for name := range strings.SplitSeq(m[1], ", ") {
 			assert.Regexp(t, `export (function `+name+`\(|\{.*\b`+name+`\b.*\})`, string(types), page)

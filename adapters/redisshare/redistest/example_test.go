@@ -11,12 +11,13 @@ import (
 
 // A test of a program that shares limits runs a Redis of its own, and pauses it.
 func ExampleStartRedis() {
-	var t *testing.T // as a test gets it
-	server := redistest.StartRedis(t)
-	share, err := redisshare.Open(server.Address, nil)
-	if err != nil {
-		t.Fatal(err)
+	_ = func(t *testing.T) { // a test
+		server := redistest.StartRedis(t)
+		share, err := redisshare.Open(server.Address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = share.Close() }() // nothing was written
+		server.Pause(t)
 	}
-	defer func() { _ = share.Close() }() // nothing was written
-	server.Pause(t)
 }

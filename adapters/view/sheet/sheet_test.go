@@ -164,9 +164,9 @@ func TestLanguages(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "État au 16 novembre 2026")
 	_, err = sheet.Append(nil, &sheet.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
-	assert.ErrorContains(t, err, "one or two languages")
+	require.ErrorContains(t, err, "one or two languages")
 	_, err = sheet.Append(nil, &sheet.Options{Kind: "poster"}, crossing(t))
-	assert.ErrorContains(t, err, `kind "poster" is not known; use sign, label, notice or card`)
+	require.ErrorContains(t, err, `kind "poster" is not known; use sign, label, notice or card`)
 	_, err = sheet.Append(nil, nil, &sheet.Subject{})
 	assert.ErrorContains(t, err, "the sign needs a presentation")
 }

@@ -25,6 +25,7 @@ func TestAnswer(t *testing.T) {
 		"no versions\n":              {},
 		"The log is older.\n":        {Problems: []string{"The log is older."}},
 		"\n1 version, no problems\n": {OK: true, Versions: good},
+
 		"\n1 version, 2 documents, 1 edition, no problems\n":         {OK: true, Versions: good, Documents: 2, Editions: 1},
 		"\n1 version without problems; others do not compile\n":      {Versions: good},
 		"\nThe index goes back.\n1 version, no problems\n":           {OK: true, Versions: good, Accepted: "The index goes back."},

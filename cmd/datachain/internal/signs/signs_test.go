@@ -49,7 +49,7 @@ func TestSelected(t *testing.T) {
 	require.ErrorContains(t, err, "the register has no such document")
 
 	d, _ := reg.State().Document(slug)
-	text, err := os.ReadFile(filepath.Join("../../../../examples/register", d.File()))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "examples", "register", d.File()))
 	require.NoError(t, err)
 	_, shown, err := set.Present(t.Context(), text)
 	require.NoError(t, err)
