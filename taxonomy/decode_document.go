@@ -56,7 +56,6 @@ type treeReader struct {
 	texts   []Text
 	strings []string
 	values  []VariableValue
-	labels  []Label
 }
 
 func (r *treeReader) fail(v document.Value, want string) {
@@ -84,11 +83,6 @@ func treeReaderOf(t reflect.Type) readTree {
 		return treeReaderFor((*treeReader).stringList)
 	case reflect.TypeFor[Label]():
 		return treeReaderFor((*treeReader).label)
-	case reflect.TypeFor[*Label]():
-		return treeReaderFor(func(r *treeReader, v document.Value, into **Label) {
-			*into = &cut(&r.labels, 1)[:1][0]
-			r.label(v, *into)
-		})
 	case reflect.TypeFor[[]VariableValue]():
 		return treeReaderFor(func(r *treeReader, v document.Value, into *[]VariableValue) {
 			eachIn(r, v, cut(&r.values, v.Len()), into, (*treeReader).variableValue)
