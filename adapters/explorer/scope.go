@@ -327,6 +327,16 @@ func (q *request) siteName() text {
 	return q.own(q.words.Word("layout.site"))
 }
 
+// Heading is the title of the register above its list. A long one is smaller, so that results
+// begin on the first screen.
+func (s *scope) Heading() template.HTML {
+	const long = 40 // letters
+	if title := s.SiteName(); i18n.Letters(title.Plain) > long {
+		return title.As("h1", "long")
+	}
+	return s.SiteName().As("h1")
+}
+
 // Brand is the name in the header, and Above what is written above it: the publisher above the
 // register, or the register above its tools. On the first page of a register the name is that of
 // the publisher, because the title follows.
