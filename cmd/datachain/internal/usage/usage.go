@@ -50,7 +50,8 @@ func install(cmd *cobra.Command) {
 
 // Error is the error for an invalid command line.
 func Error(cmd *cobra.Command, format string, args ...any) error {
-	return fmt.Errorf("%w\nRun '%s --help' for usage.", fmt.Errorf(format, args...), cmd.CommandPath()) //nolint:staticcheck // the second line is advice, in a sentence
+	const advice = "Run '%s --help' for usage."
+	return fmt.Errorf("%w\n%s", fmt.Errorf(format, args...), fmt.Sprintf(advice, cmd.CommandPath()))
 }
 
 // group is the RunE of a command that only has subcommands.
