@@ -143,17 +143,17 @@ type Level struct {
 // PointText is what a point says in a language: a heading, the context value, and texts, of which
 // Strong is most important.
 type PointText struct {
-	Name, Level, Strong, Rest string
-	// Brief replaces Strong and Rest if they do not fit, unless it is "".
+	Name, Level, Strong, Detail string
+	// Brief replaces Strong and Detail if they do not fit, unless it is "".
 	Brief string
 }
 
 // In returns the texts, or the brief one if they do not fit.
-func (t *PointText) In(brief bool) (strong, rest string) {
+func (t *PointText) In(brief bool) (strong, detail string) {
 	if brief && t.Brief != "" {
 		return t.Brief, ""
 	}
-	return t.Strong, t.Rest
+	return t.Strong, t.Detail
 }
 
 // NewContent returns what a sign says.
@@ -356,25 +356,25 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 		case c.Kind == Card && !said.Fits(maxCard):
 			t.Strong = said.Line(maxCard)
 		default:
-			t.Strong, t.Rest = said.Entries[0], phrases.Join(said.Entries[1:])
+			t.Strong, t.Detail = said.Entries[0], phrases.Join(said.Entries[1:])
 		}
 	case p.Role == codes.RoleAccountable:
-		t.Strong, t.Rest = said.Entries[0], said.Contact
+		t.Strong, t.Detail = said.Entries[0], said.Contact
 		if c.onPaper() { // of others, readers copy addresses
 			contact, locale := l.chooser.Pick(p.Entries[0].Contact)
-			t.Rest = l.chooser.Note(unbroken(i18n.Clean(contact)), locale)
+			t.Detail = l.chooser.Note(unbroken(i18n.Clean(contact)), locale)
 		}
 	default:
 		entries := strings.Join(said.Entries, l.words.Comma)
 		switch {
 		case p.Role == "": // what a context means is not known
-			t.Strong, t.Rest = entries, said.Level
+			t.Strong, t.Detail = entries, said.Level
 		case said.Level == "":
-			t.Strong, t.Rest = entries, said.Safeguard
+			t.Strong, t.Detail = entries, said.Safeguard
 		default:
-			t.Level, t.Rest = said.Level, entries
+			t.Level, t.Detail = said.Level, entries
 			if said.Safeguard != "" {
-				t.Rest += ": " + said.Safeguard
+				t.Detail += ": " + said.Safeguard
 			}
 			if c.Kind == Label && p.AtMost { // it has no headings
 				before, after, _ := strings.Cut(l.words.AtMost, "%s")

@@ -57,7 +57,7 @@ func TestContacts(t *testing.T) {
 	} {
 		c, err := sheet.NewContent(subject, &sheet.Options{Kind: kind})
 		require.NoError(t, err)
-		assert.Equal(t, want, c.Points[2].Texts[0].Rest)
+		assert.Equal(t, want, c.Points[2].Texts[0].Detail)
 	}
 }
 
