@@ -224,8 +224,7 @@ deploy: ## Test that a release is reproducible, the image, the Helm chart and th
 	.ci/debian haproxy caddy nginx=nginx-light varnishd=varnish rsync systemd-analyze=systemd
 	$(ALONE) -C deploy test ./...
 
-# CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7', or
-# CLUSTER=-capacity to measure what one server and three serve.
+# CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7'.
 CLUSTER ?=
 .PHONY: cluster
 cluster: ## Break a cluster of three servers, Redis and S3 storage under load, and count what fails (installs them on Debian, as root)
