@@ -123,7 +123,7 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 
 // elementList is the elements of a category, or some of them.
 type elementList struct {
-	Cards []*card
+	Rows []*elementRow
 	// More leads to all elements, if there are others.
 	More     string
 	MoreName template.HTML
@@ -132,7 +132,7 @@ type elementList struct {
 func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *comparison) (l elementList) {
 	r, w := q.release(), q.words
 	for _, e := range r.Elements()[begin:end] {
-		l.Cards = append(l.Cards, q.card(q.schema, e, nil, search.Query{}, compared))
+		l.Rows = append(l.Rows, q.elementRow(q.schema, e, nil, search.Query{}, compared))
 	}
 	if first, last := r.CategoryRange(c.ID); end < last {
 		l.More = q.to(catalogPath(r.Version()), url.Values{"category": {c.ID}})
@@ -158,7 +158,7 @@ type results struct {
 	Summary string
 	// Notice says that there is no such page, and which one is shown instead.
 	Notice string
-	Cards  []*card
+	Rows   []*elementRow
 	Page   int
 	Pages  *pager
 	// Clear leads back to the whole catalog.
@@ -219,7 +219,7 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 	if res.query == "" {
 		begin, end := r.CategoryRange(res.category)
 		for _, e := range r.Elements()[min(begin+query.Offset, end):min(begin+query.Offset+pageSize, end)] {
-			res.Cards = append(res.Cards, q.card(q.schema, e, nil, query, compared))
+			res.Rows = append(res.Rows, q.elementRow(q.schema, e, nil, query, compared))
 		}
 		return end - begin, nil
 	}
@@ -234,11 +234,11 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 		return 0, err
 	}
 	for _, hit := range found.Hits {
-		c := q.card(q.schema, hit.Element, index, query, compared)
+		c := q.elementRow(q.schema, hit.Element, index, query, compared)
 		if cat, ok := r.Category(hit.Element.CategoryID); ok {
 			c.Category = q.name(cat.Name, cat.ID)
 		}
-		res.Cards = append(res.Cards, c)
+		res.Rows = append(res.Rows, c)
 	}
 	return found.Total, nil
 }
@@ -318,8 +318,8 @@ func (q *request) pager(path string, state func(page int) url.Values, current, l
 	return &pager{q.words.Word("layout.pages"), list}
 }
 
-// card is an element in a list.
-type card struct {
+// elementRow is an element in a list.
+type elementRow struct {
 	ID, URL      string
 	Title, About text
 	Icon         template.HTML
@@ -331,12 +331,12 @@ type card struct {
 // badge is a short remark.
 type badge struct{ Class, Name string }
 
-// maxAbout is how much of a description a card shows.
+// maxAbout is how much of a description a row shows.
 const maxAbout = 240
 
-// card describes an element in a list. The index and the query are those of a search, or
+// elementRow describes an element in a list. The index and the query are those of a search, or
 // zero.
-func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.Index, query search.Query, compared *comparison) *card {
+func (q *request) elementRow(schema *datachain.Schema, e *taxonomy.Element, x *search.Index, query search.Query, compared *comparison) *elementRow {
 	var title, about []span
 	if x != nil {
 		for _, p := range x.Places(e, query) {
@@ -348,7 +348,7 @@ func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.
 			}
 		}
 	}
-	return &card{
+	return &elementRow{
 		ID: e.ID, URL: q.to(elementPath(schema.Release().Version(), e.ID), nil), Icon: q.icon(schema, e),
 		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about), Marks: q.elementBadges(e, compared),
 	}

@@ -10,7 +10,7 @@ import (
 
 // composeElement is an element to choose.
 type composeElement struct {
-	*card
+	*elementRow
 	Element *taxonomy.Element
 	Placed  bool
 	// Needs are the fields to fill in if it is chosen, which the script shows without a request.
@@ -64,10 +64,10 @@ func (c *composeForm) listElements(one *composeQuestion, elements document.Value
 		if e.Deprecated() && !placed[e.ID] {
 			continue
 		}
-		own := c.card(c.schema, e, index, query, nil)
+		own := c.elementRow(c.schema, e, index, query, nil)
 		own.About = c.about(e)
 		one.Choices = append(one.Choices, &composeElement{
-			card: own, Element: e, Placed: placed[e.ID], Needs: c.needs(e, one.Category),
+			elementRow: own, Element: e, Placed: placed[e.ID], Needs: c.needs(e, one.Category),
 		})
 	}
 	one.Query = query.Text

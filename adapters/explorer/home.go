@@ -34,9 +34,9 @@ type homeTaxonomy struct {
 	*scope
 	Entry  taxonomy.Entry
 	Others []taxonomy.Entry
-	// Found is how many elements a search has found, and Cards are the best of them.
+	// Found is how many elements a search has found, and Rows are the best of them.
 	Found int
-	Cards []*card
+	Rows  []*elementRow
 }
 
 // What the start page shows of each taxonomy at most: icons, other versions and results, and how
@@ -156,10 +156,10 @@ func (d *home) search() error {
 			return err
 		}
 		for _, hit := range found.Hits {
-			t.Cards = append(t.Cards, q.card(q.schema, hit.Element, index, query, nil))
+			t.Rows = append(t.Rows, q.elementRow(q.schema, hit.Element, index, query, nil))
 		}
 		t.Found = found.Total
-		if d.Found += found.Total; len(t.Cards) > 0 {
+		if d.Found += found.Total; len(t.Rows) > 0 {
 			d.Results = append(d.Results, t)
 		}
 	}
