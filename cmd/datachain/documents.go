@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/registers"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
@@ -44,7 +45,7 @@ func (a *registerAnswer) print(p *program, format string) error {
 	if format != formatText {
 		return p.writeReport(a.Findings(p.dir), format, &report.Options{BaseURL: a.codes})
 	}
-	if len(a.Documents) > 0 || a.histories {
+	if len(a.Documents) > 0 {
 		if err := p.table(a.Table(a.histories)); err != nil {
 			return err
 		}
@@ -193,7 +194,11 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return &registerAnswer{Report: registers.List(p.From.Store, list), histories: true}, nil
+		answer := &registerAnswer{Report: registers.List(p.From.Store, list), histories: true}
+		if len(list) == 0 {
+			answer.summary = fmt.Sprintf("No documents are published in %s.", location.Redacted(p.From.Store))
+		}
+		return answer, nil
 	})
 	return cmd
 }

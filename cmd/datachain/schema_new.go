@@ -66,7 +66,7 @@ func (a *newAnswer) print(p *program, _ string) error {
 	if !a.From.IsZero() {
 		drafted += " from " + a.From.String()
 	}
-	return p.printf("Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+	return p.printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
 		drafted, wording.Count(len(a.Files), "file"), a.Folder, a.Folder)
 }
 

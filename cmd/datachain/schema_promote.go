@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
@@ -65,7 +66,7 @@ says which (default the working directory).`,
 
 func (a *promoteAnswer) print(p *program, _ string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Promoted %s to %s in %s.\nContent hash: %s\n", a.From, a.To, cmp.Or(a.Folder, a.Store), a.ContentHash)
+	fmt.Fprintf(&b, "Promoted %s to %s.\nIt is in %s, content hash %s.\n", a.From, a.To, cmp.Or(a.Folder, a.Store), report.ShortHash(a.ContentHash))
 	if len(a.KeptAliases) > 0 {
 		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
 	}
