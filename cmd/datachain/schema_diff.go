@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/changes"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
 	"github.com/datachain-go/datachain/evolution/diff"
 )
@@ -86,7 +87,13 @@ becomes invalid.`,
 	return cmd
 }
 
-func (a *diffAnswer) print(p *program, _ string) error { return p.printf("%s", a.text.String()) }
+func (a *diffAnswer) print(p *program, format string) error {
+	text := a.text.String()
+	if format == formatText {
+		text = report.Wrap(text, p.outWidth())
+	}
+	return p.printf("%s", text)
+}
 
 // effectAnswer is the output of `datachain schema diff --documents --format json`.
 type effectAnswer struct {
@@ -97,7 +104,8 @@ type effectAnswer struct {
 func (a *effectAnswer) good() bool { return a.OK }
 
 func (a *effectAnswer) print(p *program, _ string) error {
-	return p.printf("%s", a.Text(a.comparison.Set, a.comparison.notes.Locale, p.outStyle()))
+	text := a.Text(a.comparison.Set, a.comparison.notes.Locale, p.outStyle())
+	return p.printf("%s", report.Wrap(text, p.outWidth()))
 }
 
 // comparison is the changes between two versions.

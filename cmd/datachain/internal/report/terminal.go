@@ -7,11 +7,18 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Width returns how many columns of a terminal a text takes.
+// Width returns how many columns of a terminal a text takes. Those of a [Style] take none.
 func Width(text string) int {
-	n := 0
+	n, styling := 0, false
 	for _, r := range text {
-		n += RuneWidth(r)
+		switch {
+		case r == '\x1b':
+			styling = true
+		case styling:
+			styling = r != 'm'
+		default:
+			n += RuneWidth(r)
+		}
 	}
 	return n
 }

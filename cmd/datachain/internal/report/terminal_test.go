@@ -11,7 +11,7 @@ import (
 
 func TestWidth(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "e\u0301": 1, "自転車": 6, "ｘ": 2, "a\u200db": 2} {
+	for text, want := range map[string]int{report.Style(true).Red("ab"): 2, "": 0, "abc": 3, "é": 1, "e\u0301": 1, "自転車": 6, "ｘ": 2, "a\u200db": 2} {
 		require.Equal(t, want, report.Width(text), text)
 	}
 }
