@@ -75,7 +75,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor and RDFLib, call the REST API from Python (installs gettext, raptor2-utils, python-rdflib-tools and python3 on Debian, as root)
 	.ci/debian msgfmt=gettext rapper=raptor2-utils rdfpipe=python-rdflib-tools python3
-	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./cmd/datachain/internal/translation ./export/skos ./adapters/httpapi
+	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./cmd/internal/translation ./export/skos ./adapters/httpapi
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
@@ -243,7 +243,7 @@ dead: ## Fail if there are functions that neither a program nor a test reaches
 .PHONY: tidy-check
 tidy-check: ## Fail if a go.mod or go.sum of the modules in go.work is not tidy
 	@for dir in $(MODULES); do echo "$$dir"; $(ALONE) -C $$dir mod tidy -diff; done
-	$(ALONE) -C cmd/datachain mod verify
+	$(ALONE) -C cmd mod verify
 
 .PHONY: ci
 ci: ## Run everything that CI runs

@@ -44,7 +44,7 @@ func box(dir string) string {
 		return "datachain"
 	case in == "", in == "adapters/" && name != "internal":
 		return name
-	case dir == "cmd/datachain", dir == "web/wasm":
+	case dir == "web/wasm":
 		return dir
 	}
 	return ""

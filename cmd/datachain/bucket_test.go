@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

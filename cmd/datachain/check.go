@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/audit"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/internal/audit"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/keys"
+	"github.com/datachain-go/datachain/cmd/internal/keys"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"

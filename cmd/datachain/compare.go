@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/export"
 )

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/editor"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
+	"github.com/datachain-go/datachain/cmd/internal/editor"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/server"
 )
 
 func (p *program) lspCommand() *cobra.Command {

@@ -24,11 +24,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/global"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/server"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/global"
+	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/server"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/progress"
+	"github.com/datachain-go/datachain/cmd/internal/progress"
 	"github.com/datachain-go/datachain/internal/parallel"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/changes"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/changes"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/evolution/diff"
 )
 

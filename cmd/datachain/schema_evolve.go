@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 

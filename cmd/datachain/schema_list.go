@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/hits"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/hits"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 )

@@ -7,9 +7,9 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

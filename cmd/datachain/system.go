@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/gcpace"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/location"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/gcpace"
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 )
 
 // system is what the program uses of the operating system, so that a test can

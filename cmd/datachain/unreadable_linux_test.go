@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/datachain/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 )

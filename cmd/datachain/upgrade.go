@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/flags"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/upgrades"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/usage"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/upgrades"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/parallel"
 )
 

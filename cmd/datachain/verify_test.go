@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust"

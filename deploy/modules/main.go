@@ -36,7 +36,7 @@ const library = "github.com/datachain-go/datachain"
 
 // folders are the modules in the order in which they are hashed: each requires some of those before
 // it.
-var folders = []string{".", "adapters/redisshare", "adapters/s3store", "adapters/sign", "cmd/datachain"}
+var folders = []string{".", "adapters/redisshare", "adapters/s3store", "adapters/sign", "cmd"}
 
 // pathOf is the path of the module in a folder, and tagOf its tag.
 func pathOf(folder string) string {
@@ -330,7 +330,7 @@ func (r *releaser) prove(ctx context.Context) error {
 	if err := os.MkdirAll(bin, 0o777); err != nil {
 		return err
 	}
-	if err := r.run(ctx, r.temp, "env", "GOBIN="+bin, "go", "install", pathOf("cmd/datachain")+"@"+r.version); err != nil {
+	if err := r.run(ctx, r.temp, "env", "GOBIN="+bin, "go", "install", pathOf("cmd")+"/datachain@"+r.version); err != nil {
 		return err
 	}
 	said, err := r.output(ctx, r.temp, filepath.Join(bin, "datachain"), "version")

@@ -10,7 +10,7 @@ import (
 // TestRequireEachOther: a released module has versions instead of replacements, and on main both.
 // `make modules` makes a whole release.
 func TestRequireEachOther(t *testing.T) {
-	released, replaced, err := requireEachOther([]byte(`module github.com/datachain-go/datachain/cmd/datachain
+	released, replaced, err := requireEachOther([]byte(`module github.com/datachain-go/datachain/cmd
 
 replace (
 	github.com/datachain-go/datachain => ../..
@@ -30,13 +30,13 @@ require (
 	github.com/datachain-go/datachain/adapters/sign v1.0.0
 )
 `
-	assert.Equal(t, "module github.com/datachain-go/datachain/cmd/datachain\n\n"+required, string(released))
+	assert.Equal(t, "module github.com/datachain-go/datachain/cmd\n\n"+required, string(released))
 	assert.Contains(t, string(replaced), required)
 	assert.Contains(t, string(replaced), "github.com/datachain-go/datachain => ../..\n")
 }
 
 func TestTags(t *testing.T) {
-	assert.Equal(t, []string{"v1.0.0", "adapters/redisshare/v1.0.0", "adapters/s3store/v1.0.0", "adapters/sign/v1.0.0", "cmd/datachain/v1.0.0"}, tagsOf(folders, "v1.0.0"))
+	assert.Equal(t, []string{"v1.0.0", "adapters/redisshare/v1.0.0", "adapters/s3store/v1.0.0", "adapters/sign/v1.0.0", "cmd/v1.0.0"}, tagsOf(folders, "v1.0.0"))
 	assert.Equal(t, "github.com/datachain-go/datachain", pathOf("."))
 	require.ErrorContains(t, release(t.Context(), ".", "1.0", false), "want a semantic version")
 }

@@ -53,7 +53,7 @@ func (b *build) clone(ctx context.Context) error {
 	if b.version == "" {
 		return nil
 	}
-	tag := "cmd/datachain/" + b.version // from which the go command takes the version
+	tag := "cmd/" + b.version // from which the go command takes the version
 	tagged, err := b.output(ctx, b.src, "git", "rev-parse", "--quiet", "--verify", tag+"^{commit}")
 	switch {
 	case err != nil:

@@ -135,10 +135,10 @@ func checkBOM(t *testing.T, text []byte) {
 		names[c.Name] = c.Version
 		assert.NotEmpty(t, c.Licenses, c.Name)
 	}
-	assert.Equal(t, "github.com/datachain-go/datachain/cmd/datachain", bom.Metadata.Component.Name)
+	assert.Equal(t, "github.com/datachain-go/datachain/cmd", bom.Metadata.Component.Name)
 	assert.Equal(t, version, names["github.com/datachain-go/datachain/adapters/sign"])
 	assert.Equal(t, version, bom.Metadata.Component.Version)
-	assert.Equal(t, "pkg:golang/github.com/datachain-go/datachain/cmd/datachain@"+version+"?goarch="+runtime.GOARCH+"&goos=linux", bom.Metadata.Component.PackageURL)
+	assert.Equal(t, "pkg:golang/github.com/datachain-go/datachain/cmd@"+version+"?goarch="+runtime.GOARCH+"&goos=linux", bom.Metadata.Component.PackageURL)
 	for _, name := range []string{"std", "github.com/spf13/cobra", "github.com/ajstarks/svgo", "codemirror"} {
 		assert.NotEmpty(t, names[name], name)
 	}

@@ -1,0 +1,326 @@
+// Package global has the flags of all commands, which say where schema versions come from, and finds
+// out where that is.
+package global
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// System is what is needed of the operating system.
+type System struct {
+	// Dir is the working directory, and UID the user, or negative if there are none.
+	Dir    string
+	UID    int
+	Getenv func(string) string
+	// Warn is called once with the reason why the project file is ignored.
+	Warn func(error)
+}
+
+// Flags are the global flags of a program.
+type Flags struct {
+	// From is where versions are.
+	From location.Location
+	// Bucket says how to reach buckets.
+	Bucket s3target.Access
+	// Trust verifies the stores that are read, by the file TrustFile; nil for none.
+	Trust     *trust.Trust
+	TrustFile string
+
+	system    System
+	uses      map[*cobra.Command]uses
+	variables map[string]string // those that have set flags, by flag
+	warned    bool
+}
+
+// uses says how a command uses the flags.
+type uses struct {
+	required []string
+	// environment lets environment variables name the location, and fallback finds one if
+	// nothing names it.
+	environment, fallback bool
+}
+
+// Add adds the flags to the root of all commands.
+func Add(root *cobra.Command, s System) *Flags {
+	g := &Flags{system: s, uses: make(map[*cobra.Command]uses)}
+	flags.AddGlobal(root, g.list()...)
+	root.MarkFlagsMutuallyExclusive(locations...)
+	return g
+}
+
+func (g *Flags) list() []flags.Flag {
+	return []flags.Flag{
+		flags.New("schemas", "schema source directory (default the working directory, if it is one)", flags.Dir(&g.From.Schemas)),
+		flags.New("store", "directory of published versions, s3://bucket/prefix, or the URL of a server", flags.DirOr(&g.From.Store, "dir|URL", "a directory, a bucket or a URL")),
+		flags.New("samples", "the built-in sample taxonomies", flags.Switch(&g.From.Samples)),
+		flags.New("trust", "file with the origin and public keys of the log that verifies the store", flags.File(&g.TrustFile, "json")),
+		flags.New("s3-endpoint", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", flags.BaseURL(&g.Bucket.Endpoint)),
+		flags.New("s3-region", "region of the bucket (default that of the AWS configuration)", flags.Text(&g.Bucket.Region, "name", "the name of a region")),
+	}
+}
+
+// locations are the flags that name one.
+var locations = []string{"schemas", "store", "samples"}
+
+// Read makes a command read schema versions, without some of the flags. When the command runs, the
+// location is known: if nothing names it, it is that of the project file, else the working directory
+// if it is a schema source, else the samples.
+func (g *Flags) Read(cmd *cobra.Command, without ...string) {
+	var names []string
+	for _, f := range g.list() {
+		if !slices.Contains(without, f.Name()) {
+			names = append(names, f.Name())
+		}
+	}
+	flags.Use(cmd, names...)
+	g.uses[cmd] = uses{environment: true, fallback: true}
+}
+
+// ReadLater makes a command read schema versions that it finds itself if nothing names them.
+func (g *Flags) ReadLater(cmd *cobra.Command) {
+	g.Read(cmd)
+	g.uses[cmd] = uses{environment: true}
+}
+
+// Require makes a command use flags of the command line only, the first of which are required.
+func (g *Flags) Require(cmd *cobra.Command, required []string, others ...string) {
+	flags.Use(cmd, slices.Concat(required, others)...)
+	g.uses[cmd] = uses{required: required}
+}
+
+// Check checks the flags of a command before it runs. It sets those that are not on the command line
+// from their environment variables.
+func (g *Flags) Check(cmd *cobra.Command) error {
+	used := flags.Used(cmd)
+	var err error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if flags.IsGlobal(f) && f.Changed && err == nil && !slices.Contains(used, f.Name) {
+			hint := ""
+			if f.Name == "schemas" && strings.Contains(cmd.Use, "[DIR]") {
+				hint = "; the schema source is an argument: " + cmd.CommandPath() + " DIR"
+			}
+			err = usage.Error(cmd, "%q does not use --%s%s", cmd.CommandPath(), f.Name, hint)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err = g.readEnvironment(cmd); err == nil {
+		err = flags.Check(cmd, g.variables)
+	}
+	for _, name := range g.uses[cmd].required {
+		if f := cmd.Flags().Lookup(name); !f.Changed && err == nil {
+			if err = flags.Missing(f); name == "store" {
+				err = errors.New("--store is required: a directory or s3://bucket/prefix")
+			}
+		}
+	}
+	if err != nil {
+		return usage.Error(cmd, "%w", err)
+	}
+	return nil
+}
+
+// readEnvironment sets flags from environment variables. A location on the command line overrides
+// another one in a variable.
+func (g *Flags) readEnvironment(cmd *cobra.Command) (err error) {
+	used := flags.Used(cmd)
+	typed := slices.ContainsFunc(locations, cmd.Flags().Changed)
+	g.variables, err = flags.FromEnvironment(cmd, g.system.Getenv, func(f *pflag.Flag) bool {
+		isLocation := slices.Contains(locations, f.Name) || strings.HasPrefix(f.Name, "store")
+		return flags.IsGlobal(f) && !slices.Contains(used, f.Name) || isLocation && (typed || !g.uses[cmd].environment)
+	})
+	return err
+}
+
+// Complete finds the location while a command line is completed.
+func (g *Flags) Complete(cmd *cobra.Command) error {
+	err := g.readEnvironment(cmd)
+	if err == nil {
+		err = g.locate(cmd)
+	}
+	return err
+}
+
+// Find finds out where versions are, after the flags were checked.
+func (g *Flags) Find(cmd *cobra.Command) error {
+	if err := g.locate(cmd); err != nil {
+		return err
+	}
+	return g.checkBucket(cmd)
+}
+
+// locate sets the location, and the flag or the variable that named it.
+func (g *Flags) locate(cmd *cobra.Command) error {
+	for _, name := range locations {
+		if cmd.Flags().Changed(name) {
+			g.From.By = cmp.Or(g.variables[name], "--"+name)
+		}
+	}
+	if !g.uses[cmd].environment {
+		return nil
+	}
+	if g.TrustFile != "" {
+		if err := g.ReadTrust(); err != nil {
+			return err
+		}
+	}
+	if g.uses[cmd].fallback {
+		if err := g.fallBack(cmd); err != nil {
+			return err
+		}
+	}
+	if cmd.Flags().Changed("accept-removals") && g.From.Store == "" {
+		return usage.Error(cmd, "--accept-removals requires --store")
+	}
+	if cmd.Flags().Changed("store-cache") && !g.From.Remote() {
+		return usage.Error(cmd, "--store-cache requires a --store that is a URL or a bucket")
+	}
+	return nil
+}
+
+// fallBack finds a location if neither a flag nor a variable names one. It also sets other flags
+// that the project file has a value for.
+func (g *Flags) fallBack(cmd *cobra.Command) error {
+	project, err := g.Project()
+	if err != nil {
+		return err
+	}
+	if !g.From.Known() && project != nil {
+		g.From = project.Location(g.system.Dir)
+	}
+	if !g.From.Known() {
+		g.From = location.Location{Samples: true}
+		if sources.RootOf(g.system.Dir, ".") != "" {
+			g.From = location.Location{Schemas: "."}
+		}
+	}
+	if project == nil {
+		return nil
+	}
+	for name, value := range map[string]string{"locale": project.Locale, "strict": map[bool]string{true: "true"}[project.Strict]} {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || f.Changed || !flags.IsInProject(f) || value == "" {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBucket refuses flags for buckets if no store is one. Variables may be set for other commands.
+func (g *Flags) checkBucket(cmd *cobra.Command) error {
+	against := ""
+	if f := cmd.Flags().Lookup("against"); f != nil {
+		against = f.Value.String()
+	}
+	elsewhere := !g.From.Known() && g.uses[cmd].environment // the workspace of an editor says where
+	if elsewhere || g.From.Bucket() || (location.Location{Store: against}).Bucket() {
+		return nil
+	}
+	for _, name := range []string{"s3-endpoint", "s3-region"} {
+		if cmd.Flags().Changed(name) && g.variables[name] == "" {
+			return usage.Error(cmd, "--%s requires a bucket: name it with --store s3://bucket/prefix", name)
+		}
+	}
+	return nil
+}
+
+// ReadTrust reads the trust file.
+func (g *Flags) ReadTrust() error {
+	text, err := os.ReadFile(location.Absolute(g.system.Dir, g.TrustFile))
+	if err == nil {
+		g.Trust, err = trust.ParseTrust(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %s", cmp.Or(g.variables["trust"], "--trust"), g.TrustFile, wording.Reason(err))
+	}
+	return nil
+}
+
+// Project returns the project file of the working directory, or nil if there is none.
+func (g *Flags) Project() (*location.Project, error) {
+	project, err := location.FindProject(g.system.Dir, g.system.UID)
+	if errors.Is(err, location.ErrForeign) {
+		if !g.warned {
+			g.warned = true
+			g.system.Warn(err)
+		}
+		return nil, nil //nolint:nilnil // as if there were none
+	}
+	return project, err
+}
+
+// Source returns the schema source that is an argument of a command, or that it changes. If it is
+// "", that is the working directory if it is a source, else what DATACHAIN_SCHEMAS or the project
+// file names.
+func (g *Flags) Source(typed string) (location.Location, error) {
+	here := location.Location{Schemas: cmp.Or(typed, ".")}
+	if typed != "" || sources.RootOf(g.system.Dir, ".") != "" {
+		return here, nil
+	}
+	if dir := g.system.Getenv(flags.Variable("schemas")); dir != "" {
+		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
+	}
+	project, err := g.Project()
+	if err != nil || project == nil || project.Schemas == "" {
+		return here, err
+	}
+	return project.Location(g.system.Dir), nil
+}
+
+// Typed returns the flags of a command line, to repeat them in a command that the user is told to
+// run.
+func (g *Flags) Typed(cmd *cobra.Command) string {
+	var b strings.Builder
+	for _, name := range flags.Used(cmd) {
+		flag := cmd.Flags().Lookup(name)
+		if !flag.Changed {
+			continue
+		}
+		b.WriteString(" --" + name)
+		if name != "samples" {
+			value := flag.Value.String()
+			if strings.ContainsAny(value, " '\"$&;") {
+				value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+			}
+			b.WriteString(" " + value)
+		}
+	}
+	return b.String()
+}
+
+// Announcement says which versions are used, unless they were named on the command line: then it is
+// "".
+func (g *Flags) Announcement(l location.Location) string {
+	by := strings.TrimSuffix(strings.TrimSuffix(l.By, ": store"), ": schemas")
+	switch {
+	case strings.HasPrefix(by, "--"):
+		return ""
+	case by != "":
+		return fmt.Sprintf("Using %s (%s).", l, by)
+	case l.Schemas != "":
+		return "Using the schema source of the working directory."
+	case location.IsStore(g.system.Dir):
+		return "Using the built-in sample taxonomies; use --store . for the published versions in this directory."
+	}
+	return "Using the built-in sample taxonomies; name yours with --schemas or --store."
+}

@@ -1,0 +1,229 @@
+package server_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/internal/server"
+)
+
+// load counts what clients experience.
+type load struct {
+	answered, refused, moved atomic.Int64
+	mu                       sync.Mutex
+	lost                     []error
+}
+
+func (l *load) lose(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost = append(l.lost, err)
+}
+
+// client sends requests without a pause until it is refused. It does what HTTP/1.1
+// requires of clients and no more: it keeps a connection until a response says
+// that it will be closed, and never sends a request twice.
+func (l *load) client(address string, fresh bool) {
+	for {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			if errors.Is(err, syscall.ECONNREFUSED) {
+				l.refused.Add(1)
+			} else {
+				l.lose(fmt.Errorf("connecting: %w", err))
+			}
+			return
+		}
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		err = l.use(conn, fresh)
+		_ = conn.Close()
+		if err != nil {
+			l.lose(err)
+			return
+		}
+	}
+}
+
+// use sends requests on a connection until it is to be closed.
+func (l *load) use(conn net.Conn, fresh bool) error {
+	r := bufio.NewReader(conn)
+	for n := 0; ; n++ {
+		request := shapeLine
+		if n%2 == 0 {
+			request = validateLine + "{}"
+		}
+		if _, err := io.WriteString(conn, request); err != nil {
+			return fmt.Errorf("request %d of a connection: %w", n, err)
+		}
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return fmt.Errorf("response %d of a connection: %w", n, err)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			return fmt.Errorf("body %d of a connection: %w", n, err)
+		}
+		if res.StatusCode != http.StatusOK {
+			return fmt.Errorf("response %d of a connection: %s", n, res.Status)
+		}
+		l.answered.Add(1)
+		if res.Close {
+			l.moved.Add(1)
+			return nil
+		}
+		if fresh {
+			return nil
+		}
+	}
+}
+
+// busy are options under which no request is refused.
+func busy() server.Options {
+	return server.Options{DrainDelay: 300 * time.Millisecond, HTTP: httpapi.Options{MaxWork: 64, WorkTimeout: time.Minute}}
+}
+
+// TestDrainUnderLoad stops a server that is kept busy by clients that keep their
+// connections and by clients that do not: each request that was sent is answered.
+func TestDrainUnderLoad(t *testing.T) {
+	s := start(t, samples(t), busy())
+	l := new(load)
+	var wg sync.WaitGroup
+	for i := range 24 {
+		wg.Go(func() { l.client(s.host(), i%2 == 0) })
+	}
+	require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 30*time.Second, time.Millisecond)
+	require.NoError(t, s.stop())
+	wg.Wait()
+	assert.Empty(t, l.lost)
+	assert.Equal(t, int64(24), l.refused.Load(), "every client is refused in the end")
+	assert.Positive(t, l.moved.Load(), "clients are told to move on")
+}
+
+// TestDrainHTTP2 does the same with HTTP/2, where the server says which requests on
+// a connection it has accepted.
+func TestDrainHTTP2(t *testing.T) {
+	s := start(t, samples(t), busy())
+	l := new(load)
+	var wg sync.WaitGroup
+	client := &http.Client{Transport: h2cTransport(), Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	for range 16 {
+		wg.Go(func() {
+			for {
+				res, err := client.Post(s.URL+"/api/v2/schemas/ai@latest/validate", "application/json", strings.NewReader("{}"))
+				if errors.Is(err, syscall.ECONNREFUSED) {
+					l.refused.Add(1)
+					return
+				}
+				if err == nil {
+					_, err = io.Copy(io.Discard, res.Body)
+					err = errors.Join(err, res.Body.Close())
+				}
+				if err != nil {
+					l.lose(err)
+					return
+				}
+				l.answered.Add(1)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 30*time.Second, time.Millisecond)
+	require.NoError(t, s.stop())
+	wg.Wait()
+	assert.Empty(t, l.lost)
+	assert.Equal(t, int64(16), l.refused.Load())
+}
+
+func h2cTransport() *http.Transport {
+	t := &http.Transport{Protocols: new(http.Protocols)}
+	t.Protocols.SetUnencryptedHTTP2(true)
+	return t
+}
+
+// TestDrainWaits stops a server while a request is sent: it is answered. Meanwhile
+// the server is not ready, serves clients that do not know it yet, and in the end
+// takes no new connections.
+func TestDrainWaits(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainDelay: 3 * time.Second, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	conn := s.halfRequest()
+	defer conn.Close()
+	s.cancel()
+	assert.Equal(t, "draining\n", s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable))
+	status, _ := s.get("/schemas")
+	assert.Equal(t, http.StatusOK, status)
+	require.Eventually(t, func() bool {
+		c, err := net.DialTimeout("tcp", s.host(), time.Second)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err != nil
+	}, 30*time.Second, 10*time.Millisecond, "it takes no new connections")
+	require.Empty(t, s.ended, "it waits for the request")
+	res := finish(t, conn)
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+	assert.True(t, res.Close)
+	assert.NoError(t, s.stop())
+}
+
+// TestDrainTimeout shows that a request which never ends does not keep a server.
+func TestDrainTimeout(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainTimeout: 50 * time.Millisecond, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	conn := s.halfRequest()
+	defer conn.Close()
+	require.ErrorIs(t, s.stop(), server.ErrDrainTimeout)
+}
+
+// TestIdleServerStopsAtOnce shows that a server without clients does not wait for
+// the drain delay.
+func TestIdleServerStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), server.Options{DrainDelay: time.Hour})
+	require.NoError(t, s.stop())
+}
+
+// TestUnusedConnectionsAreNotWaitedFor shows that connections on which nothing was
+// asked neither delay a stop nor make it fail.
+func TestUnusedConnectionsAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
+			t.Parallel()
+			o, trust := server.Options{DrainDelay: time.Hour, DrainTimeout: 2 * time.Second}, (*tls.Config)(nil)
+			if secure {
+				o, trust = secured(t, o)
+			}
+			s := start(t, samples(t), o)
+			for i := range 6 {
+				conn, err := net.Dial("tcp", s.host())
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = conn.Close() })
+				if secure && i%3 > 0 {
+					conn = tls.Client(conn, &tls.Config{RootCAs: trust.RootCAs, ServerName: "127.0.0.1"})
+					require.NoError(t, conn.(*tls.Conn).Handshake())
+				}
+				if i%3 > 1 {
+					_, err = io.WriteString(conn, "GET /api/v2/sch")
+					require.NoError(t, err)
+				}
+			}
+			require.NoError(t, s.stop())
+			require.NotContains(t, s.log.String(), "handshake failed")
+		})
+	}
+}

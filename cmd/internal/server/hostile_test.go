@@ -1,0 +1,193 @@
+package server_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/http2"
+
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/internal/server"
+)
+
+// greedy are options under which a client could take all places of a server.
+func greedy(hold time.Duration) server.Options {
+	return server.Options{AdminAddr: anyPort, HTTP: httpapi.Options{
+		MaxRequests: 60, WorkTimeout: hold, WriteTimeout: hold,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, // so that a test has several addresses
+	}}
+}
+
+// client returns a client with an address of its own.
+func (s *running) client(trust *tls.Config, address string) func(path string) (status int, body string) {
+	transport := &http.Transport{TLSClientConfig: trust, ForceAttemptHTTP2: true}
+	s.t.Cleanup(transport.CloseIdleConnections)
+	return func(path string) (int, string) {
+		s.t.Helper()
+		r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.URL+path, nil)
+		require.NoError(s.t, err)
+		r.Header.Set("X-Forwarded-For", address)
+		res, err := (&http.Client{Transport: transport, Timeout: time.Minute}).Do(r)
+		require.NoError(s.t, err)
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		require.NoError(s.t, err)
+		return res.StatusCode, string(text)
+	}
+}
+
+// TestOneClientCannotHoldTheServer shows that a client which does not read its
+// responses, or does not finish its requests, is refused, and nobody else.
+func TestOneClientCannotHoldTheServer(t *testing.T) {
+	t.Parallel()
+	const connections, streams, share = 4, 60, 30 // half of MaxRequests
+	for name, attack := range map[string]struct {
+		method, path string
+		finished     bool
+		holds        bool // places: what is sent as a whole at once holds none
+	}{
+		"unread responses":       {"GET", "/api/v2/openapi.json", true, true},
+		"unread small responses": {"GET", "/api/v2/shapes/circle.svg", true, false},
+		"unfinished requests":    {"POST", "/api/v2/schemas/ai@latest/validate", false, true},
+	} {
+		for _, secure := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: " over TLS"}[secure], func(t *testing.T) {
+				t.Parallel()
+				o, trust := greedy(10*time.Minute), (*tls.Config)(nil)
+				if secure {
+					o, trust = secured(t, o)
+				}
+				s := start(t, samples(t), o)
+				statuses := map[string]int{}
+				for i := range connections {
+					c := s.dialHTTP2(trust, notReading())
+					for range streams {
+						c.ask(attack.method, attack.path, attack.finished)
+					}
+					answers := streams
+					if !attack.finished { // the first ones hold their places
+						answers -= max(0, min(streams, share-i*streams))
+					}
+					for status, n := range c.statuses(answers) {
+						statuses[status] += n
+					}
+				}
+				own, other := s.client(trust, ""), s.client(trust, "192.0.2.7")
+				for range 40 {
+					status, body := other("/api/v2/schemas")
+					require.Equal(t, http.StatusOK, status, body)
+				}
+				if attack.holds {
+					assert.Equal(t, connections*streams-share, statuses["503"], "%v", statuses)
+					status, body := own("/api/v2/schemas")
+					require.Equal(t, http.StatusServiceUnavailable, status)
+					require.Contains(t, body, `"code":"overloaded"`)
+					require.Contains(t, body, "30 of its requests are in progress")
+				}
+			})
+		}
+	}
+}
+
+// unreads makes requests of a client that does not read the responses.
+func (s *running) unreads(from string, streams int) *rawHTTP2 {
+	s.t.Helper()
+	c := s.dialHTTP2(nil, notReading())
+	c.from = from
+	for range streams {
+		c.ask("GET", "/api/v2/openapi.json", true)
+	}
+	require.Equal(s.t, map[string]int{"200": streams}, c.statuses(streams))
+	return c
+}
+
+// TestManyClientsCannotHoldTheServer shows that requests which only wait for their clients
+// to read leave room for others, however many clients there are.
+func TestManyClientsCannotHoldTheServer(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), greedy(10*time.Minute))
+	for i := range 5 {
+		s.unreads(fmt.Sprintf("192.0.2.%d", 10+i), 30) // all that one client may have, and half of MaxRequests
+	}
+	other := s.client(nil, "192.0.2.7")
+	for range 40 {
+		status, body := other("/api/v2/schemas")
+		require.Equal(t, http.StatusOK, status, body)
+	}
+}
+
+// TestUnreadResponsesAreBounded shows which connections are closed if clients do not read.
+func TestUnreadResponsesAreBounded(t *testing.T) {
+	t.Parallel()
+	o := greedy(10 * time.Minute)
+	one := int64(len(httpapi.OpenAPI("")))
+	o.HTTP.MaxRequests, o.HTTP.MaxUnread = 1000, 80*one+8 // ten of one client
+	s := start(t, samples(t), o)
+	alive := func(c *rawHTTP2) {
+		t.Helper()
+		c.ask("GET", "/api/v2/shapes/circle.svg", true)
+		require.Equal(t, map[string]int{"200": 1}, c.statuses(1))
+	}
+	first, second := s.unreads("192.0.2.1", 6), s.unreads("192.0.2.2", 6)
+	third := s.unreads("192.0.2.1", 6)
+	assert.True(t, first.closed(), "the first connection of a client with more than its part")
+	s.logged("closed a connection whose client does not read")
+	alive(second)
+	alive(third)
+	var others []*rawHTTP2
+	for i := range 7 {
+		others = append(others, s.unreads(fmt.Sprintf("192.0.2.%d", 10+i), 10))
+	}
+	assert.True(t, second.closed(), "the one that has read nothing for longest")
+	for _, c := range append(others, third) {
+		alive(c)
+	}
+	status, body := s.client(nil, "192.0.2.7")("/api/v2/openapi.json")
+	require.Equal(t, http.StatusOK, status)
+	assert.Len(t, body, int(one))
+}
+
+// TestSlowReadersAreCutOff shows that a client which does not read gets its places
+// back soon.
+func TestSlowReadersAreCutOff(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), greedy(50*time.Millisecond))
+	c := s.dialHTTP2(nil, notReading())
+	for range 60 {
+		c.ask("GET", "/api/v2/openapi.json", true)
+	}
+	require.Eventually(t, func() bool {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v2/schemas", nil)
+		if err != nil {
+			return false
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return false // a busy machine may take longer than the server allows
+		}
+		_ = res.Body.Close()
+		return res.StatusCode == http.StatusOK && s.gauge("datachain_http_requests_in_flight") == "0"
+	}, time.Minute, 10*time.Millisecond)
+}
+
+// TestConnectionHasFewStreams shows that a client is told how many requests a
+// connection may have.
+func TestConnectionHasFewStreams(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), greedy(time.Minute))
+	c := s.dialHTTP2(nil)
+	frame, err := c.framer.ReadFrame()
+	require.NoError(t, err)
+	settings, ok := frame.(*http2.SettingsFrame)
+	require.True(t, ok)
+	most, ok := settings.Value(http2.SettingMaxConcurrentStreams)
+	require.True(t, ok)
+	require.EqualValues(t, 100, most)
+}

@@ -1,0 +1,168 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/cmd/internal/live"
+	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
+)
+
+const (
+	logDelay = 100 * time.Millisecond // how long a line may wait
+	logRoom  = 64 << 10               // how many bytes may wait
+)
+
+// LogWriter buffers log lines, so that a request does not wait for a system call. It writes them when
+// the buffer is full, after a tenth of a second, and in Flush. It drops nothing: callers wait for a
+// slow writer. Make one with [NewLogWriter].
+type LogWriter struct {
+	mu        sync.Mutex
+	w         io.Writer
+	buf       []byte
+	timer     *time.Timer // runs while lines wait
+	immediate bool
+}
+
+// NewLogWriter returns a writer that buffers lines for another one.
+func NewLogWriter(w io.Writer) *LogWriter {
+	l := &LogWriter{w: w, buf: make([]byte, 0, logRoom)}
+	l.timer = time.AfterFunc(logDelay, l.Flush)
+	l.timer.Stop()
+	return l
+}
+
+// Write takes a line. It does not fail: an error of the log has nowhere to go.
+func (l *LogWriter) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.buf)+len(line) > logRoom {
+		l.flush()
+	}
+	if len(l.buf) == 0 {
+		l.timer.Reset(logDelay)
+	}
+	l.buf = append(l.buf, line...)
+	if l.immediate || len(l.buf) > logRoom {
+		l.flush()
+	}
+	return len(line), nil
+}
+
+// Flush writes the lines that wait. Call it once more at the end.
+func (l *LogWriter) Flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.flush()
+}
+
+// Immediate writes the lines that wait, and from now on each line at once, for a program that may end
+// at any time.
+func (l *LogWriter) Immediate() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.immediate = true
+	l.flush()
+}
+
+func (l *LogWriter) flush() {
+	l.timer.Stop()
+	if len(l.buf) == 0 {
+		return
+	}
+	_, _ = l.w.Write(l.buf)
+	if l.buf = l.buf[:0]; cap(l.buf) > 2*logRoom { // after an unusually long line
+		l.buf = make([]byte, 0, logRoom)
+	}
+}
+
+// LogEdits returns a function that logs whether an edit of a schema source is served, or still the
+// last good release.
+func LogEdits(log *slog.Logger) func(live.Edit) {
+	return func(e live.Edit) {
+		version := slog.String("version", e.Version.String())
+		switch {
+		case e.Served == nil:
+			log.Warn("source has errors, the version is not served", version)
+		case e.Failed:
+			log.Warn("source has errors, serving the last good version", version, "content_hash", e.Served.ContentHash().String())
+		default:
+			log.Info("edit picked up", version, "content_hash", e.Served.ContentHash().String(), "elements", len(e.Served.ElementIDs()))
+		}
+	}
+}
+
+// LogFindings returns a function that logs the findings in a schema source while it is edited. It is
+// called with all findings each time, and logs new ones. In the first call, it only counts warnings.
+func LogFindings(log *slog.Logger) func(issue.Issues) {
+	var logged map[string]bool
+	return func(issues issue.Issues) {
+		if n := len(issues.With(issue.SeverityWarning)); logged == nil && n > 0 {
+			log.Warn("the source has warnings; 'datachain schema lint' lists them", "warnings", n)
+		}
+		now := make(map[string]bool, len(issues))
+		for _, i := range issues {
+			key := i.Position.File + " " + i.String()
+			now[key] = true
+			if counted := logged == nil && i.Severity == issue.SeverityWarning; !counted && !logged[key] {
+				log.Warn("finding", "place", i.Position.String(), "code", i.Code, "message", i.Message, "hint", i.FixHint)
+			}
+		}
+		if logged = now; len(issues) == 0 {
+			log.Info("source has no findings")
+		}
+	}
+}
+
+// storeLog logs and counts failures of a store.
+type storeLog struct {
+	log     *slog.Logger
+	metrics *Metrics // may be nil
+}
+
+func (l *storeLog) options(o *Options) *laststore.Options {
+	return &laststore.Options{
+		Fallback:  o.Fallback,
+		Refresh:   o.Refresh,
+		Report:    l.report,
+		Recovered: func() { l.log.Info("store recovered") },
+	}
+}
+
+// report logs that a store failed. What becomes of a source with errors is logged with its
+// findings and edits: there may be no last good data.
+func (l *storeLog) report(err error) {
+	message := "store read failed, serving last good data if there is any"
+	switch {
+	case errors.Is(err, live.ErrFindings):
+		message = "source has errors, see its findings"
+	case errors.Is(err, trust.ErrStale):
+		message = "the trusted log is too old, serving the last good index if there is one"
+	case trust.Reason(err) != "":
+		message = "the trusted log does not prove the index, serving the last good one if there is one"
+	case errors.Is(err, taxonomy.ErrRollback):
+		message = "index was rolled back, serving the last good one"
+	case errors.Is(err, watch.ErrAccepted):
+		message = "index was rolled back and was accepted"
+	}
+	l.warn(message, err)
+}
+
+// unusable logs that a derived file, such as an icon, can't be used.
+func (l *storeLog) unusable(err error) {
+	l.warn("file in the store is unusable, deriving it again", err)
+}
+
+func (l *storeLog) warn(message string, err error) {
+	if l.metrics != nil {
+		l.metrics.Report(err)
+	}
+	l.log.Warn(message, "error", err)
+}

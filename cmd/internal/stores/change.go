@@ -1,0 +1,73 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/trust"
+)
+
+// ErrServer means that a location is a server, into which nothing can be published.
+var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //nolint:staticcheck // the second line is advice, in sentences
+	"A server publishes nothing: publish into the store that it serves.")
+
+// Change opens the store in a directory or a bucket for publishing, and calls change. The key, if not
+// nil, signs the log of the store. The highest checkpoint is kept, so that an older copy of the store
+// is refused later. Errors do not name the store: the caller adds the name that was typed.
+func Change(ctx context.Context, l location.Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
+	var t interface {
+		publish.Target
+		Close() error
+	}
+	switch {
+	case l.Bucket():
+		t, err = s3target.Open(ctx, l.Store, &o.Bucket)
+	case l.Remote():
+		err = ErrServer
+	default:
+		t, err = dirtarget.Create(ctx, location.Absolute(o.Dir, l.Store))
+	}
+	if err == nil {
+		report, err = signed(t, o.SeenDir, key, change)
+		err = errors.Join(err, t.Close())
+	}
+	if e, ok := errors.AsType[*publish.Error](err); ok {
+		err = e.Err
+	}
+	switch {
+	case err == nil:
+		return report, nil
+	case errors.Is(err, publish.ErrNoKey):
+		err = advise(err, "Use --key KEY.")
+	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && key != nil:
+		err = advise(err, "Another key signs the log of this store: use that one with --key.")
+	}
+	return nil, err
+}
+
+// signed changes a target with a key, if there is one.
+func signed(t publish.Target, seenDir string, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+	if key == nil {
+		return change(t)
+	}
+	var seen *watch.SeenFile
+	if seenDir != "" {
+		seen = watch.NewSeenFile(seenDir, "published "+t.String()+" "+key.Public)
+		key.Seen = seen
+	}
+	report, err := change(publish.Sign(t, key))
+	if seen != nil && (errors.Is(err, trust.ErrRollback) || errors.Is(err, trust.ErrFork)) {
+		if e, ok := errors.AsType[*publish.Error](err); ok {
+			err = e.Err
+		}
+		err = fmt.Errorf("%w\nThe store is an older copy, or was changed: restore the newest copy. If that is lost, delete %s to continue from here. "+ //nolint:staticcheck // the second line is advice, in sentences
+			"Readers that have seen the newest copy will refuse the store.", err, seen.File())
+	}
+	return report, err
+}

@@ -1,0 +1,376 @@
+// Package stores opens schema versions as a [taxonomy.Store], wherever they are, and the documents
+// beside them.
+package stores
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/live"
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/mirror"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/internal/lru"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
+)
+
+// advise adds a sentence on what to do, on a line of its own.
+func advise(err error, advice string) error { return fmt.Errorf("%w\n%s", err, advice) }
+
+// Options say how to open a location.
+type Options struct {
+	// Dir is the working directory, to which paths are relative.
+	Dir string
+	// CacheDir is the cache directory of the user, or "" to cache nothing on disk. StoreCache, if not
+	// "", is the directory for copies of remote stores instead.
+	CacheDir, StoreCache string
+	// Bucket is how to reach buckets.
+	Bucket s3target.Access
+	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
+	AcceptRemovals bool
+	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
+	// highest checkpoint of each log is kept, or "".
+	Trust   *trust.Trust
+	SeenDir string
+	// Follow is for servers: the store notices changes, and opening it does not fail if it is damaged
+	// or unreachable.
+	Follow bool
+	// Refresh is how often a store that is followed is read again; negative means the
+	// default.
+	Refresh time.Duration
+	// Report, if not nil, is called with problems of a store that do not change what is read from it.
+	// Logger is for warnings.
+	Report func(error)
+	Logger *slog.Logger
+	// Findings and Edited are called about a source that is followed.
+	Findings func(issue.Issues)
+	Edited   func(live.Edit)
+	// Progress is called while a source is compiled.
+	Progress func(done, total int)
+}
+
+// Opened is a location that was opened.
+type Opened struct {
+	taxonomy.Store
+	// Fallback has the last good copies of a remote store, or is nil.
+	Fallback taxonomy.Store
+	// Refresh is how long [laststore] may use an index without reading it again.
+	Refresh time.Duration
+	// Source is the schema source of a location that is not followed, or nil.
+	Source *sources.Source
+	// Broken are the versions of Source that do not compile. The store does not have them.
+	Broken []*source.Compiled
+
+	close func() error
+}
+
+// Close closes the store. It was only read.
+func (o *Opened) Close() {
+	if o.close != nil {
+		_ = o.close()
+	}
+}
+
+// dirRefresh is the default of [Options.Refresh] for a store in a directory.
+const dirRefresh = 100 * time.Millisecond
+
+// Open opens a location.
+func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error) {
+	switch {
+	case o.Trust != nil && l.Store == "":
+		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
+	case l.Samples:
+		s, err := sources.Samples()
+		return &Opened{Store: s}, err
+	case l.Bucket():
+		return o.openBucket(ctx, l)
+	case l.Remote():
+		return o.openURL(ctx, l)
+	case l.Store != "":
+		return o.openDir(l)
+	case o.Follow:
+		return o.openLive(l)
+	}
+	a, err := sources.Open(o.Dir, l)
+	if err != nil {
+		return nil, err
+	}
+	opened := &Opened{Source: a, close: a.Root.Close}
+	tree, err := a.Compile(nil, nil, o.Progress)
+	if err == nil {
+		opened.Store, err = newStore(tree)
+	}
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	for _, c := range tree.Versions {
+		if c.Release == nil {
+			opened.Broken = append(opened.Broken, c)
+		}
+	}
+	return opened, nil
+}
+
+// newStore returns a store with what compiled of a source.
+func newStore(tree *source.Tree) (taxonomy.Store, error) {
+	s, err := memstore.New(tree.Publications()...)
+	for typ, e := range tree.Evolutions {
+		if err == nil {
+			err = s.Evolve(typ, e)
+		}
+	}
+	return s, err
+}
+
+// ErrNoStore means that a directory is not a published store.
+var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
+
+func (o *Options) openDir(l location.Location) (*Opened, error) {
+	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
+	s, err := fsstore.OpenDir(location.Absolute(o.Dir, l.Store), &with)
+	file, inFile := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, l.Failed(ErrNoStore)
+	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
+		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
+	case inFile:
+		return nil, l.Failed(errors.New(wording.Reason(err)))
+	case trust.Reason(err) != "":
+		return nil, l.Failed(err)
+	case err != nil:
+		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
+	}
+	opened := &Opened{Store: s, close: s.Close, Refresh: o.Refresh}
+	if o.Refresh < 0 {
+		opened.Refresh = dirRefresh
+	}
+	return opened, nil
+}
+
+func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
+	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
+	if o.Follow {
+		// The index is read regularly, so that requests do not wait for the bucket.
+		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
+		if o.Refresh < 0 {
+			with.Interval = time.Second // that of a bucket
+		}
+	}
+	s, err := cached(o, l, func(dir string) (*s3store.Store, error) {
+		with.CacheDir = dir
+		return s3store.Open(ctx, l.Store, &with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+}
+
+func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, error) {
+	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
+	if !o.Follow {
+		with.ServiceClient = "datachain"
+	}
+	s, err := cached(o, l, func(dir string) (*httpstore.Store, error) {
+		with.CacheDir = dir
+		return httpstore.Open(l.Store, &with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+}
+
+// remote reads the index of a remote store unless it is followed, so that a command fails at once if
+// the store can't be read.
+func (o *Options) remote(ctx context.Context, l location.Location, opened *Opened) (*Opened, error) {
+	if !o.Follow {
+		if _, err := opened.Index(ctx); err != nil {
+			opened.Close()
+			return nil, l.Failed(err)
+		}
+		if s, ok := opened.Store.(interface{ Err() error }); ok && o.Report != nil && s.Err() != nil {
+			o.Report(s.Err())
+		}
+	}
+	return opened, nil
+}
+
+// storeCache returns the directory for copies of remote stores, or "".
+func (o *Options) storeCache() string {
+	switch {
+	case o.StoreCache != "":
+		return location.Absolute(o.Dir, o.StoreCache)
+	case o.CacheDir != "":
+		return filepath.Join(o.CacheDir, "datachain", "stores")
+	}
+	return ""
+}
+
+// cached opens a remote store with a directory for copies. If the default directory is
+// not writable, no copies are kept on disk.
+func cached[S any](o *Options, l location.Location, open func(dir string) (S, error)) (S, error) {
+	dir := o.storeCache()
+	s, err := open(dir)
+	switch {
+	case err == nil:
+		return s, nil
+	case !errors.Is(err, cache.ErrCache):
+		return s, l.Failed(err)
+	case o.StoreCache != "":
+		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
+	}
+	if o.Logger != nil {
+		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", wording.Reason(err))
+	}
+	if s, err = open(""); err != nil {
+		return s, l.Failed(err)
+	}
+	return s, nil
+}
+
+func (o *Options) openLive(l location.Location) (*Opened, error) {
+	dir := location.Absolute(o.Dir, l.Schemas)
+	if location.IsStore(dir) {
+		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+l.Schemas+".")
+	}
+	s, err := live.Open(dir, &live.Options{Edited: o.Edited, Report: o.Findings})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, advise(l.Failed(sources.ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
+	case err != nil:
+		return nil, l.Failed(errors.New(wording.Reason(err)))
+	}
+	return &Opened{Store: s, close: s.Close}, nil
+}
+
+// LastIndex returns the index that a server has cached of a remote store, or nil.
+func LastIndex(ctx context.Context, l location.Location, o *Options) (*taxonomy.Index, error) {
+	if info, err := os.Stat(o.storeCache()); err != nil || !info.IsDir() || !l.Remote() {
+		return nil, nil //nolint:nilnil // nothing was cached
+	}
+	with := *o
+	with.Follow, with.Refresh = true, -1
+	opened, err := Open(ctx, l, &with)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	x, err := opened.Fallback.Index(ctx)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, nil //nolint:nilnil // not of this store
+	}
+	return x, err
+}
+
+// OpenDocuments opens the documents in a directory, or those of another register at a URL.
+func OpenDocuments(at string, o *Options) (register.Origin, error) {
+	if strings.Contains(at, "://") {
+		return mirror.Open(at, o.Trust, o.SeenDir)
+	}
+	origin, err := register.Directory(location.Absolute(o.Dir, at), nil)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, sources.ErrNoDir
+	case err != nil:
+		return nil, errors.New(wording.Reason(err))
+	}
+	return origin, nil
+}
+
+// Documents returns the documents that were published into the store, or nil if it can't
+// have any.
+func (o *Opened) Documents(name string) register.Origin {
+	files, ok := o.Store.(register.Files)
+	if !ok {
+		return nil
+	}
+	return register.Stored(name, files)
+}
+
+// maxTiles is how many bytes of tiles and bundles of a remote log are kept.
+const maxTiles = 32 << 20
+
+// tile identifies a tile or a bundle of a log at a checkpoint: if the log is replaced by another one,
+// so are its tiles.
+type tile struct {
+	checkpoint taxonomy.Hash // its SHA-256
+	name       string
+}
+
+// LogOf returns a function that reads files of the log of a store, or nil if it can't have one. If
+// the store is verified, the checkpoint is the last good one. Tiles of remote stores are kept in
+// memory until another checkpoint is read.
+func LogOf(s taxonomy.Store) signedlog.ReadFunc {
+	if o, ok := s.(*Opened); ok {
+		s = o.Store
+	}
+	var read watch.ReadFunc
+	switch s := s.(type) {
+	case *httpstore.Store:
+		read = s.ReadLog
+	case register.Files:
+		read = s.ReadFile
+	default:
+		return nil
+	}
+	fetch := func(ctx context.Context, name string) ([]byte, error) {
+		text, _, err := read(ctx, watch.LogDir+name, "", watch.MaxLogFile)
+		return text, err
+	}
+	verified, _ := s.(interface{ Checkpoint() []byte })
+	_, local := s.(*fsstore.Store)
+	tiles := lru.New[tile, []byte](maxTiles)
+	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
+	return func(ctx context.Context, name string) ([]byte, error) {
+		at, good := last.Load(), []byte(nil)
+		if verified != nil {
+			good = verified.Checkpoint()
+		}
+		if good != nil {
+			sum := taxonomy.Hash(sha256.Sum256(good))
+			at = &sum
+		}
+		switch {
+		case name == signedlog.CheckpointFile && good != nil:
+			return good, nil
+		case name == signedlog.CheckpointFile:
+			text, err := fetch(ctx, name)
+			if err == nil {
+				sum := taxonomy.Hash(sha256.Sum256(text))
+				last.Store(&sum)
+			}
+			return text, err
+		case local || at == nil:
+			return fetch(ctx, name)
+		}
+		return tiles.Do(ctx, tile{*at, name}, func() ([]byte, int64, error) {
+			text, err := fetch(ctx, name)
+			return text, int64(len(text)), err
+		})
+	}
+}
