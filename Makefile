@@ -24,7 +24,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source authoring/outline authoring/edit authoring/write evolution/diff validate export/lists export/editorschema export/skos export/crosswalk \
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source authoring/outline authoring/edit authoring/write evolution/diff validate export/lists export/editorschema export/crosswalk \
 	resolve icons adapters/view/sheet search
 
 .PHONY: help
@@ -73,9 +73,9 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 
 # The tests are in the packages that they test, behind the build tag formats.
 .PHONY: formats
-formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor and RDFLib, call the REST API from Python (installs gettext, raptor2-utils, python-rdflib-tools and python3 on Debian, as root)
-	.ci/debian msgfmt=gettext rapper=raptor2-utils rdfpipe=python-rdflib-tools python3
-	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./cmd/internal/translation ./export/skos ./adapters/httpapi
+formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python (installs gettext and python3 on Debian, as root)
+	.ci/debian msgfmt=gettext python3
+	$(GO) test -tags formats -run 'Gettext|Python' ./cmd/internal/translation ./adapters/httpapi
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -66,11 +65,6 @@ func buildCatalog(q *request) (*content, error) {
 		Title: q.title().Plain, Description: short(q.text(r.Manifest().Description).Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
 		Feeds: []choice{q.feed(v.Type())},
-	}
-	for _, f := range []skos.Syntax{skos.Turtle, skos.JSONLD} {
-		c.Exports = append(c.Exports, choice{
-			Name: "SKOS (" + map[skos.Syntax]string{skos.Turtle: "Turtle", skos.JSONLD: "JSON-LD"}[f] + ")", Note: f.ContentType(), URL: q.api(apiPath(v) + "/skos?format=" + string(f)),
-		})
 	}
 	if d.Dense {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true

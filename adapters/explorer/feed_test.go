@@ -125,13 +125,6 @@ func TestFeed(t *testing.T) {
 			return n.attr("type") == "application/atom+xml" && n.attr("rel") == "alternate" && strings.Contains(n.attr("href"), "/t/sensor.atom")
 		}), path)
 	}
-	for _, format := range []string{"turtle", "json-ld"} {
-		for _, tag := range []string{"link", "a"} {
-			assert.True(t, slices.ContainsFunc(s.page("/t/sensor@latest").all(tag), func(n *node) bool {
-				return n.attr("href") == "/dc/api/v2/schemas/sensor@2027-01-01-stable/skos?format="+format
-			}), "%s %s", tag, format)
-		}
-	}
 }
 
 // TestFeedOfSite shows that a static site has the feed in each language, although a retired
@@ -150,8 +143,4 @@ func TestFeedOfSite(t *testing.T) {
 		}
 	}
 	assert.Contains(t, string(files["en/index.html"]), `href="t/sensor.atom"`)
-	for file, content := range map[string]string{"skos.ttl": "skos:ConceptScheme", "skos.jsonld": `"@context"`} {
-		assert.Contains(t, string(files["api/schemas/sensor@2027-01-01-stable/"+file]), content)
-		assert.Contains(t, string(files["fr/t/sensor@2027-01-01-stable.html"]), `<a href="../../api/schemas/sensor@2027-01-01-stable/`+file)
-	}
 }

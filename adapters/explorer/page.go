@@ -122,8 +122,6 @@ type content struct {
 	Status int
 	// Feeds are other forms of the page, with their media types.
 	Feeds []choice
-	// Exports are files of what the page is about, with their media types.
-	Exports []choice
 	// Article is the main element, if it is not that of the template. The page needs no
 	// scripts then.
 	Article template.HTML

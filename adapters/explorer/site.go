@@ -433,9 +433,6 @@ func (t target) name() string {
 // apiFile returns the name of the file of a resource of the API. An element has a file and
 // a directory of its icons, whatever its id ends with.
 func apiFile(path string) string {
-	if resource, format, ok := strings.Cut(path, "/skos?format="); ok {
-		return resource + "/skos" + map[string]string{"turtle": ".ttl", "json-ld": ".jsonld"}[format]
-	}
 	parts := strings.Split(path, "/") // "", "schemas", version, "elements", id, icon
 	if len(parts) > 4 && parts[3] == "elements" {
 		if stem, ok := strings.CutSuffix(parts[4], ".json"); ok {

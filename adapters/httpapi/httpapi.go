@@ -10,7 +10,6 @@
 //	GET  /api/v2/schemas/{version}/elements/{element_id}/icon[.{variant}].svg
 //	GET  /api/v2/schemas/{version}/symbols/{symbol_id}.svg
 //	GET  /api/v2/schemas/{version}/mappings
-//	GET  /api/v2/schemas/{version}/skos
 //	GET  /api/v2/schemas/{version}/release
 //	GET  /api/v2/schemas/{version}/instance.schema.json
 //	POST /api/v2/schemas/{version}/validate

@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/export/lists"
-	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -291,36 +290,6 @@ func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading)
 	release := q.schema.Release()
 	ans := httpcache.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
 	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
-}
-
-// getSKOS serves a version as SKOS, in the format that is asked for or, if none is, that the
-// client accepts.
-func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
-	if err != nil {
-		return err
-	}
-	format := skos.Syntax(p.get("format"))
-	if format == "" {
-		format = skos.Turtle
-		if accept := strings.Join(r.Header["Accept"], ","); strings.Contains(accept, "json") && !strings.Contains(accept, "turtle") {
-			format = skos.JSONLD
-		}
-	}
-	if format != skos.Turtle && format != skos.JSONLD {
-		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", wording.Quote(string(format)))
-	}
-	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
-}
-
-func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
-	release, format := q.schema.Release(), skos.Syntax(q.id)
-	text, err := skos.Encode(release, format, a.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	ans := httpcache.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), text)
-	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 
 // static is a resource of the program, not of a version.

@@ -632,40 +632,6 @@ func TestMappings(t *testing.T) {
 	}
 }
 
-// TestSKOS shows which format a client gets, and by which names. What is in it, the tests of
-// package lists compare.
-func TestSKOS(t *testing.T) {
-	t.Parallel()
-	const turtle, linked = "text/turtle; charset=utf-8", "application/ld+json; charset=utf-8"
-	w := open(t, must(taxonomies.Store()), &httpapi.Options{BaseURL: "https://example.org/base/"})
-	for _, test := range []struct{ query, accept, want string }{
-		{"", "", turtle},
-		{"", "*/*", turtle},
-		{"", "text/turtle", turtle},
-		{"", "text/turtle, application/ld+json;q=0.5", turtle},
-		{"", "application/ld+json", linked},
-		{"", "application/json", linked},
-		{"?format=turtle", "application/ld+json", turtle},
-		{"?format=json-ld", "text/turtle", linked},
-	} {
-		a := w.do(request{path: "/schemas/ai@latest/skos" + test.query, header: map[string]string{"Accept": test.accept}})
-		require.Equal(t, 200, a.StatusCode, test)
-		require.Equal(t, test.want, a.Header.Get("Content-Type"), test)
-		require.Equal(t, "Accept-Encoding, Accept", a.Header.Get("Vary"))
-		format, name := "turtle", "<https://example.org/base/t/ai@2026-11-15-stable/e/purpose.triage>"
-		if test.want == linked {
-			format, name = "json-ld", `"https://example.org/base/t/ai@2026-11-15-stable/e/purpose.triage"`
-		}
-		require.Contains(t, a.text, name, test)
-		require.Equal(t, "/base/api/v2/schemas/ai@2026-11-15-stable/skos?format="+format, a.Header.Get("Content-Location"))
-		require.Equal(t, "public, max-age=86400, immutable", a.Header.Get("Cache-Control"))
-	}
-	require.Equal(t, 400, w.do(request{path: "/schemas/ai@latest/skos?format=xml", wrong: true}).StatusCode)
-	require.Equal(t, 404, w.do(request{path: "/schemas/nothing@latest/skos"}).StatusCode)
-	plain := open(t, must(taxonomies.Store()), nil)
-	require.Contains(t, plain.get("/schemas/ai@latest/skos").text, "<urn:datachain:ai@2026-11-15-stable/e/purpose.triage>")
-}
-
 // TestLog shows what the routes of the log answer, with a log and without.
 func TestLog(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,6 @@ var routes = []route{
 	{pattern: versioned + "/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
 	{pattern: versioned + "/mappings", handle: (*api).getJSON, body: mappingsJSON, params: []string{"scheme", "id", "locales"}},
-	{pattern: versioned + "/skos", handle: (*api).getSKOS, params: []string{"format"}},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
 	{pattern: versioned + "/instance.schema.json", handle: (*api).getInstanceSchema, params: []string{"locale"}},
 	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true},
