@@ -147,7 +147,7 @@ var policy = []row{
 	{dir: "cmd", floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, yaml}},
 	// Wires what the command serves.
 	{dir: "cmd/internal/server", floor: top, std: anyStd, mods: []string{prometheus, sys}},
-	{dir: "cmd/internal/contactsheet", floor: top, mods: []string{svgo, text}},
+	{dir: "cmd/internal/contactsheet", floor: top},
 	// Examples import what any program could.
 	{dir: "examples", floor: top, std: anyStd, public: true},
 }

@@ -76,7 +76,7 @@ func TestBucketCommands(t *testing.T) {
 	succeeds("Retired robot@2026-01-01-beta", "schema", "retire", "robot@2026-01-01-beta", "--store", inBucket)
 	succeeds(`"robot@2026-02-01-stable"`, "schema", "list", "--store", inBucket, "--format", "json")
 	succeeds("", "icons", "bake", "--store", inBucket)
-	succeeds("<svg", "icons", "sheet", "--store", inBucket, "--format", "svg")
+	succeeds("<svg", "icons", "sheet", "--store", inBucket)
 }
 
 // What left the index of a bucket is removed a day later, by a command of its own.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -94,11 +93,10 @@ one page without external resources.
 VERSION is a version id or an alias (default the latest version, if there is only one
 datachain type).`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
-  datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
+  datachain icons sheet --schemas schemas --locale fr -o sheet.html`,
 	}
 	p.Read(cmd)
-	format, out := formatFlag(cmd, formatHTML, formatSVG), outFlag(cmd, formatHTML, formatSVG)
-	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
+	out, locale := outFlag(cmd, "html"), localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := p.openRelease(cmd, strings.Join(args, ""))
 		if err != nil {
@@ -108,15 +106,7 @@ datachain type).`,
 		if err != nil {
 			return err
 		}
-		write := contactsheet.HTML
-		if *format == formatSVG {
-			write = contactsheet.SVG
-		}
-		page, err := await(cmd.Context(), func() ([]byte, error) {
-			var b bytes.Buffer
-			err := write(&b, r, &contactsheet.Options{Locale: locale})
-			return b.Bytes(), err
-		})
+		page, err := await(cmd.Context(), func() ([]byte, error) { return contactsheet.HTML(r, locale) })
 		if err != nil {
 			return err
 		}

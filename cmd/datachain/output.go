@@ -20,7 +20,6 @@ const (
 	formatSARIF  = "sarif"
 	formatGitHub = "github"
 	formatHTML   = "html"
-	formatSVG    = "svg"
 
 	formatMarkdown = "md"
 )

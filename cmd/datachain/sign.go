@@ -24,7 +24,7 @@ import (
 )
 
 // signFormats are the formats of signs, and the extensions of their files.
-var signFormats = []string{formatHTML, formatSVG, "pdf"}
+var signFormats = []string{formatHTML, "svg", "pdf"}
 
 // signFlags are the flags of the command.
 type signFlags struct {

@@ -46,17 +46,3 @@ for (const type of ['ai', 'sensor']) {
     await page.close();
   });
 }
-
-test('the sheet as SVG is unchanged', async () => {
-  const file = join(await output('sheet'), 'ai.svg');
-  await datachain('icons', 'sheet', 'ai@latest', '--format', 'svg', '-o', file);
-  const {page, wrong, open} = await watched(browser);
-  await page.setViewport({width: 1454, height: 800, deviceScaleFactor: 0.5});
-  await open(file);
-  await page.evaluate(() => {
-    for (const e of document.querySelectorAll('text')) e.remove();
-  });
-  await alike('sheet', 'sheet-ai-svg', Buffer.from(await page.screenshot({fullPage: true})));
-  assert.deepEqual(wrong, []);
-  await page.close();
-});

@@ -1,5 +1,4 @@
-// Package contactsheet draws contact sheets, which show every icon of a release: [HTML] writes a web
-// page, [SVG] a single image.
+// Package contactsheet draws contact sheets, which show every icon of a release on one web page.
 package contactsheet
 
 import (
@@ -8,7 +7,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"strings"
 	"sync"
@@ -17,15 +15,6 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// Options configures a contact sheet. A nil *Options is the defaults.
-type Options struct {
-	// Locale is the language of names and titles. The default, and the fallback for
-	// missing texts, is the first locale of the release.
-	Locale string
-	// Icons are the icons of the release, or nil to draw them.
-	Icons *icons.Set
-}
 
 // page is the content of a contact sheet.
 type page struct {
@@ -69,20 +58,14 @@ type element struct {
 }
 
 // newPage returns the page with the icons of a release.
-func newPage(r *taxonomy.Release, o *Options) (*page, error) {
-	if o == nil {
-		o = new(Options)
-	}
+func newPage(r *taxonomy.Release, wanted string) (*page, error) {
 	p := &page{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
-		Elements: len(r.ElementIDs()), set: o.Icons, known: map[string]string{},
-	}
-	if p.set == nil {
-		p.set = icons.NewSet(r, nil)
+		Elements: len(r.ElementIDs()), set: icons.NewSet(r, nil), known: map[string]string{},
 	}
 	p.Locale = r.Locales()[0]
 	for _, locale := range r.Locales() {
-		if strings.EqualFold(locale, o.Locale) {
+		if strings.EqualFold(locale, wanted) {
 			p.Locale = locale
 		}
 	}
@@ -163,18 +146,19 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
 })
 
-// HTML writes a contact sheet as a self-contained web page: every icon of a release, in every variant,
-// on light and dark backgrounds. The same release gives the same bytes. If an icon can't be drawn, it
-// writes nothing.
-func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
-	p, err := newPage(r, o)
+// HTML returns a contact sheet as a self-contained web page: every icon of a release, in every variant,
+// on light and dark backgrounds. The same release gives the same bytes.
+//
+// Names and titles are in a locale of the release, or in its first one if that is missing or they have no
+// text in it.
+func HTML(r *taxonomy.Release, locale string) ([]byte, error) {
+	p, err := newPage(r, locale)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var b bytes.Buffer
 	if err := htmlPage().Execute(&b, p); err != nil {
-		return err
+		return nil, err
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return b.Bytes(), nil
 }
