@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -34,8 +35,8 @@ func withBucket(t *testing.T, dir string) (*s3test.S3, system) {
 		t.Setenv(name, value)
 	}
 	sys := testSystem(dir)
-	sys.cacheDir = t.TempDir()
-	sys.getenv = func(name string) string {
+	sys.CacheDir = t.TempDir()
+	sys.Getenv = func(name string) string {
 		if name == flags.Variable("s3-endpoint") {
 			return listening.URL
 		}
@@ -147,12 +148,12 @@ func TestBucketErrors(t *testing.T) {
 			}
 		}
 		code, _, stderr := execute(t.Context(), sys, c.args...)
-		require.Equal(t, exitFailed, code, c.args)
+		require.Equal(t, console.ExitFailed, code, c.args)
 		require.Contains(t, stderr, c.want, c.args)
 	}
 	server.Before = func(*http.Request) (int, string) { return http.StatusForbidden, "AccessDenied" }
 	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", inBucket)
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "allow s3:GetObject on arn:aws:s3:::releases/public/*")
 }
 
@@ -168,7 +169,7 @@ func TestServeBucket(t *testing.T) {
 		return 0, ""
 	}
 	publishBucket(t, sys, "robot@2026-01-01-beta")
-	endpoint := sys.getenv(flags.Variable("s3-endpoint"))
+	endpoint := sys.Getenv(flags.Variable("s3-endpoint"))
 	start := func() *running {
 		return startServer(t, sys, "--store", inBucket, "--addr", anyPort, "--refresh", "10ms", "--s3-endpoint", endpoint, fastDrain, admission)
 	}
@@ -203,16 +204,16 @@ func TestCheckRolledBack(t *testing.T) {
 	old := server.Objects("releases")["public/index.json"]
 	publishBucket(t, sys, "robot@2026-02-02-stable")
 	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", inBucket) // caches the index
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	code, stdout, _ := execute(t.Context(), sys, "check", "--store", inBucket)
-	require.Equal(t, exitGood, code, stdout)
+	require.Equal(t, console.ExitGood, code, stdout)
 
 	server.Put("releases", "public/index.json", old)
 	code, stdout, _ = execute(t.Context(), sys, "check", "--store", inBucket)
-	require.Equal(t, exitFindings, code, stdout)
+	require.Equal(t, console.ExitFindings, code, stdout)
 	require.Contains(t, strings.Join(strings.Fields(stdout), " "), "its sequence is lower: 1 after 2")
 	code, stdout, _ = execute(t.Context(), sys, "check", "--store", inBucket, "--accept-removals")
-	require.Equal(t, exitGood, code, stdout)
+	require.Equal(t, console.ExitGood, code, stdout)
 	require.Contains(t, strings.Join(strings.Fields(stdout), " "), "a server accepts this at one start")
 
 	// Other content is refused, though the old index knows nothing of the version.
@@ -223,6 +224,6 @@ func TestCheckRolledBack(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(category, []byte(strings.Replace(string(text), "en: Purpose", "en: Reason", 1)), 0o644))
 	code, _, stderr = execute(t.Context(), sys, "schema", "publish", source, "--store", inBucket)
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "stable versions can't change")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/audit"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -18,10 +19,10 @@ import (
 // checkAnswer is the output of `datachain check --format json`.
 type checkAnswer struct{ audit.Answer }
 
-func (a *checkAnswer) good() bool { return a.OK }
+func (a *checkAnswer) Good() bool { return a.OK }
 
 func (a *checkAnswer) print(p *program, _ string) error {
-	return p.printf("%s", a.Text(p.outWidth()))
+	return p.Printf("%s", a.Text(p.OutWidth()))
 }
 
 func (p *program) checkCommand() *cobra.Command {
@@ -44,7 +45,7 @@ trust file accepts, and 2 if the source or store can't be read.`,
 		Example: `  datachain check --store /srv/taxonomies
   datachain check --store https://datachain.example --format json`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
 	var storeCache, docs string
 	var acceptRemovals bool
@@ -61,23 +62,23 @@ trust file accepts, and 2 if the source or store can't be read.`,
 
 // check verifies every version of a location. A server may have cached an index of it.
 func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
-	o := p.storeOptions()
+	o := p.StoreOptions()
 	o.StoreCache = storeCache
 	last, err := stores.LastIndex(ctx, p.From, o)
 	if err != nil {
 		return nil, err
 	}
 	problems := make(chan error, 1) // of the version that is being loaded
-	p.storeProblem = func(err error) {
+	p.StoreProblem = func(err error) {
 		select {
 		case problems <- err:
 		default:
 		}
 	}
-	p.cacheDir = "" // its present state is checked, and what was verified before
+	p.CacheDir = "" // its present state is checked, and what was verified before
 	answer := &checkAnswer{audit.Answer{Versions: []audit.Checked{}}}
 	var x *taxonomy.Index
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err == nil {
 		x, err = set.Store.Index(ctx)
 	}
@@ -92,7 +93,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	if err != nil {
 		return nil, err
 	}
-	bar := p.progress("checking")
+	bar := p.Progress("checking")
 	defer bar.End()
 	bad := false
 	found, err := audit.Store(ctx, set.Store, audit.Options{

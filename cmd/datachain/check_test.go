@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/keys"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/release/publish"
@@ -27,7 +28,7 @@ import (
 func TestCheckSamples(t *testing.T) {
 	t.Parallel()
 	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "check")
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	require.Contains(t, stdout, "\n9 versions, no problems\n")
 }
 
@@ -69,12 +70,12 @@ func TestCheckFinds(t *testing.T) {
 			require.Len(t, answer.Versions, 1)
 			v := answer.Versions[0]
 			if tt.want == "" {
-				require.Equal(t, exitGood, code)
+				require.Equal(t, console.ExitGood, code)
 				assert.Empty(t, v.Problems)
 				assert.Equal(t, tt.baked, v.Icons == v.BakedIcons)
 				return
 			}
-			require.Equal(t, exitFindings, code)
+			require.Equal(t, console.ExitFindings, code)
 			require.Len(t, v.Problems, 1)
 			assert.Contains(t, v.Problems[0], tt.want)
 		})
@@ -107,7 +108,7 @@ func TestCheckNothing(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"versions":[]}`), 0o644))
 	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", ".")
-	require.Equal(t, exitFindings, code, "a server without a version is never ready")
+	require.Equal(t, console.ExitFindings, code, "a server without a version is never ready")
 	require.Equal(t, "no versions\n", stdout)
 }
 
@@ -116,11 +117,11 @@ func TestCheckServer(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	code, stdout, stderr := execute(t.Context(), testSystem(""), "check", "--store", s.api)
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	require.Contains(t, stdout, "sensor@2026-11-15-stable")
 	s.stop()
 	code, _, stderr = execute(t.Context(), testSystem(""), "check", "--store", s.api)
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "connection refused")
 }
 
@@ -131,9 +132,9 @@ func TestCheckBound(t *testing.T) {
 	publishStarter(t, dir, "robot@2026-01-01-stable")
 	publishStarter(t, dir, "robot@2026-02-02-stable")
 	code, _, stderr := execute(t.Context(), testSystem(dir), "schema", "retire", "robot@2026-01-01-stable", "--store", "store")
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", "store")
-	require.Equal(t, exitGood, code, stdout)
+	require.Equal(t, console.ExitGood, code, stdout)
 	for version, says := range map[string]string{"2026-01-01-stable": " (retired): ", "2026-02-02-stable": ": "} {
 		bound := filepath.Join(dir, "store", "robot", version, "bound")
 		good, err := os.ReadFile(bound)
@@ -144,14 +145,14 @@ func TestCheckBound(t *testing.T) {
 		} {
 			require.NoError(t, os.WriteFile(bound, []byte(text), 0o644))
 			code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", "store")
-			require.Equal(t, exitFindings, code, stdout)
+			require.Equal(t, console.ExitFindings, code, stdout)
 			require.Contains(t, strings.Join(strings.Fields(stdout), " "), "robot@"+version+says+want)
 		}
 		require.NoError(t, os.WriteFile(bound, good, 0o644))
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "store", "robot", "2026-02-02-stable", "bound")))
 	code, stdout, _ = execute(t.Context(), testSystem(dir), "check", "--store", "store")
-	require.Equal(t, exitGood, code, "as in stores of before: "+stdout)
+	require.Equal(t, console.ExitGood, code, "as in stores of before: "+stdout)
 }
 
 // TestCheckLies forges a store that must follow from a signed log: every lie is a problem, in
@@ -162,14 +163,14 @@ func TestCheckLies(t *testing.T) {
 	run := func(args ...string) (code int, stdout, stderr string) { return execute(t.Context(), sys, args...) }
 	for _, name := range []string{"a", "b"} {
 		code, stdout, stderr := run("log", "keys", "new", "example.org/log", "--out", name+".key")
-		require.Equal(t, exitGood, code, stderr)
+		require.Equal(t, console.ExitGood, code, stderr)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(stdout), 0o600))
 	}
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
 	code, _, stderr := run("schema", "publish", "src", "--store", "signed", "--key", "a.key")
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	code, _, stderr = run("schema", "publish", "src", "--store", "unsigned")
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 
 	edit := func(name string, change func(string) string) func(store string) {
 		return func(store string) {
@@ -218,26 +219,26 @@ func TestCheckLies(t *testing.T) {
 		code        int
 		want        string
 	}{
-		"nothing":                           {"signed", "a", func(string) {}, exitGood, "no problems"},
-		"no log":                            {"unsigned", "a", func(string) {}, exitFindings, "log/checkpoint is missing"},
-		"log removed":                       {"signed", "a", func(store string) { require.NoError(t, os.RemoveAll(filepath.Join(store, "log"))) }, exitFindings, "log/checkpoint is missing"},
-		"another key":                       {"signed", "b", func(string) {}, exitFindings, "not signed by a trusted key"},
-		"checkpoint forged":                 {"signed", "a", edit("log/checkpoint", func(s string) string { return strings.Replace(s, "\n2\n", "\n3\n", 1) }), exitFindings, "does not match the checkpoint"},
-		"checkpoint cut off":                {"signed", "a", edit("log/checkpoint", half), exitFindings, "checkpoint"},
-		"tile cut off":                      {"signed", "a", edit("log/tile/0/000.p/2", half), exitFindings, "tile/0/000.p/2 is truncated: it has 32 bytes, but must have 64"},
-		"tile altered":                      {"signed", "a", edit("log/tile/0/000.p/2", strings.ToUpper), exitFindings, "does not match its checkpoint"},
-		"tile removed":                      {"signed", "a", remove("log/tile/0/000.p/2"), exitFindings, "does not match its checkpoint"},
-		"bundle cut off":                    {"signed", "a", edit("log/tile/entries/000.p/2", half), exitFindings, "truncated"},
-		"entry altered":                     {"signed", "a", edit("log/tile/entries/000.p/2", func(s string) string { return strings.Replace(s, "beta", "bета", 1) }), exitFindings, "log"},
-		"index altered":                     {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, "sha256-", "sha256-0", 1) }), exitFindings, "the index does not follow from the log"},
-		"other content hash":                {"signed", "a", edit("index.json", otherHash), exitFindings, "the log has another content hash"},
-		"index cut off":                     {"signed", "a", edit("index.json", half), exitFindings, "the index does not follow from the log"},
-		"index with no size":                {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, `"log_size":2,`, "", 1) }), exitFindings, "it has no log_size"},
-		"entry of now":                      {"signed", "a", add(-4*time.Minute, true), exitGood, "no problems"},
-		"entry of tomorrow":                 {"signed", "a", add(-24*time.Hour, true), exitFindings, "which is in the future"},
-		"entry of yesterday":                {"signed", "a", add(24*time.Hour, true), exitFindings, "is before that of the entry before it"},
-		"signed by a key that was replaced": {"signed", "a", add(0, false), exitFindings, "the log replaced example.org/log+"},
-		"no such store":                     {"", "a", func(string) {}, exitFailed, ""},
+		"nothing":                           {"signed", "a", func(string) {}, console.ExitGood, "no problems"},
+		"no log":                            {"unsigned", "a", func(string) {}, console.ExitFindings, "log/checkpoint is missing"},
+		"log removed":                       {"signed", "a", func(store string) { require.NoError(t, os.RemoveAll(filepath.Join(store, "log"))) }, console.ExitFindings, "log/checkpoint is missing"},
+		"another key":                       {"signed", "b", func(string) {}, console.ExitFindings, "not signed by a trusted key"},
+		"checkpoint forged":                 {"signed", "a", edit("log/checkpoint", func(s string) string { return strings.Replace(s, "\n2\n", "\n3\n", 1) }), console.ExitFindings, "does not match the checkpoint"},
+		"checkpoint cut off":                {"signed", "a", edit("log/checkpoint", half), console.ExitFindings, "checkpoint"},
+		"tile cut off":                      {"signed", "a", edit("log/tile/0/000.p/2", half), console.ExitFindings, "tile/0/000.p/2 is truncated: it has 32 bytes, but must have 64"},
+		"tile altered":                      {"signed", "a", edit("log/tile/0/000.p/2", strings.ToUpper), console.ExitFindings, "does not match its checkpoint"},
+		"tile removed":                      {"signed", "a", remove("log/tile/0/000.p/2"), console.ExitFindings, "does not match its checkpoint"},
+		"bundle cut off":                    {"signed", "a", edit("log/tile/entries/000.p/2", half), console.ExitFindings, "truncated"},
+		"entry altered":                     {"signed", "a", edit("log/tile/entries/000.p/2", func(s string) string { return strings.Replace(s, "beta", "bета", 1) }), console.ExitFindings, "log"},
+		"index altered":                     {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, "sha256-", "sha256-0", 1) }), console.ExitFindings, "the index does not follow from the log"},
+		"other content hash":                {"signed", "a", edit("index.json", otherHash), console.ExitFindings, "the log has another content hash"},
+		"index cut off":                     {"signed", "a", edit("index.json", half), console.ExitFindings, "the index does not follow from the log"},
+		"index with no size":                {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, `"log_size":2,`, "", 1) }), console.ExitFindings, "it has no log_size"},
+		"entry of now":                      {"signed", "a", add(-4*time.Minute, true), console.ExitGood, "no problems"},
+		"entry of tomorrow":                 {"signed", "a", add(-24*time.Hour, true), console.ExitFindings, "which is in the future"},
+		"entry of yesterday":                {"signed", "a", add(24*time.Hour, true), console.ExitFindings, "is before that of the entry before it"},
+		"signed by a key that was replaced": {"signed", "a", add(0, false), console.ExitFindings, "the log replaced example.org/log+"},
+		"no such store":                     {"", "a", func(string) {}, console.ExitFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := filepath.Join(t.TempDir(), "store")
@@ -248,14 +249,14 @@ func TestCheckLies(t *testing.T) {
 			for _, format := range []string{"text", "json"} {
 				code, stdout, stderr := run("check", "--store", store, "--trust", c.trust+".json", "--format", format)
 				require.Equal(t, c.code, code, "%s%s", stdout, stderr)
-				if code == exitFailed {
+				if code == console.ExitFailed {
 					require.NotEmpty(t, stderr)
 					continue
 				}
 				if format == "json" {
 					var answer checkAnswer
 					require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
-					require.Equal(t, c.code == exitGood, answer.OK)
+					require.Equal(t, c.code == console.ExitGood, answer.OK)
 					stdout = strings.Join(append(answer.Problems, "no problems"), "\n")
 				}
 				require.Contains(t, strings.Join(strings.Fields(stdout), " "), c.want)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/explain"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -15,21 +16,21 @@ import (
 // codesAnswer is the output of `datachain codes --format json`.
 type codesAnswer struct{ explain.Codes }
 
-func (a *codesAnswer) good() bool { return true }
+func (a *codesAnswer) Good() bool { return true }
 
-func (a *codesAnswer) print(p *program, _ string) error { return p.table(a.Table()) }
+func (a *codesAnswer) print(p *program, _ string) error { return p.Table(a.Table()) }
 
 // explainedCode is the output of `datachain codes CODE --format json`.
 type explainedCode struct{ *explain.Explained }
 
-func (a *explainedCode) good() bool { return true }
+func (a *explainedCode) Good() bool { return true }
 
 func (a *explainedCode) print(p *program, _ string) error {
-	text, err := a.Text(p.outStyle(), p.outWidth())
+	text, err := a.Text(p.OutStyle(), p.OutWidth())
 	if err != nil {
 		return err
 	}
-	return p.printf("%s", text)
+	return p.Printf("%s", text)
 }
 
 func (p *program) codesCommand() *cobra.Command {
@@ -47,7 +48,7 @@ one, a document that has it.`,
 			return names
 		}),
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(args) == 0 {
 			return &codesAnswer{explain.All()}, nil
@@ -57,7 +58,7 @@ one, a document that has it.`,
 			hint := cmp.Or(usage.DidYouMean(explain.Near(args[0])...), "; 'datachain codes' lists all")
 			return nil, usage.Error(cmd, "unknown code %q%s", args[0], hint)
 		}
-		opened, err := p.openStore(cmd.Context(), location.Location{Samples: true})
+		opened, err := p.OpenStore(cmd.Context(), location.Location{Samples: true})
 		if err == nil {
 			err = a.Validate(cmd.Context(), schemas.New(opened.Store))
 		}

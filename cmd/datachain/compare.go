@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/export"
@@ -25,13 +26,13 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
   datachain compare north.json south.json --format md`,
 	}
 	p.Read(cmd)
-	out, format := outFlag(cmd, "html"), formatFlag(cmd, export.BoardFormats()...)
+	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, export.BoardFormats()...)
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n > export.MaxBoard {
 			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
 		}
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if err := board.Write(&b, *format); err != nil {
 			return err
 		}
-		return p.writeResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", wording.Count(len(list), "document"), board.Locale))
+		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", wording.Count(len(list), "document"), board.Locale))
 	}
 	return cmd
 }

@@ -77,9 +77,9 @@ func (p *program) completeVersions(most int) cobra.CompletionFunc {
 			from.Schemas = p.schemas()
 		}
 		if from.Store == "" && from.Schemas != "" {
-			return p.openSource(from.Schemas) // which is not compiled, so the list is there at once
+			return p.OpenSource(from.Schemas) // which is not compiled, so the list is there at once
 		}
-		opened, err := p.openStore(cmd.Context(), from)
+		opened, err := p.OpenStore(cmd.Context(), from)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (p *program) completeSource(in func(args []string) (location.Location, erro
 		if err != nil {
 			return nil, err
 		}
-		return p.openSourceAt(l)
+		return p.OpenSourceAt(l)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -26,12 +27,12 @@ satisfies a law.`,
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
 	}
 	p.Read(cmd)
-	format, out := formatFlag(cmd, crosswalk.Formats()...), outFlag(cmd, "txt", "json", "csv", "md")
+	format, out := console.FormatFlag(cmd, crosswalk.Formats()...), outFlag(cmd, "txt", "json", "csv", "md")
 	locale := localeFlag(cmd, "language of titles (default the first one of the taxonomy)")
 	var scheme string
 	flags.Add(cmd, flags.New("scheme", "id of the scheme", flags.ID(&scheme)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ satisfies a law.`,
 		if err := d.Write(&b, *format); err != nil {
 			return err
 		}
-		return p.writeResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Said(), len(d.Entries), opened.ID))
+		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Said(), len(d.Entries), opened.ID))
 	}
 	return cmd
 }

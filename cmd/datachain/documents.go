@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/registers"
@@ -38,26 +39,26 @@ type registerAnswer struct {
 	summary   string
 }
 
-func (a *registerAnswer) good() bool { return a.OK }
+func (a *registerAnswer) Good() bool { return a.OK }
 
 // print prints a table of documents, and what is refused.
 func (a *registerAnswer) print(p *program, format string) error {
 	if format != formatText {
-		return p.writeReport(a.Findings(p.dir), format, &report.Options{BaseURL: a.codes})
+		return p.writeReport(a.Findings(p.Dir), format, &report.Options{BaseURL: a.codes})
 	}
 	if len(a.Documents) > 0 {
-		if err := p.table(a.Table(a.histories)); err != nil {
+		if err := p.Table(a.Table(a.histories)); err != nil {
 			return err
 		}
 	}
-	if err := report.Text(p.stderr, a.Findings(p.dir), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth())}); err != nil {
+	if err := report.Text(p.Stderr, a.Findings(p.Dir), &report.Options{Color: bool(p.ErrStyle()), Width: p.ErrExcerpt()}); err != nil {
 		return err
 	}
 	if elsewhere := a.ElsewhereText(); elsewhere != "" {
-		p.say("%s", elsewhere)
+		p.Say("%s", elsewhere)
 	}
 	if a.summary != "" {
-		p.say("%s", a.summary)
+		p.Say("%s", a.summary)
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 	if typed == "" {
 		return nil, nil
 	}
-	origin, err := stores.OpenDocuments(typed, p.storeOptions())
+	origin, err := stores.OpenDocuments(typed, p.StoreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("--documents %s: %w", typed, err)
 	}
@@ -76,7 +77,7 @@ func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
 
 // directoryRegister reads the documents in a directory.
 func (p *program) directoryRegister(set *schemas.Set, typed string) (*register.Register, error) {
-	origin, err := stores.OpenDocuments(typed, p.storeOptions())
+	origin, err := stores.OpenDocuments(typed, p.StoreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
@@ -96,11 +97,11 @@ The exit code is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format github`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	p.Read(cmd)
 	codes := baseFlag(cmd, codesUsage)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +110,7 @@ The exit code is 1 if a document can't be published.`,
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		found := registers.Check(args[0], r.State(), p.now())
+		found := registers.Check(args[0], r.State(), p.Now())
 		return &registerAnswer{Report: found, codes: *codes, summary: found.CheckSummary()}, nil
 	})
 	return cmd
@@ -131,7 +132,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		Example: `  datachain documents publish documents --store dist
   datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd)
 	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
@@ -144,7 +145,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		bar := p.progress("publishing")
+		bar := p.Progress("publishing")
 		defer bar.End()
 		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
 			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.Update})
@@ -176,13 +177,13 @@ func (p *program) documentsListCommand() *cobra.Command {
 		Example: `  datachain documents list --store dist
   datachain documents list --store s3://releases/public --format json`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd, "schemas", "samples") // which have no published documents
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		if p.From.Store == "" {
 			return nil, usage.Error(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}

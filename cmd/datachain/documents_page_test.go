@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/stretchr/testify/require"
 )
 
@@ -46,7 +47,7 @@ func TestDocumentsPage(t *testing.T) {
 		text, err := json.Marshal(doc)
 		require.NoError(t, err)
 		p := newPlayer(t)
-		p.sys.stdin = strings.NewReader(string(text))
+		p.sys.Stdin = strings.NewReader(string(text))
 		code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-", "--samples", "--strict")
 		require.Zero(t, code, "%s\n%s%s", example, stdout, stderr)
 		require.Equal(t, "1 file, 1 valid, no findings\n", stdout, example)
@@ -93,8 +94,8 @@ func TestLinkOut(t *testing.T) {
 	sys := newPlayer(t).sys
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("secret: hunter2\n"), 0o600))
-	require.NoError(t, os.Mkdir(filepath.Join(sys.dir, "linked"), 0o777))
-	require.NoError(t, os.Symlink(secret, filepath.Join(sys.dir, "linked", "link.json")))
+	require.NoError(t, os.Mkdir(filepath.Join(sys.Dir, "linked"), 0o777))
+	require.NoError(t, os.Symlink(secret, filepath.Join(sys.Dir, "linked", "link.json")))
 	for _, format := range []string{"text", "json", "github", "sarif"} {
 		code, stdout, stderr := execute(t.Context(), sys, "documents", "check", "linked", "--samples", "--format", format)
 		require.Equal(t, 1, code, "%s%s", stdout, stderr)
@@ -108,7 +109,7 @@ func TestLinkOut(t *testing.T) {
 func TestUnreadableBelow(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	at := func(name string) string { return filepath.Join(p.sys.dir, "odd", name) }
+	at := func(name string) string { return filepath.Join(p.sys.Dir, "odd", name) }
 	require.NoError(t, os.Mkdir(at(""), 0o777))
 	require.NoError(t, os.Symlink("nowhere", at("lost.json")))
 	require.NoError(t, os.Symlink(".", at("same.json")))
@@ -116,7 +117,7 @@ func TestUnreadableBelow(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, socket.Close()) })
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "odd")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Equal(t, "2 files, no findings, 2 unreadable\n", stdout)
 	require.Contains(t, stderr, "lost.json: a link to a file that does not exist\nodd/s.json: not a regular file\n")
 }
@@ -126,7 +127,7 @@ func TestListWithoutStore(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	code, _, stderr := execute(t.Context(), p.sys, "documents", "list")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--store is required: ")
 	_, _, stderr = execute(t.Context(), p.sys, "documents", "list", "--samples")
 	require.Contains(t, stderr, `"datachain documents list" does not use --samples`)
@@ -138,7 +139,7 @@ func TestSiteUnknownVersion(t *testing.T) {
 	p := newPlayer(t)
 	p.write("a.json", `{"id": "a", "schema_version": "robot@2026-01-01-stable", "created_at": "2026-01-01T00:00:00Z", "elements": [{"element_id": "x"}]}`)
 	code, _, stderr := execute(t.Context(), p.sys, "site", "a.json", "--samples", "--out", "public")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "datachain: a.json: There is no schema version robot@2026-01-01-stable.\nHint: ")
 }
 
@@ -151,13 +152,13 @@ func TestElsewhere(t *testing.T) {
 	code, _, stderr := execute(t.Context(), sys, append([]string{"schema", "publish", "schemas"}, store...)...)
 	require.Zero(t, code, stderr)
 	for _, dir := range []string{"first", "second"} {
-		text, err := os.ReadFile(filepath.Join(sys.dir, "documents", "good.json"))
+		text, err := os.ReadFile(filepath.Join(sys.Dir, "documents", "good.json"))
 		require.NoError(t, err)
-		require.NoError(t, os.Mkdir(filepath.Join(sys.dir, dir), 0o777))
+		require.NoError(t, os.Mkdir(filepath.Join(sys.Dir, dir), 0o777))
 		for i := range 25 {
 			id := fmt.Sprintf("%s-%02d", dir, i)
 			named := strings.Replace(string(text), "harbour-bikes", id, 1)
-			require.NoError(t, os.WriteFile(filepath.Join(sys.dir, dir, id+".json"), []byte(named), 0o666))
+			require.NoError(t, os.WriteFile(filepath.Join(sys.Dir, dir, id+".json"), []byte(named), 0o666))
 		}
 		code, _, stderr = execute(t.Context(), sys, append([]string{"documents", "publish", dir}, store...)...)
 		require.Zero(t, code, stderr)

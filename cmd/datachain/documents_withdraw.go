@@ -104,5 +104,5 @@ func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*pub
 	if !result.Changed {
 		text = before + "."
 	}
-	return p.printf("%s\n", text)
+	return p.Printf("%s\n", text)
 }

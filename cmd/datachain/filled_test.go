@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -57,7 +58,7 @@ func TestFilledWhileServed(t *testing.T) {
 		_, page := fetch(t, s.admin+"/metrics")
 		return strings.Contains(page, "\ndatachain_store_in_trouble 0\n")
 	}, 30*time.Second, 50*time.Millisecond, "the store never recovers")
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 	log := s.log.String()
 	assert.Less(t, strings.Count(log, "store read failed, serving last good data"), 30, log)
 	assert.Less(t, strings.Count(log, "loading a release failed"), 10, log)

@@ -7,13 +7,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 )
 
-// formatFlag adds --format to a command. The first format is the default.
-func formatFlag(cmd *cobra.Command, among ...string) *string {
-	chosen := new(string)
-	flags.Add(cmd, flags.New("format", "output format", flags.OneOf(chosen, among...).Default(among[0])))
-	return chosen
-}
-
 // outFlag adds --out to a command that writes a file. It completes files with some extensions.
 func outFlag(cmd *cobra.Command, extensions ...string) *string {
 	out := new(string)

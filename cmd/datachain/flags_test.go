@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 )
 
 // eachCommand calls a function with every command, and the words that name it.
 func eachCommand(do func(cmd *cobra.Command, words []string)) {
-	each((&program{system: testSystem("")}).rootCommand(), func(cmd *cobra.Command) { do(cmd, strings.Fields(cmd.CommandPath())[1:]) })
+	each(newProgram(testSystem("")).Root, func(cmd *cobra.Command) { do(cmd, strings.Fields(cmd.CommandPath())[1:]) })
 }
 
 // TestWrongValues gives every flag of every command a wrong value: each is refused in the same
@@ -39,7 +40,7 @@ func TestWrongValues(t *testing.T) {
 			}
 			t.Run(strings.Join(words, " ")+" --"+f.Name, func(t *testing.T) {
 				code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), append(words, "--"+f.Name+"="+wrong)...)
-				assert.Equal(t, exitFailed, code)
+				assert.Equal(t, console.ExitFailed, code)
 				assert.Empty(t, stdout)
 				want := "^datachain: --" + f.Name + ` must be [^\n]+, not "[^"]*"`
 				if f.Name == "shared" { // which may have a password
@@ -85,7 +86,7 @@ func TestHelpFits(t *testing.T) {
 				continue
 			}
 			code, stdout, stderr := execute(t.Context(), testSystem(""), append(words, flag)...)
-			require.Equal(t, exitGood, code, "%v: %s", words, stderr)
+			require.Equal(t, console.ExitGood, code, "%v: %s", words, stderr)
 			for line := range strings.Lines(stdout) {
 				assert.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 80, "%v: %s", words, line)
 			}
@@ -96,7 +97,7 @@ func TestHelpFits(t *testing.T) {
 		}
 	})
 	code, stdout, _ := execute(t.Context(), testSystem(""), "options")
-	require.Equal(t, exitGood, code)
+	require.Equal(t, console.ExitGood, code)
 	for line := range strings.Lines(stdout) {
 		assert.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 80, line)
 	}
@@ -123,7 +124,7 @@ func TestRenamed(t *testing.T) {
 		}
 		t.Run(strings.Join(typed, " "), func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), typed...)
-			assert.Equal(t, exitFailed, code)
+			assert.Equal(t, console.ExitFailed, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, " is now ")
 			assert.Contains(t, stderr, r.Now)
@@ -131,13 +132,13 @@ func TestRenamed(t *testing.T) {
 				return
 			}
 			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--store", "dist", "--nothing")...)
-			assert.Equal(t, exitFailed, code)
+			assert.Equal(t, console.ExitFailed, code)
 			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with flags")
 			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--help")...)
-			assert.Equal(t, exitFailed, code)
+			assert.Equal(t, console.ExitFailed, code)
 			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with --help")
 			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.Now), "--help")...)
-			assert.Equal(t, exitGood, code, stderr)
+			assert.Equal(t, console.ExitGood, code, stderr)
 		})
 	}
 }
@@ -148,11 +149,11 @@ func TestGlobalFlags(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())
 	code, stdout, stderr := execute(t.Context(), sys, "--samples", "schema", "list")
-	require.Equal(t, exitGood, code, stderr)
+	require.Equal(t, console.ExitGood, code, stderr)
 	require.Contains(t, stdout, "ai@latest")
 	require.Empty(t, stderr, "a location that is named is not announced")
 	code, _, stderr = execute(t.Context(), sys, "version", "--store", "dist")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Equal(t, "datachain: \"datachain version\" does not use --store\nRun 'datachain version --help' for usage.\n", stderr)
 }
 
@@ -176,7 +177,7 @@ func TestWithoutEffect(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), strings.Fields(line)...)
-			assert.Equal(t, exitFailed, code)
+			assert.Equal(t, console.ExitFailed, code)
 			assert.Empty(t, stdout)
 			assert.True(t, strings.HasPrefix(stderr, "datachain: "+want+"\nRun 'datachain "), stderr)
 		})

@@ -24,19 +24,19 @@ func TestOutFollowsLinks(t *testing.T) {
 		for _, there := range []bool{true, false} {
 			t.Run(map[bool]string{true: c.name + " to what is there", false: c.name + " to nothing yet"}[there], func(t *testing.T) {
 				p := newPlayer(t)
-				require.NoError(t, os.Mkdir(p.sys.path("disk"), 0o755))
-				require.NoError(t, os.Symlink(filepath.Join("disk", "target"), p.sys.path("link")))
+				require.NoError(t, os.Mkdir(p.sys.Path("disk"), 0o755))
+				require.NoError(t, os.Symlink(filepath.Join("disk", "target"), p.sys.Path("link")))
 				if there && c.out != "" {
-					require.NoError(t, os.Mkdir(p.sys.path("disk/target"), 0o755))
+					require.NoError(t, os.Mkdir(p.sys.Path("disk/target"), 0o755))
 				} else if there {
-					require.NoError(t, os.WriteFile(p.sys.path("disk/target"), nil, 0o644))
+					require.NoError(t, os.WriteFile(p.sys.Path("disk/target"), nil, 0o644))
 				}
 				code, _, stderr := execute(t.Context(), p.sys, append(c.args, "link")...)
 				require.Zero(t, code, stderr)
-				info, err := os.Lstat(p.sys.path("link"))
+				info, err := os.Lstat(p.sys.Path("link"))
 				require.NoError(t, err)
 				require.Equal(t, os.ModeSymlink, info.Mode().Type())
-				require.FileExists(t, filepath.Join(p.sys.path("disk/target"), c.out))
+				require.FileExists(t, filepath.Join(p.sys.Path("disk/target"), c.out))
 			})
 		}
 	}
@@ -52,19 +52,19 @@ func TestOutKeepsDirectory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
-			p.sys.dir = p.sys.path("volume")
-			require.NoError(t, os.Mkdir(p.sys.dir, 0o750))
-			before, err := os.Stat(p.sys.dir)
+			p.sys.Dir = p.sys.Path("volume")
+			require.NoError(t, os.Mkdir(p.sys.Dir, 0o750))
+			before, err := os.Stat(p.sys.Dir)
 			require.NoError(t, err)
 			code, _, stderr := execute(t.Context(), p.sys, args...)
 			require.Zero(t, code, stderr)
-			after, err := os.Stat(p.sys.dir)
+			after, err := os.Stat(p.sys.Dir)
 			require.NoError(t, err)
 			require.True(t, os.SameFile(before, after))
-			hidden, err := filepath.Glob(filepath.Join(p.sys.dir, ".datachain-*"))
+			hidden, err := filepath.Glob(filepath.Join(p.sys.Dir, ".datachain-*"))
 			require.NoError(t, err)
 			require.Empty(t, hidden)
-			require.NotEmpty(t, tree(t, p.sys.dir))
+			require.NotEmpty(t, tree(t, p.sys.Dir))
 		})
 	}
 }

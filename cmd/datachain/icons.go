@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/baking"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -75,10 +76,10 @@ datachain type).`,
 			return err
 		}
 		// A file gets exactly the bytes that a server sends.
-		if p.stdoutTerminal {
+		if p.StdoutTerminal {
 			svg = append(svg, '\n')
 		}
-		return p.write("", svg)
+		return p.Write("", svg)
 	}
 	return cmd
 }
@@ -106,11 +107,11 @@ datachain type).`,
 		if err != nil {
 			return err
 		}
-		page, err := await(cmd.Context(), func() ([]byte, error) { return contactsheet.HTML(r, locale) })
+		page, err := console.Await(cmd.Context(), func() ([]byte, error) { return contactsheet.HTML(r, locale) })
 		if err != nil {
 			return err
 		}
-		return p.writeResult(*out, page, "")
+		return p.WriteResult(*out, page, "")
 	}
 	return cmd
 }
@@ -135,7 +136,7 @@ func noTexts(of any, locale string, has []string) error {
 
 // bakeAnswer is the output of `datachain icons bake --format json`.
 type bakeAnswer struct {
-	outcome
+	console.Outcome
 	// Store or Out is the directory that has the icons now.
 	Store    string          `json:"store,omitempty"`
 	Out      string          `json:"out,omitempty"`
@@ -156,7 +157,7 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 		Example: `  datachain icons bake --store dist
   datachain icons bake ai@latest --out icons`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
@@ -179,7 +180,7 @@ func (a *bakeAnswer) print(p *program, _ string) error {
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
 	}
-	return p.table(rows)
+	return p.Table(rows)
 }
 
 // bakeStore adds icons to a store.
@@ -206,11 +207,11 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{outcome: outcome{true}, Store: p.From.Store, Versions: []baking.Result{}}
+	answer := &bakeAnswer{Outcome: console.Outcome{OK: true}, Store: p.From.Store, Versions: []baking.Result{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}
-	bar := p.progress("baking")
+	bar := p.Progress("baking")
 	defer bar.End()
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Bake(ctx, t, releases, &publish.Options{Icon: baking.Icons(), Progress: bar.Update})
@@ -226,7 +227,7 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 
 // bakeFiles writes the icons of a version to plain files, all of them or none.
 func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAnswer, error) {
-	dir := p.path(typed)
+	dir := p.Path(typed)
 	if err := files.Vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
@@ -234,11 +235,11 @@ func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAns
 	if err != nil {
 		return nil, err
 	}
-	bar := p.progress("baking")
+	bar := p.Progress("baking")
 	defer bar.End()
 	err = files.Fill(dir, func(dir string) error { return baking.Write(cmd.Context(), r, dir, bar.Update) })
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	return &bakeAnswer{outcome: outcome{true}, Out: typed, Versions: []baking.Result{baking.NewResult(r, true)}}, nil
+	return &bakeAnswer{Outcome: console.Outcome{OK: true}, Out: typed, Versions: []baking.Result{baking.NewResult(r, true)}}, nil
 }

@@ -30,7 +30,7 @@ func TestIconsShowBytes(t *testing.T) {
 	for terminal, end := range map[bool]string{false: "", true: "\n"} {
 		var out, complaints bytes.Buffer
 		sys := testSystem(t.TempDir())
-		sys.stdout, sys.stderr, sys.stdoutTerminal = &out, &complaints, terminal
+		sys.Stdout, sys.Stderr, sys.StdoutTerminal = &out, &complaints, terminal
 		code := run(context.Background(), []string{"icons", "show", e.ID, "ai@latest", "--variant", "dark"}, sys)
 		require.Zero(t, code, complaints.String())
 		require.Equal(t, string(want)+end, out.String())
@@ -44,7 +44,7 @@ func TestIconsSheetLocale(t *testing.T) {
 	for typed, want := range map[string]string{"en": "en", "FR": "fr", "fr-CA": "fr"} {
 		var out, complaints bytes.Buffer
 		sys := testSystem(dir)
-		sys.stdout, sys.stderr = &out, &complaints
+		sys.Stdout, sys.Stderr = &out, &complaints
 		code := run(context.Background(), []string{"icons", "sheet", "ai@latest", "--locale", typed, "-o", "sheet.html"}, sys)
 		require.Zero(t, code, complaints.String())
 		page, err := os.ReadFile(filepath.Join(dir, "sheet.html"))

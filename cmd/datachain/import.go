@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
@@ -31,7 +32,7 @@ type documentOptions struct {
 
 // documentsAnswer is the output of `datachain import --format json`.
 type documentsAnswer struct {
-	outcome
+	console.Outcome
 	Documents []documentAnswer `json:"documents"`
 }
 
@@ -72,7 +73,7 @@ The exit code is 1 if a result is invalid.`,
 		},
 	}
 	p.Read(cmd)
-	o := &documentOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	o := &documentOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
 		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
 		flags.New("locale", "language of texts that are not localized", flags.Locale(&o.Locale).Default("en")),
@@ -103,16 +104,16 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 		return nil, usage.Error(cmd, "--format json requires --out")
 	}
 	// The only document of a directory is one of several that there could be.
-	single := len(docs) == 1 && docs[0].Path == inputs.Named(p.dir, args[0]).Path
+	single := len(docs) == 1 && docs[0].Path == inputs.Named(p.Dir, args[0]).Path
 	outs, err := p.documentOuts(cmd, docs, single, o.out)
 	if err != nil {
 		return nil, err
 	}
-	set, err := p.open(cmd.Context())
+	set, err := p.Open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
-	answer := &documentsAnswer{outcome: outcome{true}, Documents: []documentAnswer{}}
+	answer := &documentsAnswer{Outcome: console.Outcome{OK: true}, Documents: []documentAnswer{}}
 	for i, d := range docs {
 		a, err := p.importDocument(cmd.Context(), set, d, outs[i], o)
 		if err != nil {
@@ -127,7 +128,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 // documentOuts returns the files to write documents to: the one of --out, or files with the names
 // of the documents in that directory.
 func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single bool, typed string) ([]string, error) {
-	info, err := os.Stat(p.path(typed))
+	info, err := os.Stat(p.Path(typed))
 	isDir := err == nil && info.IsDir()
 	switch {
 	case len(docs) == 1 && typed == "", single && !isDir:
@@ -137,7 +138,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 	case err == nil && !isDir:
 		return nil, fmt.Errorf("--out %s: not a directory", typed)
 	}
-	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
+	if err := os.MkdirAll(p.Path(typed), 0o777); err != nil {
 		return nil, fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
 	}
 	outs := make([]string, len(docs))
@@ -157,7 +158,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 
 // importDocument imports, writes and validates one document.
 func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
-	text, err := p.readText(ctx, d)
+	text, err := p.ReadText(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +171,9 @@ func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs
 		a.Notes[i].Position.File = d.Name
 	}
 	if *o.format == formatText {
-		_, _ = io.WriteString(p.stderr, dtpr.NotesText(a.Notes, p.errStyle()))
+		_, _ = io.WriteString(p.Stderr, dtpr.NotesText(a.Notes, p.ErrStyle()))
 	}
-	if err := p.writeResult(out, imported.Text, dtpr.Summary(a.Notes)); err != nil {
+	if err := p.WriteResult(out, imported.Text, dtpr.Summary(a.Notes)); err != nil {
 		return nil, err
 	}
 	a.Validated, a.Valid, err = p.validateImport(ctx, set, d, imported, *o.format == formatText)
@@ -188,20 +189,20 @@ func (p *program) validateImport(ctx context.Context, set *schemas.Set, d inputs
 			return false, false, err
 		}
 		if printed {
-			p.say("%s: not validated, because %s is not available; name the taxonomy that has it with --schemas or --store", d.Name, cmp.Or(imported.Version, "its version"))
+			p.Say("%s: not validated, because %s is not available; name the taxonomy that has it with --schemas or --store", d.Name, cmp.Or(imported.Version, "its version"))
 		}
 		return false, false, nil
 	}
 	v, err := set.Validate(ctx, imported.Text, nil)
 	file := set.Report(d, imported.Text, v, err, false)
 	if !printed {
-		return true, exitError(&report.Report{Files: []report.File{file}}) == nil, nil
+		return true, console.FindingsError(&report.Report{Files: []report.File{file}}) == nil, nil
 	}
-	err = p.printFindings(file)
+	err = p.PrintFindings(file)
 	if err == nil {
-		p.say("%s: valid against %s", d.Name, imported.Version)
+		p.Say("%s: valid against %s", d.Name, imported.Version)
 	}
-	if errors.Is(err, errFindings) {
+	if errors.Is(err, console.ErrFindings) {
 		return true, false, nil
 	}
 	return true, err == nil, err

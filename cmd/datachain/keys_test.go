@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -43,40 +44,40 @@ func TestSignedStores(t *testing.T) {
 			newKey("example.org/log", "--out", "b.key")
 			newKey("example.org/log", "--out", "d.key")
 			clock := strings.TrimSpace(newKey("example.org/clock", "--cosigner", "--out", "c.key"))
-			require.Equal(t, clock, strings.TrimSpace(run(exitGood, "log", "keys", "show", "c.key")))
+			require.Equal(t, clock, strings.TrimSpace(run(console.ExitGood, "log", "keys", "show", "c.key")))
 
 			writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
-			run(exitGood, "schema", "publish", src, "--store", store)
-			require.Contains(t, run(exitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "log/checkpoint is missing, and the trust file requires a signed log")
-			require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", store, "--key", "a.key"), "datachain log adopt")
-			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "begins with 1 release.\n")
-			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--key", "a.key"), "has a log already")
-			run(exitGood, "schema", "list", "--store", store, "--trust", "trust.json")
+			run(console.ExitGood, "schema", "publish", src, "--store", store)
+			require.Contains(t, run(console.ExitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "log/checkpoint is missing, and the trust file requires a signed log")
+			require.Contains(t, run(console.ExitFailed, "schema", "publish", src, "--store", store, "--key", "a.key"), "datachain log adopt")
+			require.Contains(t, run(console.ExitGood, "log", "adopt", "--store", store, "--key", "a.key"), "begins with 1 release.\n")
+			require.Contains(t, run(console.ExitGood, "log", "adopt", "--store", store, "--key", "a.key"), "has a log already")
+			run(console.ExitGood, "schema", "list", "--store", store, "--trust", "trust.json")
 
-			require.Contains(t, run(exitFailed, "schema", "promote", "robot@2026-01-01-beta", "--store", store), "Use --key KEY.")
-			run(exitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--key", "a.key")
-			run(exitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key")
+			require.Contains(t, run(console.ExitFailed, "schema", "promote", "robot@2026-01-01-beta", "--store", store), "Use --key KEY.")
+			run(console.ExitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--key", "a.key")
+			run(console.ExitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key")
 			for _, when := range []string{"before the new key signed", "after the new key signed"} {
 				for _, args := range [][]string{{"schema", "retire", "robot@2026-01-01-stable"}, {"log", "rotate", "--new-key", "d.key"}, {"documents", "withdraw", "camera", "--reason", "Test"}} {
-					refused := run(exitFailed, append(args, "--store", store, "--key", "a.key")...)
+					refused := run(console.ExitFailed, append(args, "--store", store, "--key", "a.key")...)
 					require.Contains(t, refused, "the key was replaced and signs nothing any more", when)
 					require.Contains(t, refused, "\nAnother key signs the log of this store: use that one with --key.\n", when)
 				}
-				require.Contains(t, run(exitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key"), "Publish with it from now on", when)
-				require.Contains(t, run(exitFailed, "log", "rotate", "--store", store, "--key", "b.key", "--new-key", "a.key"), "the log had the new key before", when)
+				require.Contains(t, run(console.ExitGood, "log", "rotate", "--store", store, "--key", "a.key", "--new-key", "b.key"), "Publish with it from now on", when)
+				require.Contains(t, run(console.ExitFailed, "log", "rotate", "--store", store, "--key", "b.key", "--new-key", "a.key"), "the log had the new key before", when)
 				if when == "before the new key signed" {
-					run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--key", "b.key")
+					run(console.ExitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--key", "b.key")
 				}
 			}
-			run(exitGood, "check", "--store", store, "--trust", "trust.json")
-			require.Contains(t, run(exitGood, "log", "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
-			run(exitGood, "check", "--store", store, "--trust", "trust.json")
+			run(console.ExitGood, "check", "--store", store, "--trust", "trust.json")
+			require.Contains(t, run(console.ExitGood, "log", "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
+			run(console.ExitGood, "check", "--store", store, "--trust", "trust.json")
 
 			if runtime.GOOS == "windows" {
 				return // its files have no such mode
 			}
 			require.NoError(t, os.Chmod(filepath.Join(dir, "b.key"), 0o644))
-			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--key", "b.key"), "chmod 600 b.key")
+			require.Contains(t, run(console.ExitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--key", "b.key"), "chmod 600 b.key")
 		})
 	}
 }
@@ -94,14 +95,14 @@ func TestKeyErrors(t *testing.T) {
 	}
 	for key, args := range map[string]string{"a": "example.org/log", "b": "example.org/log", "c": "example.org/clock --cosigner"} {
 		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("log keys new "+args+" --out "+key+".key")...)
-		require.Equal(t, exitGood, code, stderr)
+		require.Equal(t, console.ExitGood, code, stderr)
 		write(key+".json", stdout)
 	}
 	write("doc.json", `{"schema_version":"robot@2026-01-01-beta"}`)
 	write("d.key", "PRIVATE+KEY+example.org/log+00000000+AAAA")
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
 	code, output := run("schema publish src --store dist --key a.key")
-	require.Equal(t, exitGood, code, output)
+	require.Equal(t, console.ExitGood, code, output)
 
 	for args, want := range map[string]string{
 		"log keys new a+b --out x.key":                           "such as example.org/taxonomies",
@@ -125,7 +126,7 @@ func TestKeyErrors(t *testing.T) {
 		"schema publish src --store dist --key env:NOTHING_HERE": "the environment variable NOTHING_HERE must hold a private key",
 	} {
 		code, output := run(args)
-		require.NotEqual(t, exitGood, code, args)
+		require.NotEqual(t, console.ExitGood, code, args)
 		require.Contains(t, output, want, args)
 	}
 	require.NoDirExists(t, filepath.Join(dir, "nowhere"))
@@ -140,7 +141,7 @@ func TestTrustedMirror(t *testing.T) {
 	good := func(args ...string) string {
 		t.Helper()
 		code, stdout, stderr := execute(t.Context(), sys, args...)
-		require.Equal(t, exitGood, code, "%v: %s%s", args, stdout, stderr)
+		require.Equal(t, console.ExitGood, code, "%v: %s%s", args, stdout, stderr)
 		return stdout
 	}
 	for name, origin := range map[string]string{"own": "example.org/log", "other": "example.org/other"} {
@@ -162,7 +163,7 @@ func TestTrustedMirror(t *testing.T) {
 	require.Equal(t, want, got)
 
 	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", url, "--trust", "other.json")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "trust file")
 
 	// A server that never has read anything good ends with the reason.
@@ -172,7 +173,7 @@ func TestTrustedMirror(t *testing.T) {
 		"unsigned": {"log/checkpoint is missing", "--trust", "own.json"},
 	} {
 		code, _, stderr := execute(t.Context(), sys, append([]string{"serve", "--store", store, "--addr", anyPort, fastDrain}, args[1:]...)...)
-		require.Equal(t, exitFailed, code, stderr)
+		require.Equal(t, console.ExitFailed, code, stderr)
 		require.Contains(t, stderr, args[0])
 		require.Contains(t, stderr, "get the publisher's newest trust file for --trust")
 		require.NotContains(t, stderr, "retrying every second")
@@ -185,11 +186,11 @@ func TestServeBecomesStale(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	sys := testSystem(dir)
-	sys.now = time.Now
+	sys.Now = time.Now
 	good := func(args ...string) string {
 		t.Helper()
 		code, stdout, stderr := execute(t.Context(), sys, args...)
-		require.Equal(t, exitGood, code, "%v: %s%s", args, stdout, stderr)
+		require.Equal(t, console.ExitGood, code, "%v: %s%s", args, stdout, stderr)
 		return stdout
 	}
 	trust := good("log", "keys", "new", "example.org/log", "--out", "a.key")
@@ -207,7 +208,7 @@ func TestServeBecomesStale(t *testing.T) {
 		cosigner.Go(func() {
 			for {
 				code, _, stderr := execute(t.Context(), sys, "log", "cosign", "--store", "dist", "--key", "c.key", "--trust", "trust.json")
-				assert.Equal(t, exitGood, code, stderr)
+				assert.Equal(t, console.ExitGood, code, stderr)
 				select {
 				case <-ended:
 					return
@@ -314,13 +315,13 @@ func TestSignCommand(t *testing.T) {
 			code, _, stderr := run("schema", "publish", src, "--store", store, "--key", "a.pub", "--key-command", exe)
 			list, _, _ := run("schema", "list", "--store", store, "--trust", "a.json")
 			if c.want == "" {
-				require.Equal(t, exitGood, code, stderr)
-				require.Equal(t, exitGood, list)
+				require.Equal(t, console.ExitGood, code, stderr)
+				require.Equal(t, console.ExitGood, list)
 				return
 			}
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Contains(t, stderr, c.want)
-			require.Equal(t, exitFailed, list)
+			require.Equal(t, console.ExitFailed, list)
 			require.NoFileExists(t, filepath.Join(store, "index.json"))
 			require.NoDirExists(t, filepath.Join(store, "log"))
 		})
@@ -331,7 +332,7 @@ func TestSignCommand(t *testing.T) {
 		"no-such-program":              {"--key", "a.pub", "--key-command", "no-such-program"},
 	} {
 		code, _, stderr := run(append([]string{"schema", "publish", src, "--store", t.TempDir()}, args...)...)
-		require.Equal(t, exitFailed, code)
+		require.Equal(t, console.ExitFailed, code)
 		require.Contains(t, stderr, want)
 	}
 }
@@ -340,7 +341,7 @@ func TestSignCommand(t *testing.T) {
 func TestOlderCopy(t *testing.T) {
 	dir, old, src := t.TempDir(), filepath.Join(t.TempDir(), "old"), t.TempDir()
 	sys := testSystem(dir)
-	sys.cacheDir = t.TempDir()
+	sys.CacheDir = t.TempDir()
 	run := func(want int, args ...string) string {
 		t.Helper()
 		code, stdout, stderr := execute(t.Context(), sys, args...)
@@ -351,40 +352,40 @@ func TestOlderCopy(t *testing.T) {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "dist"), os.DirFS(old)))
 	}
-	run(exitGood, "log", "keys", "new", "example.org/log", "--out", "a.key")
+	run(console.ExitGood, "log", "keys", "new", "example.org/log", "--out", "a.key")
 	writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
-	run(exitGood, "schema", "publish", src, "--store", "dist", "--key", "a.key")
+	run(console.ExitGood, "schema", "publish", src, "--store", "dist", "--key", "a.key")
 	require.NoError(t, os.CopyFS(old, os.DirFS(filepath.Join(dir, "dist"))))
 	promote := []string{"schema", "promote", "robot@2026-01-01-beta", "--store", "dist", "--key", "a.key"}
-	run(exitGood, promote...)
+	run(console.ExitGood, promote...)
 
 	for what, replace := range map[string]func(){
 		"the log was rolled back":                        restore,
 		"the store has no log, and had one of 3 entries": func() { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist"))) },
 		"the log was rewritten": func() { // by a publisher that did not know of the newest copy
 			restore()
-			kept := sys.cacheDir
-			sys.cacheDir = t.TempDir()
-			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", "dist", "--key", "a.key")
-			sys.cacheDir = kept
+			kept := sys.CacheDir
+			sys.CacheDir = t.TempDir()
+			run(console.ExitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", "dist", "--key", "a.key")
+			sys.CacheDir = kept
 		},
 	} {
 		replace()
-		require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", "dist", "--key", "a.key"), what)
+		require.Contains(t, run(console.ExitFailed, "schema", "publish", src, "--store", "dist", "--key", "a.key"), what)
 	}
 	// Another store with the same key is not concerned.
-	run(exitGood, "schema", "publish", src, "--store", "other", "--key", "a.key")
+	run(console.ExitGood, "schema", "publish", src, "--store", "other", "--key", "a.key")
 
 	restore()
-	_, advice, _ := strings.Cut(run(exitFailed, promote...), "delete ")
+	_, advice, _ := strings.Cut(run(console.ExitFailed, promote...), "delete ")
 	file, _, _ := strings.Cut(advice, " to continue from here")
 	require.NoError(t, os.Remove(file))
-	run(exitGood, promote...)
+	run(console.ExitGood, promote...)
 
 	// A store that begins again with a new key of the same name is another one.
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
-	run(exitGood, "log", "keys", "new", "example.org/log", "--out", "b.key")
-	run(exitGood, "schema", "publish", src, "--store", "dist", "--key", "b.key")
+	run(console.ExitGood, "log", "keys", "new", "example.org/log", "--out", "b.key")
+	run(console.ExitGood, "schema", "publish", src, "--store", "dist", "--key", "b.key")
 }
 
 // TestAdoptDocuments begins the log of a store that has documents, too.
@@ -399,7 +400,7 @@ func TestAdoptDocuments(t *testing.T) {
 		"log keys new example.org/log --out a.key", "log adopt --store dist --key a.key",
 	} {
 		code, stdout, stderr := execute(t.Context(), testSystem(dir), strings.Fields(line)...)
-		require.Equal(t, exitGood, code, "%s: %s", line, stderr)
+		require.Equal(t, console.ExitGood, code, "%s: %s", line, stderr)
 		output = stdout
 	}
 	require.Equal(t, "The log of dist begins with 9 releases and 5 documents.\n", output)

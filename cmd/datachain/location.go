@@ -4,10 +4,8 @@ import (
 	"cmp"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 )
 
 // changes makes a command change a store. The store and the key that signs its log come from the
@@ -27,27 +25,14 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 
 // prepare checks the flags of a command before it runs, and finds out where versions are.
 func (p *program) prepare(cmd *cobra.Command, _ []string) error {
-	if cmd.HasSubCommands() {
-		return nil // which says what is missing, or wrong
-	}
-	if err := p.Check(cmd); err != nil {
+	if err := p.Prepare(cmd); err != nil {
 		return err
-	}
-	if flags.HelpAll(cmd) {
-		return pflag.ErrHelp
 	}
 	if p.pace != nil && cmd.Name() != "serve" { // which does so when it has started
 		p.pace()
 	}
-	return p.Find(cmd)
+	return nil
 }
 
 // schemas returns the schema source that a command changes (default the working directory).
 func (p *program) schemas() string { return cmp.Or(p.From.Schemas, ".") }
-
-// announce says which versions are used, unless they were named on the command line.
-func (p *program) announce(l location.Location) {
-	if text := p.Announcement(l); text != "" {
-		p.say("%s", text)
-	}
-}

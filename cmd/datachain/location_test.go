@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/examples/documents"
 )
 
@@ -42,10 +43,10 @@ func TestDefaultLocation(t *testing.T) {
 			} {
 				p := newPlayer(t)
 				p.write(c.dir+"/doc.json", c.document)
-				p.sys.dir = p.sys.path(c.dir)
+				p.sys.Dir = p.sys.Path(c.dir)
 				args := strings.Fields(strings.NewReplacer("TYPE", c.typ, "ELEMENT", c.element).Replace(line))
 				code, stdout, stderr := execute(t.Context(), p.sys, args...)
-				require.NotEqual(t, exitFailed, code, "%s: %s", c.where, stderr)
+				require.NotEqual(t, console.ExitFailed, code, "%s: %s", c.where, stderr)
 				require.NotEmpty(t, stdout, c.where)
 				require.True(t, strings.HasPrefix(stderr, c.stderr), "%s: %s", c.where, stderr)
 			}
@@ -84,7 +85,7 @@ func TestDefaultLocationInside(t *testing.T) {
 				require.Zero(t, code, stderr)
 			}
 			p.write("logs/web/2026-01-01/today.txt", "")
-			p.sys.dir = p.sys.path(c.dir)
+			p.sys.Dir = p.sys.Path(c.dir)
 			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "list")
 			require.Zero(t, code, stderr)
 			require.Contains(t, stdout, c.stdout)
@@ -112,13 +113,13 @@ func TestChangingNeedsSource(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
-			p.sys.dir = p.sys.path("documents")
-			before := tree(t, p.sys.dir)
+			p.sys.Dir = p.sys.Path("documents")
+			before := tree(t, p.sys.Dir)
 			code, stdout, stderr := execute(t.Context(), p.sys, strings.Fields(line)...)
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Empty(t, stdout)
 			require.Contains(t, stderr, want)
-			require.Equal(t, before, tree(t, p.sys.dir))
+			require.Equal(t, before, tree(t, p.sys.Dir))
 		})
 	}
 }
@@ -142,12 +143,12 @@ func TestNotFoundNamesFlag(t *testing.T) {
 			if c.name == "a store below the directory" {
 				code, _, stderr := execute(t.Context(), p.sys, "schema", "publish", "schemas", "--store", "dist", "--schema-version", "bikes@2026-03-01-stable")
 				require.Zero(t, code, stderr)
-				require.NoError(t, os.RemoveAll(p.sys.path("schemas/bikes/2026-03-01-stable")))
-				require.NoError(t, os.CopyFS(p.sys.path("other"), os.DirFS("testdata/tree/schemas")))
-				require.NoError(t, os.RemoveAll(p.sys.path("other/bikes/2026-03-01-stable")))
+				require.NoError(t, os.RemoveAll(p.sys.Path("schemas/bikes/2026-03-01-stable")))
+				require.NoError(t, os.CopyFS(p.sys.Path("other"), os.DirFS("testdata/tree/schemas")))
+				require.NoError(t, os.RemoveAll(p.sys.Path("other/bikes/2026-03-01-stable")))
 			}
 			p.write("schemas/sample.json", string(sampleDocument(t)))
-			p.sys.dir = p.sys.path(c.dir)
+			p.sys.Dir = p.sys.Path(c.dir)
 			code, stdout, stderr := execute(t.Context(), p.sys, strings.Fields(c.line)...)
 			require.NotZero(t, code)
 			require.Contains(t, stdout+stderr, c.want)
@@ -173,7 +174,7 @@ func TestServeDefaultOrigin(t *testing.T) {
 		t.Run(c.dir+strings.Join(c.args, " "), func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
-			p.sys.dir = p.sys.path(c.dir)
+			p.sys.Dir = p.sys.Path(c.dir)
 			s := startServer(t, p.sys, append(c.args, "--addr", "localhost:0", "--drain-delay", "0s")...)
 			require.Contains(t, s.log.String(), c.want)
 		})
@@ -206,7 +207,7 @@ func TestUnusableStore(t *testing.T) {
 	} {
 		t.Run(store, func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(dir), "schema", "list", "--store", store)
-			assert.Equal(t, exitFailed, code)
+			assert.Equal(t, console.ExitFailed, code)
 			assert.Empty(t, stdout)
 			assert.Contains(t, stderr, want)
 			assert.NotContains(t, stderr, "secret")
@@ -232,16 +233,16 @@ func TestEnvironment(t *testing.T) {
 				code, _, stderr := execute(t.Context(), p.sys, "schema", "publish", "schemas", "--store", "dist")
 				require.Zero(t, code, stderr)
 				p.write("documents/doc.json", bikeDocument(trips))
-				p.sys.dir = p.sys.path("documents")
+				p.sys.Dir = p.sys.Path("documents")
 				args := strings.Fields(strings.NewReplacer("TYPE", "bikes", "ELEMENT", "data.trips").Replace(line))
 				p.env[c.name] = "nowhere"
 				code, _, stderr = execute(t.Context(), p.sys, args...)
-				require.Equal(t, exitFailed, code)
+				require.Equal(t, console.ExitFailed, code)
 				require.Contains(t, stderr, c.name+" nowhere: no")
 
 				p.env[c.name] = c.value
 				code, stdout, stderr := execute(t.Context(), p.sys, args...)
-				require.NotEqual(t, exitFailed, code, "%s: %s", c.value, stderr)
+				require.NotEqual(t, console.ExitFailed, code, "%s: %s", c.value, stderr)
 				require.NotEmpty(t, stdout)
 				require.True(t, strings.HasPrefix(stderr, c.stderr), stderr)
 			}
@@ -255,7 +256,7 @@ func TestEnvironment(t *testing.T) {
 	_, _, stderr = execute(t.Context(), p.sys, "schema", "list")
 	require.Contains(t, stderr, "DATACHAIN_SCHEMAS and DATACHAIN_STORE can't be used together")
 	delete(p.env, "DATACHAIN_SCHEMAS")
-	p.sys.dir = p.sys.path("documents")
+	p.sys.Dir = p.sys.Path("documents")
 	for _, line := range []string{"schema retire bikes@2026-03-01-stable", "schema collect", "icons bake", "schema publish ../schemas"} {
 		_, _, stderr = execute(t.Context(), p.sys, strings.Fields(line)...)
 		require.Regexp(t, "--store (or --out )?is required", stderr, "what is changed is named on the command line")
@@ -294,7 +295,7 @@ func TestProjectFile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
-			require.NoError(t, os.Mkdir(p.sys.path(".git"), 0o755))
+			require.NoError(t, os.Mkdir(p.sys.Path(".git"), 0o755))
 			if strings.Contains(c.file+c.env, "dist") {
 				code, _, stderr := execute(t.Context(), p.sys, "schema", "publish", "schemas", "--store", "dist")
 				require.Zero(t, code, stderr)
@@ -302,7 +303,7 @@ func TestProjectFile(t *testing.T) {
 			p.write("datachain.yaml", c.file)
 			p.write("documents/loose.json", strings.Replace(bikeDocument(trips), "{", `{"unheard": 1, `, 1))
 			p.env["DATACHAIN_STORE"] = c.env
-			p.sys.dir = p.sys.path("documents")
+			p.sys.Dir = p.sys.Path("documents")
 			code, stdout, stderr := execute(t.Context(), p.sys, strings.Fields(c.line)...)
 			require.Equal(t, c.code, code, stdout+stderr)
 			require.Contains(t, stdout, c.stdout)
@@ -313,7 +314,7 @@ func TestProjectFile(t *testing.T) {
 		t.Parallel()
 		p := newPlayer(t)
 		p.write("datachain.yaml", "store: nowhere")
-		p.sys.uid++
+		p.sys.UID++
 		code, stdout, stderr := execute(t.Context(), p.sys, "schema", "list")
 		require.Zero(t, code, stderr)
 		require.Contains(t, stdout, "ai@latest")

@@ -25,7 +25,7 @@ import (
 type signing struct{ key, command string }
 
 // keys returns a reader for keys that are named on the command line.
-func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.dir, Getenv: p.getenv} }
+func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.Dir, Getenv: p.Getenv} }
 
 // signingKey returns the key that signs a log, or nil if none was named.
 func (p *program) signingKey(ctx context.Context) (*publish.Key, error) {
@@ -82,7 +82,7 @@ key, for cosigners in the trust file.`,
 	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out).Letter("o")))
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		public, err := keys.Create(p.path(out), args[0], *cosigner)
+		public, err := keys.Create(p.Path(out), args[0], *cosigner)
 		switch {
 		case errors.Is(err, keys.ErrName):
 			return fmt.Errorf("NAME %s: it %w: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]), err)
@@ -95,14 +95,14 @@ key, for cosigners in the trust file.`,
 		if *cosigner {
 			lost = "readers need a trust file with another cosigner"
 		}
-		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", out, lost)
+		p.Say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", out, lost)
 		text := []byte(public)
 		if !*cosigner {
 			if text, err = json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  "); err != nil {
 				return err
 			}
 		}
-		return p.printf("%s\n", text)
+		return p.Printf("%s\n", text)
 	}
 	return cmd
 }
@@ -125,7 +125,7 @@ func (p *program) keysShowCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		return p.printf("%s\n", public)
+		return p.Printf("%s\n", public)
 	}
 	return cmd
 }
@@ -167,7 +167,7 @@ in all trust files.`,
 		}); err != nil {
 			return err
 		}
-		return p.printf("Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
+		return p.Printf("Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
 	}
 	return cmd
 }
@@ -207,14 +207,14 @@ func (p *program) adopt(ctx context.Context) error {
 		return err
 	}
 	if !report.Changed && !docs.Changed {
-		return p.printf("%s has a log already, with everything in it.\n", store)
+		return p.Printf("%s has a log already, with everything in it.\n", store)
 	}
-	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
+	p.Say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
 	adopted := []string{wording.Count(report.Index.Len()+len(report.Index.Retired()), "release")}
 	if len(docs.Publications) > 0 {
 		adopted = append(adopted, wording.Count(len(docs.Publications), "document"))
 	}
-	return p.printf("The log of %s begins with %s.\n", store, wording.And(adopted))
+	return p.Printf("The log of %s begins with %s.\n", store, wording.And(adopted))
 }
 
 func (p *program) cosignCommand() *cobra.Command {
@@ -244,7 +244,7 @@ func (p *program) hasLog() error {
 	if p.From.Bucket() || p.From.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.path(p.From.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(p.Path(p.From.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.From.Store)
 	}
 	return nil
@@ -255,7 +255,7 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if err != nil {
 		return fmt.Errorf("--key %s: %w", key, err)
 	}
-	cosigner, err := signedlog.NewCosigner(private, p.now())
+	cosigner, err := signedlog.NewCosigner(private, p.Now())
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
 	}
@@ -267,8 +267,8 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	}
 	var last, seen []byte
 	var size int64
-	memory := watch.NewSeenFile(p.seenDir, p.Trust.Origin())
-	if p.seenDir != "" {
+	memory := watch.NewSeenFile(p.SeenDir, p.Trust.Origin())
+	if p.SeenDir != "" {
 		last = memory.Load()
 	}
 	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
@@ -284,8 +284,8 @@ func (p *program) cosign(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	if p.seenDir != "" {
+	if p.SeenDir != "" {
 		memory.Save(seen)
 	}
-	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.From.Store, size)
+	return p.Printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.From.Store, size)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/editor"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/server"
@@ -52,22 +53,22 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 
 // serveEditor serves the editor that started the command.
 func (p *program) serveEditor(ctx context.Context, s *settings) error {
-	out := server.NewLogWriter(p.stderr)
+	out := server.NewLogWriter(p.Stderr)
 	defer out.Flush()
 	out.Immediate()
 	s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
-	if p.stderrTerminal {
-		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
+	if p.StderrTerminal {
+		p.Say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
-	w := editor.New(editor.Options{From: s.from, Stores: p.servedOptions(s), UID: p.uid})
+	w := editor.New(editor.Options{From: s.from, Stores: p.servedOptions(s), UID: p.UID})
 	defer w.Close()
-	server := lsp.New(w.Common, &lsp.Options{Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: w.SavePage, Folder: w.Folder})
-	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout))
+	server := lsp.New(w.Common, &lsp.Options{Version: p.Version().Version, BaseURL: s.HTTP.BaseURL, SavePage: w.SavePage, Folder: w.Folder})
+	err := server.Serve(ctx, lsp.NewStream(p.Stdin, p.Stdout))
 	switch {
 	case ctx.Err() != nil:
 		return nil // a signal ends it, as usual
 	case errors.Is(err, lsp.ErrNoShutdown):
-		return errFindings
+		return console.ErrFindings
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	examples "github.com/datachain-go/datachain/examples/documents"
 )
 
@@ -30,7 +31,7 @@ func startEditing(t *testing.T, dir string, args ...string) *editing {
 	sys := testSystem(dir)
 	in, toServer := io.Pipe()
 	e := &editing{t: t, in: toServer, out: new(lockedBuffer), log: new(lockedBuffer), ended: make(chan int, 1)}
-	sys.stdin, sys.stdout, sys.stderr = in, e.out, e.log
+	sys.Stdin, sys.Stdout, sys.Stderr = in, e.out, e.log
 	go func() { e.ended <- run(t.Context(), append([]string{"lsp"}, args...), sys) }()
 	t.Cleanup(func() { _ = toServer.Close() })
 	return e
@@ -76,13 +77,13 @@ func TestLSPCommand(t *testing.T) {
 		e := startEditing(t, t.TempDir())
 		e.initialize(t.TempDir())
 		e.sees(`"version":"v1.2.3 with schema versions from the built-in sample taxonomies`)
-		assert.Equal(t, exitGood, e.end(true))
+		assert.Equal(t, console.ExitGood, e.end(true))
 		assert.Empty(t, e.log.String())
 	})
 	t.Run("no shutdown", func(t *testing.T) {
 		e := startEditing(t, t.TempDir(), "--samples")
 		e.initialize(t.TempDir())
-		assert.Equal(t, exitFindings, e.end(false))
+		assert.Equal(t, console.ExitFindings, e.end(false))
 	})
 	t.Run("no such store", func(t *testing.T) {
 		e := startEditing(t, t.TempDir(), "--store", "nowhere")
@@ -99,29 +100,29 @@ func TestLSPCommand(t *testing.T) {
 		e.sees("the schema source in " + dir)
 		e.send(fmt.Sprintf(bikesDocument, "bikes@2026-12-24-beta"))
 		e.sees("There is no schema version bikes@2026-12-24-beta.")
-		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "."}, quiet(dir)))
+		require.Equal(t, console.ExitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "."}, quiet(dir)))
 		e.sees("There is no element")
 
 		file := fileURI(dir) + "/bikes/2026-09-01-beta/elements/all.yaml"
 		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"yaml","text":"- id: x"}}}`, file))
 		e.sees("field_missing")
 		e.sees("symbol_unused")
-		assert.Equal(t, exitGood, e.end(true))
+		assert.Equal(t, console.ExitGood, e.end(true))
 		assert.NotContains(t, e.log.String(), "symbol_unused", "the editor shows it")
 	})
 	t.Run("store that is published to", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
 		publish := []string{"schema", "publish", "schemas", "--store", "dist", "--no-icons"}
-		require.Equal(t, exitGood, run(t.Context(), publish, quiet(dir)))
+		require.Equal(t, console.ExitGood, run(t.Context(), publish, quiet(dir)))
 		e := startEditing(t, dir, "--store", "dist", "--base-url", "https://example.org")
 		e.initialize(dir)
 		e.send(fmt.Sprintf(bikesDocument, "bikes@2026-12-24-beta"))
 		e.sees("https://example.org/codes/not_found")
-		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "schemas"}, quiet(dir)))
-		require.Equal(t, exitGood, run(t.Context(), publish, quiet(dir)))
+		require.Equal(t, console.ExitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "schemas"}, quiet(dir)))
+		require.Equal(t, console.ExitGood, run(t.Context(), publish, quiet(dir)))
 		e.sees("There is no element")
-		assert.Equal(t, exitGood, e.end(true))
+		assert.Equal(t, console.ExitGood, e.end(true))
 	})
 }
 
@@ -154,7 +155,7 @@ func TestLSPPage(t *testing.T) {
 	html, err := os.ReadFile(page)
 	require.NoError(t, err)
 	assert.Contains(t, string(html), "<!doctype html>")
-	assert.Equal(t, exitGood, e.end(true))
+	assert.Equal(t, console.ExitGood, e.end(true))
 	assert.NoFileExists(t, page)
 }
 
@@ -172,7 +173,7 @@ func TestLSPWorkspace(t *testing.T) {
 	e.sees("/50%25%20a.json")
 	e.sees("There is no schema version bikes@2026-09-01-beta.")
 	e.sees("Schema versions come from the built-in sample taxonomies")
-	assert.Equal(t, exitGood, e.end(true))
+	assert.Equal(t, console.ExitGood, e.end(true))
 
 	e = startEditing(t, t.TempDir())
 	e.initialize(other)
@@ -180,7 +181,7 @@ func TestLSPWorkspace(t *testing.T) {
 	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}}`, fileURI(dir)))
 	e.sees("/50%25%20a.json")
 	e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
-	assert.Equal(t, exitGood, e.end(true))
+	assert.Equal(t, console.ExitGood, e.end(true))
 }
 
 // TestLSPProject shows that the project file of a folder names the versions of its
@@ -210,7 +211,7 @@ func TestLSPProject(t *testing.T) {
 			e.sees(c.sees)
 			assert.Contains(t, e.log.String(), c.logged)
 			assert.NotContains(t, e.log.String(), "secret")
-			assert.Equal(t, exitGood, e.end(true))
+			assert.Equal(t, console.ExitGood, e.end(true))
 		})
 	}
 }
@@ -228,12 +229,12 @@ func TestLSPLocale(t *testing.T) {
 	e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"` + uri + `","languageId":"json","version":1,"text":` + quoted(t, sample.Text) + `}}}`)
 	e.send(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"datachain.preview","arguments":["` + uri + `"]}}`)
 	e.sees(`"locale":"fr"`)
-	assert.Equal(t, exitGood, e.end(true))
+	assert.Equal(t, console.ExitGood, e.end(true))
 }
 
 // quiet is a system that nobody reads.
 func quiet(dir string) system {
 	sys := testSystem(dir)
-	sys.stdout, sys.stderr = io.Discard, io.Discard
+	sys.Stdout, sys.Stderr = io.Discard, io.Discard
 	return sys
 }

@@ -33,11 +33,11 @@ Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *server.LogWriter) error {
-		if p.stderrTerminal {
-			p.say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
+		if p.StderrTerminal {
+			p.Say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
 		}
 		s.Logger.Info("serving MCP", "source", s.source)
-		return server.Stdio(ctx, store, p.stdin, p.stdout, &s.Options)
+		return server.Stdio(ctx, store, p.Stdin, p.Stdout, &s.Options)
 	})
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -67,19 +68,19 @@ func TestMCPCommand(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())
 	var out, log lockedBuffer
-	sys.stdin, sys.stdout, sys.stderr = strings.NewReader(
+	sys.Stdin, sys.Stdout, sys.Stderr = strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n"+
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"), &out, &log
-	assert.Equal(t, exitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
+	assert.Equal(t, console.ExitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
 	assert.Contains(t, out.String(), `"serverInfo":{"name":"datachain"`)
 	assert.Contains(t, out.String(), `"version":"v1.2.3"`)
 
 	// A shell needs no handshake, and a line that can't be read is not the end.
 	var piped lockedBuffer
-	sys.stdin, sys.stdout = strings.NewReader("garbage\n"+versionsCall), &piped
-	assert.Equal(t, exitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
+	sys.Stdin, sys.Stdout = strings.NewReader("garbage\n"+versionsCall), &piped
+	assert.Equal(t, console.ExitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
 	assert.Contains(t, piped.String(), `"error":{"code":-32700`)
 	assert.Contains(t, piped.String(), "ai@latest")
-	assert.Equal(t, exitFailed, run(t.Context(), []string{"mcp", "--store", "nowhere"}, sys))
+	assert.Equal(t, console.ExitFailed, run(t.Context(), []string{"mcp", "--store", "nowhere"}, sys))
 	assert.Contains(t, log.String(), "--store nowhere")
 }

@@ -39,7 +39,7 @@ datachain type). An existing file is never overwritten.`,
 	flags.Add(cmd, flags.New("id", "id of the document (default the name of the file)", flags.ID(&id)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
-			if _, err := os.Lstat(p.path(*out)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Lstat(p.Path(*out)); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("--out %s: already exists: name another file", *out)
 			}
 		}
@@ -61,13 +61,13 @@ func (p *program) start(r *taxonomy.Release, out, id, locale, flags string) erro
 	}
 	name := filepath.Base(out)
 	id = cmp.Or(id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
-	text, err := datachain.Starter(r, id, locale, p.now())
+	text, err := datachain.Starter(r, id, locale, p.Now())
 	if err != nil {
 		return err
 	}
-	if err := p.write(out, text); err != nil {
+	if err := p.Write(out, text); err != nil {
 		return err
 	}
-	p.say("%s", questions.Text(r, locale, out, flags, p.errWidth()))
+	p.Say("%s", questions.Text(r, locale, out, flags, p.ErrWidth()))
 	return nil
 }

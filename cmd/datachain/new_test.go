@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/questions"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -26,7 +27,7 @@ type found struct {
 // validateText returns the findings in a document of the samples.
 func validateText(t *testing.T, sys system, text []byte) (ok bool, list []found) {
 	t.Helper()
-	sys.stdin = strings.NewReader(string(text))
+	sys.Stdin = strings.NewReader(string(text))
 	_, stdout, stderr := execute(t.Context(), sys, "validate", "-", "--samples", "--format", "json")
 	var answer struct {
 		OK    bool
@@ -137,13 +138,13 @@ func TestNewFile(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "Wrote pilot.json for bikes@2026-09-01-beta.")
-	text, err := os.ReadFile(p.sys.path("pilot.json"))
+	text, err := os.ReadFile(p.sys.Path("pilot.json"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"id": "pilot"`)
 	code, _, stderr = execute(t.Context(), p.sys, args...)
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Equal(t, "datachain: --out pilot.json: already exists: name another file\n", stderr)
-	again, err := os.ReadFile(p.sys.path("pilot.json"))
+	again, err := os.ReadFile(p.sys.Path("pilot.json"))
 	require.NoError(t, err)
 	require.Equal(t, string(text), string(again))
 }

@@ -70,7 +70,7 @@ func flagTables() string {
 
 // serveOf returns the command serve of a program.
 func serveOf() *cobra.Command {
-	root := (&program{system: testSystem("")}).rootCommand()
+	root := newProgram(testSystem("")).Root
 	for _, c := range root.Commands() {
 		if c.Name() == "serve" {
 			return c

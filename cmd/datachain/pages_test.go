@@ -205,11 +205,11 @@ var shell = regexp.MustCompile(`(\s|^)(#|[<>|&]).*`)
 // can be known before it runs.
 func understood(t *testing.T, line string) {
 	t.Helper()
-	p := &program{system: testSystem(t.TempDir())}
-	require.NoError(t, os.WriteFile(p.path("trust.json"), []byte(pageTrust), 0o600))
+	p := newProgram(testSystem(t.TempDir()))
+	require.NoError(t, os.WriteFile(p.Path("trust.json"), []byte(pageTrust), 0o600))
 	var stderr bytes.Buffer
-	p.stdout, p.stderr = io.Discard, &stderr
-	root := p.rootCommand()
+	p.Stdout, p.Stderr = io.Discard, &stderr
+	root := p.Root
 	var ran *cobra.Command
 	each(root, func(c *cobra.Command) {
 		if c.Runnable() && !c.HasSubCommands() {
@@ -235,7 +235,7 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 // mentions checks that the commands and flags exist that a text names in backquotes.
 func mentions(t *testing.T, text string) {
 	t.Helper()
-	root := (&program{system: testSystem("")}).rootCommand()
+	root := newProgram(testSystem("")).Root
 	all := map[string]bool{}
 	each(root, func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { all[f.Name] = true })

@@ -5,26 +5,17 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/datachain-go/datachain/cmd/internal/progress"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/internal/parallel"
 )
-
-// progress begins to show how far some work is. It returns nil, which shows
-// nothing, if standard error is not a terminal.
-func (p *program) progress(what string) *progress.Bar {
-	if !p.stderrTerminal {
-		return nil
-	}
-	return progress.Start(p.stderr, what, p.now)
-}
 
 // each calls do for each of n parts of some work at once, and shows how far it is. It returns when
 // ctx ends: a part may be standard input, which may never end.
 func (p *program) each(ctx context.Context, what string, n int, do func(i int) error) error {
-	bar := p.progress(what)
+	bar := p.Progress(what)
 	defer bar.End()
 	var done atomic.Int64
-	_, err := await(ctx, func() (any, error) {
+	_, err := console.Await(ctx, func() (any, error) {
 		return nil, parallel.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
 			defer func() { bar.Update(int(done.Add(1)), n) }()
 			return do(i)

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -41,7 +42,7 @@ The exit code is 1 if the document has errors.`,
   datachain render - --store dist < chain.json > chain.html`,
 	}
 	p.Read(cmd)
-	out, format := outFlag(cmd, "html"), formatFlag(cmd, formatHTML, formatMarkdown, formatText)
+	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, formatHTML, formatMarkdown, formatText)
 	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
 	open := switchFlag(cmd, "open", "open the page in a browser")
 	var address string
@@ -55,7 +56,7 @@ The exit code is 1 if the document has errors.`,
 			return err
 		}
 		if *out != "" || !*open {
-			if err := p.writeResult(*out, page, about); err != nil {
+			if err := p.WriteResult(*out, page, about); err != nil {
 				return err
 			}
 		}
@@ -70,7 +71,7 @@ The exit code is 1 if the document has errors.`,
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
 func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -81,7 +82,7 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 	if o.Document, o.Proof, err = p.evidence(ctx, typed, text); err != nil {
 		return nil, "", err
 	}
-	name := inputs.Named(p.dir, typed).Name
+	name := inputs.Named(p.Dir, typed).Name
 	var summary view.Summary
 	if o.Address != "" {
 		code, err := sheet.CodeSVG(o.Address)
@@ -96,11 +97,11 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
 	}
 	if errors.Is(err, view.ErrTooLarge) {
-		p.printError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
-		return nil, "", errFindings
+		p.PrintError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
+		return nil, "", console.ErrFindings
 	}
 	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
-		p.say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
+		p.Say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
 	}
 	about = fmt.Sprintf("%s in %s, language %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), summary.Locale)
 	return page, about, err
@@ -119,7 +120,7 @@ func (p *program) present(ctx context.Context, set *schemas.Set, typed string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	return text, shown, p.printFindings(set.Report(d, text, v, nil, false))
+	return text, shown, p.PrintFindings(set.Report(d, text, v, nil, false))
 }
 
 // evidence returns a resolved document and its proof, if it has one: its member proof, or the
@@ -131,7 +132,7 @@ func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc,
 	if hasMember(text, "proof") {
 		return text, nil, nil
 	}
-	if _, err := os.Stat(p.path(proofName(typed))); typed == "-" || err != nil {
+	if _, err := os.Stat(p.Path(proofName(typed))); typed == "-" || err != nil {
 		return nil, nil, nil //nolint:nilerr // most documents have none
 	}
 	_, proof, err = p.readOne(ctx, proofName(typed))
@@ -141,7 +142,7 @@ func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc,
 // openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file
 // is kept, because the browser may read it after this program has ended; its path is printed.
 func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
-	path := p.path(out)
+	path := p.Path(out)
 	if out == "" {
 		file, err := os.CreateTemp("", "datachain-*.html")
 		if err != nil {
@@ -152,7 +153,7 @@ func (p *program) openPage(ctx context.Context, page []byte, out, about string) 
 			return err
 		}
 		path = file.Name()
-		p.say("Wrote %s: %s.", path, about)
+		p.Say("Wrote %s: %s.", path, about)
 	}
 	if err := p.browse(ctx, path); err != nil {
 		return fmt.Errorf("--open: %w; open %s yourself", err, path)

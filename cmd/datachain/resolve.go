@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -53,14 +54,14 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 			return err
 		}
 		if proof != "" {
-			if err := p.writeResult(proof, proven, ""); err != nil {
+			if err := p.WriteResult(proof, proven, ""); err != nil {
 				return err
 			}
 		}
-		if *out == "" && p.stdoutTerminal {
+		if *out == "" && p.StdoutTerminal {
 			text = append(text, '\n')
 		}
-		return p.writeResult(*out, text, "")
+		return p.WriteResult(*out, text, "")
 	}
 	return cmd
 }
@@ -68,7 +69,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 // resolve validates and resolves a document and, with prove, proves the result. It prints the
 // findings.
 func (p *program) resolve(ctx context.Context, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,13 +87,13 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
-		p.printError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
-		return nil, nil, errFindings
+		p.PrintError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
+		return nil, nil, console.ErrFindings
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.printFindings(set.Report(d, text, v, nil, false)); err != nil {
+	if err := p.PrintFindings(set.Report(d, text, v, nil, false)); err != nil {
 		return nil, nil, err
 	}
 	if result = bundle.AppendJSON(nil); symbols {
@@ -111,7 +112,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 // in the document.
 func (p *program) unopened(ctx context.Context, set *schemas.Set, d inputs.Input, text []byte, err error) error {
 	v, e := set.Validate(ctx, text, nil)
-	if found := p.printFindings(set.Report(d, text, v, e, false)); found != nil {
+	if found := p.PrintFindings(set.Report(d, text, v, e, false)); found != nil {
 		return found
 	}
 	return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/internal/temptest"
 )
 
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 // execute runs a command line in a system and returns what it printed.
 func execute(ctx context.Context, sys system, args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	sys.stdout, sys.stderr = &out, &err
+	sys.Stdout, sys.Stderr = &out, &err
 	code = run(ctx, args, sys)
 	return code, out.String(), err.String()
 }
@@ -58,7 +59,7 @@ func TestSamples(t *testing.T) {
 	require.Contains(t, stdout, "sensor@latest")
 
 	code, stdout, _ = execute(t.Context(), sys, "schema", "diff", "ai@latest", "ai@latest-beta")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	require.Contains(t, stdout, "breaking change")
 }
 
@@ -93,14 +94,14 @@ func TestInterrupted(t *testing.T) {
 	} {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
 			p := newPlayer(t)
-			before := tree(t, p.sys.dir)
+			before := tree(t, p.sys.Dir)
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			code, stdout, stderr := execute(ctx, p.sys, args...)
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Empty(t, stdout)
 			require.Equal(t, "datachain: interrupted\n", stderr)
-			require.Equal(t, before, tree(t, p.sys.dir))
+			require.Equal(t, before, tree(t, p.sys.Dir))
 		})
 	}
 }
@@ -116,17 +117,17 @@ func TestInterruptedWhileWriting(t *testing.T) {
 			p := newPlayer(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			p.sys.stdout, p.sys.stderrTerminal = io.Discard, true
-			p.sys.stderr = writerFunc(func(b []byte) {
+			p.sys.Stdout, p.sys.StderrTerminal = io.Discard, true
+			p.sys.Stderr = writerFunc(func(b []byte) {
 				if bytes.Contains(b, []byte("writing: ")) || bytes.Contains(b, []byte("publishing: ")) {
 					cancel()
 				}
 			})
 			now := time.Now()
-			p.sys.now = func() time.Time { now = now.Add(time.Second); return now }
-			require.Equal(t, exitFailed, run(ctx, args, p.sys))
+			p.sys.Now = func() time.Time { now = now.Add(time.Second); return now }
+			require.Equal(t, console.ExitFailed, run(ctx, args, p.sys))
 			require.Error(t, ctx.Err(), "the signal must have been sent")
-			for name := range tree(t, filepath.Join(p.sys.dir, "result")) {
+			for name := range tree(t, filepath.Join(p.sys.Dir, "result")) {
 				// A store that was begun keeps its lock, and the rest is
 				// cleared by the next publisher.
 				require.Equal(t, "publish", args[1])
@@ -171,8 +172,8 @@ func TestProgress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t)
 			now := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
-			p.sys.stderrTerminal = c.terminal
-			p.sys.now = func() time.Time { now = now.Add(c.tick); return now }
+			p.sys.StderrTerminal = c.terminal
+			p.sys.Now = func() time.Time { now = now.Add(c.tick); return now }
 			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas/bikes/2026-09-01-beta", "--errors-only")
 			require.Zero(t, code)
 			require.Equal(t, "1 version, 2 warnings (not listed)\n", stdout)
@@ -211,8 +212,8 @@ func TestOutputLost(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			p := newPlayer(t)
 			var stderr bytes.Buffer
-			p.sys.stdout, p.sys.stderr = &fullDisk{5}, &stderr
-			require.Equal(t, exitFailed, run(t.Context(), strings.Fields(line), p.sys))
+			p.sys.Stdout, p.sys.Stderr = &fullDisk{5}, &stderr
+			require.Equal(t, console.ExitFailed, run(t.Context(), strings.Fields(line), p.sys))
 			require.Equal(t, "datachain: can't write the output: no space left\n", stderr.String())
 		})
 	}
@@ -234,10 +235,10 @@ func TestHostileSource(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t)
-			file := p.sys.path("schemas/bikes/2026-09-01-beta/elements/" + c.file)
+			file := p.sys.Path("schemas/bikes/2026-09-01-beta/elements/" + c.file)
 			require.NoError(t, os.WriteFile(file, []byte(c.text), 0o644))
 			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas")
-			require.Equal(t, exitFindings, code, stderr)
+			require.Equal(t, console.ExitFindings, code, stderr)
 			for _, want := range c.want {
 				require.Contains(t, stdout, want)
 			}
@@ -253,11 +254,11 @@ func TestHostileSource(t *testing.T) {
 func TestLinksStayInside(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	secret := filepath.Join(p.sys.dir, "secret.yaml")
+	secret := filepath.Join(p.sys.Dir, "secret.yaml")
 	require.NoError(t, os.WriteFile(secret, []byte("password: hunter2"), 0o644))
-	require.NoError(t, os.Symlink(secret, p.sys.path("schemas/bikes/2026-09-01-beta/elements/link.yaml")))
+	require.NoError(t, os.Symlink(secret, p.sys.Path("schemas/bikes/2026-09-01-beta/elements/link.yaml")))
 	code, stdout, _ := execute(t.Context(), p.sys, "schema", "lint", "schemas")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	require.Contains(t, stdout, "link.yaml")
 	require.NotContains(t, stdout, "hunter2")
 }
@@ -267,10 +268,10 @@ func TestAbsoluteFolder(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	elsewhere := p.sys
-	elsewhere.dir = t.TempDir()
-	code, stdout, _ := execute(t.Context(), elsewhere, "schema", "lint", p.sys.path("broken/bikes"))
-	require.Equal(t, exitFindings, code)
-	require.Contains(t, stdout, p.sys.path("broken/bikes/2026-09-01-beta/notes.txt")+": warning:")
+	elsewhere.Dir = t.TempDir()
+	code, stdout, _ := execute(t.Context(), elsewhere, "schema", "lint", p.sys.Path("broken/bikes"))
+	require.Equal(t, console.ExitFindings, code)
+	require.Contains(t, stdout, p.sys.Path("broken/bikes/2026-09-01-beta/notes.txt")+": warning:")
 }
 
 // TestNameWithNewline shows that the name of a file can't pass for a line of the
@@ -278,10 +279,10 @@ func TestAbsoluteFolder(t *testing.T) {
 func TestNameWithNewline(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	name := p.sys.path("schemas/bikes/2026-09-01-beta/elements/a\n1 version, no findings\nx.yaml")
+	name := p.sys.Path("schemas/bikes/2026-09-01-beta/elements/a\n1 version, no findings\nx.yaml")
 	require.NoError(t, os.WriteFile(name, []byte("id: [\n"), 0o644))
 	code, stdout, _ := execute(t.Context(), p.sys, "schema", "lint", "schemas")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	require.NotContains(t, strings.Split(stdout, "\n"), "1 version, no findings")
 }
 
@@ -291,9 +292,9 @@ func TestUnknownPinIsHintedByID(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())
 	doc := `{"id":"x","schema_version":"ai@2026-09-01-beta","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"x"}]}`
-	require.NoError(t, os.WriteFile(filepath.Join(sys.dir, "x.json"), []byte(doc), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(sys.Dir, "x.json"), []byte(doc), 0o644))
 	code, stdout, _ := execute(t.Context(), sys, "validate", "x.json")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	require.Contains(t, stdout, "hint: write ai@2026-")
 	require.NotContains(t, stdout, "@latest")
 }
@@ -301,7 +302,7 @@ func TestUnknownPinIsHintedByID(t *testing.T) {
 // Each command is a function call away: what a program prints can be shown here.
 func Example() {
 	sys := testSystem("")
-	sys.stdout, sys.stderr = os.Stdout, os.Stderr
+	sys.Stdout, sys.Stderr = os.Stdout, os.Stderr
 	code := run(context.Background(), []string{"schema", "diff", "sensor@latest", "sensor@latest"}, sys)
 	fmt.Println("exit", code)
 	// Output:
@@ -333,12 +334,12 @@ func TestInstalledAssets(t *testing.T) {
 	sys := testSystem(t.TempDir())
 	sys.assets = assets
 	code, _, stderr := execute(t.Context(), sys, "site", "--out", "public")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--assets "+assets+": ")
 	code, _, stderr = execute(t.Context(), sys, "serve")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--assets "+assets+": ")
 	code, _, stderr = execute(t.Context(), sys, "site", "--out", "public", "--assets", "elsewhere")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--assets elsewhere: ")
 }

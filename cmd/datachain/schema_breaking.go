@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/breaking"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -20,7 +21,7 @@ import (
 
 // breakingAnswer is the output of `datachain schema breaking --format json`.
 type breakingAnswer struct {
-	outcome
+	console.Outcome
 	Errors   int                `json:"errors"`
 	Warnings int                `json:"warnings"`
 	Versions []breaking.Version `json:"versions"`
@@ -71,7 +72,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 	}
 	p.Read(cmd)
 	o := &breakingOptions{against: againstFlag(cmd)}
-	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	flags.Add(cmd,
 		flags.New("all-live", "compare with every older version that is not past its sunset", flags.Switch(&o.allLive)),
 		flags.New("allow", "allow a breaking change; can be repeated", flags.Repeated(&o.allowed, allowanceValue)),
@@ -117,9 +118,9 @@ func (p *program) breaking(cmd *cobra.Command, chosen *sources.Selection, o *bre
 	}
 	day := ""
 	if o.allLive {
-		day = p.now().UTC().Format(time.DateOnly)
+		day = p.Now().UTC().Format(time.DateOnly)
 	}
-	return await(ctx, func() (*breaking.Check, error) {
+	return console.Await(ctx, func() (*breaking.Check, error) {
 		return breaking.Run(ctx, chosen, base, o.allowed, day)
 	})
 }
@@ -161,5 +162,5 @@ func (a *breakingAnswer) print(p *program, format string) error {
 		}
 		b.WriteString(line + "\n")
 	}
-	return p.printf("%s", b.String())
+	return p.Printf("%s", b.String())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -18,7 +19,7 @@ import (
 
 // buildAnswer is the output of `datachain schema build --format json`.
 type buildAnswer struct {
-	findingsAnswer
+	console.Findings
 	Versions []schemas.Row `json:"versions"`
 	// Out is the directory that was written, if any.
 	Out string `json:"out,omitempty"`
@@ -39,14 +40,14 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
 	}
-	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
+	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
 	var out string
 	flags.Add(cmd, flags.New("out", "write a store into this directory", flags.Dir(&out).Letter("o")))
 	flags.Needs(cmd, "no-icons", "out")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if out != "" {
-			if err := files.Vacant(p.path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
+			if err := files.Vacant(p.Path(out), ", or use 'datachain schema publish' to add to a store"); err != nil {
 				return nil, fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
@@ -58,12 +59,12 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 		if err != nil {
 			return nil, err
 		}
-		a := &buildAnswer{findingsAnswer: newFindingsAnswer(src, tree), Out: out}
+		a := &buildAnswer{Findings: console.NewFindings(src, tree), Out: out}
 		if a.Versions, err = schemas.Rows(tree.Publications()); err != nil {
 			return nil, err
 		}
 		if out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(out), tree.Publications(), publishOptions(*noIcons, tree.Evolutions)); err != nil {
+			if err := p.writeStore(cmd.Context(), p.Path(out), tree.Publications(), publishOptions(*noIcons, tree.Evolutions)); err != nil {
 				return nil, fmt.Errorf("--out %s: %w", out, err)
 			}
 		}
@@ -73,16 +74,16 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 }
 
 func (a *buildAnswer) print(p *program, _ string) error {
-	if err := p.table(schemas.Table(a.Versions)); err != nil || a.Out == "" {
+	if err := p.Table(schemas.Table(a.Versions)); err != nil || a.Out == "" {
 		return err
 	}
-	return p.printf("\nWrote %s to %s.\n", wording.Count(len(a.Versions), "version"), a.Out)
+	return p.Printf("\nWrote %s to %s.\n", wording.Count(len(a.Versions), "version"), a.Out)
 }
 
 // writeStore writes a store into a vacant directory.
 func (p *program) writeStore(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) error {
 	return files.Fill(dir, func(dir string) error {
-		bar := p.progress("writing")
+		bar := p.Progress("writing")
 		defer bar.End()
 		o.Progress = bar.Update
 		_, err := stores.Change(ctx, location.Location{Store: dir}, new(stores.Options), nil, func(t publish.Target) (*publish.Report, error) {

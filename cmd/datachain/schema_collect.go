@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/release/publish"
 )
 
 // collectAnswer is the output of `datachain schema collect --format json`.
 type collectAnswer struct {
-	outcome
+	console.Outcome
 	Store  string `json:"store"`
 	DryRun bool   `json:"dry_run"`
 	// Collected are the files that were removed, and Unused those that a later run removes,
@@ -44,7 +45,7 @@ The ids of retired versions and their titles stay.`,
 		Example: `  datachain schema collect --store dist --dry-run
   datachain schema collect --store s3://releases/public --keep 720h`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd)
 	dryRun := switchFlag(cmd, "dry-run", "list the unused files, and change nothing")
 	var keepFor time.Duration
@@ -57,13 +58,13 @@ The ids of retired versions and their titles stay.`,
 		if failed != nil && len(answer.Collected) == 0 {
 			return failed
 		}
-		return errors.Join(failed, p.printAnswer(answer, *format))
+		return errors.Join(failed, p.PrintAnswer(answer, *format, func() error { return answer.print(p, *format) }))
 	}
 	return cmd
 }
 
 // good returns true: a failure has exit code 2.
-func (a *collectAnswer) good() bool { return true }
+func (a *collectAnswer) Good() bool { return true }
 
 func (a *collectAnswer) print(p *program, _ string) error {
 	var text strings.Builder
@@ -81,7 +82,7 @@ func (a *collectAnswer) print(p *program, _ string) error {
 	if text.Len() == 0 {
 		fmt.Fprintf(&text, "%s has no unused files.\n", a.Store)
 	}
-	return p.printf("%s", text.String())
+	return p.Printf("%s", text.String())
 }
 
 // collect removes what a store no longer uses, or lists it in a dry run. After an error, the

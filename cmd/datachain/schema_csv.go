@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -53,14 +54,14 @@ VERSION is a version id or an alias.`,
 		if *bom {
 			text = append([]byte("\ufeff"), text...)
 		}
-		return p.writeResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
+		return p.WriteResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
 	}
 	return cmd
 }
 
 // tableAnswer is the output of `datachain schema import csv --format json`.
 type tableAnswer struct {
-	outcome
+	console.Outcome
 	Version  taxonomy.Version           `json:"version"`
 	Changes  []translation.CellChange   `json:"changes"`
 	Added    []string                   `json:"added"`
@@ -152,7 +153,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 
 func (a *tableAnswer) sayFindings(p *program) {
 	for _, f := range a.Findings {
-		p.say("%s: %s", a.file, f)
+		p.Say("%s: %s", a.file, f)
 	}
 }
 
@@ -165,7 +166,7 @@ func (a *tableAnswer) print(p *program, _ string) error {
 		return err
 	}
 	if len(a.Removed) > 0 && a.Written {
-		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", a.Version.Type(), a.in.Shown("."))
+		p.Say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", a.Version.Type(), a.in.Shown("."))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/release/publish"
@@ -17,7 +18,7 @@ import (
 
 // deprecateAnswer is the output of `datachain schema deprecate --format json`.
 type deprecateAnswer struct {
-	outcome
+	console.Outcome
 	ID taxonomy.Version `json:"id"`
 	taxonomy.State
 	Store string `json:"store"`
@@ -52,7 +53,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
   datachain schema deprecate ai@2025-03-01-stable --store s3://releases/public --undo`,
 	}
 	p.changes(cmd)
-	o, format := new(deprecateOptions), formatFlag(cmd, formatText, formatJSON)
+	o, format := new(deprecateOptions), console.FormatFlag(cmd, formatText, formatJSON)
 	flags.Add(cmd,
 		flags.New("sunset", "day from which the version may be retired", flags.Date(&o.sunset)),
 		flags.New("successor", "version to upgrade to", flags.Version(&o.successor).Completed(p.completeVersions(-1))),
@@ -69,15 +70,15 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 func (a *deprecateAnswer) print(p *program, _ string) error {
 	switch {
 	case !a.Changed:
-		return p.printf("Nothing has changed in %s.\n", a.Store)
+		return p.Printf("Nothing has changed in %s.\n", a.Store)
 	case a.State == taxonomy.State{}:
-		return p.printf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
+		return p.Printf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
 	}
 	text := fmt.Sprintf("%s %s.\n", a.ID, a.Notice())
 	if !a.Successor.IsZero() {
 		text += fmt.Sprintf("Readers are told to upgrade to %s.\n", a.Successor)
 	}
-	return p.printf("%s", text)
+	return p.Printf("%s", text)
 }
 
 func (p *program) deprecate(ctx context.Context, version string, o *deprecateOptions) (*deprecateAnswer, error) {
@@ -92,7 +93,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			return nil, err
 		}
 		state = taxonomy.State{
-			Deprecated: cmp.Or(entry.Deprecated, p.now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
+			Deprecated: cmp.Or(entry.Deprecated, p.Now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
 			Successor: cmp.Or(successor, entry.Successor), Reason: cmp.Or(strings.TrimSpace(o.reason), entry.Reason),
 		}
 		if entry.Successor == state.Successor {
@@ -104,7 +105,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 	if err != nil {
 		return nil, err
 	}
-	return &deprecateAnswer{outcome: outcome{true}, ID: entry.ID, State: state, Store: p.From.Store, Changed: report.Changed}, nil
+	return &deprecateAnswer{Outcome: console.Outcome{OK: true}, ID: entry.ID, State: state, Store: p.From.Store, Changed: report.Changed}, nil
 }
 
 // published returns the index of a store that a command changes, and the entry of a version

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/changes"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
@@ -18,7 +19,7 @@ import (
 
 // diffAnswer is the output of `datachain schema diff --format json`.
 type diffAnswer struct {
-	outcome
+	console.Outcome
 	Breaking   int `json:"breaking"`
 	Notable    int `json:"notable"`
 	Compatible int `json:"compatible"`
@@ -53,7 +54,7 @@ becomes invalid.`,
   datachain schema diff ai@latest ai@latest-beta --format md --locale fr
   datachain schema diff ai@latest ai@latest-beta --documents documents`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
+	format := console.FormatFlag(cmd, formatText, formatJSON, formatMarkdown)
 	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	var documents []string
 	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
@@ -73,12 +74,12 @@ becomes invalid.`,
 		r := c.Report
 		breaking := len(r.With(diff.Breaking))
 		a := &diffAnswer{
-			outcome: outcome{breaking == 0}, Breaking: breaking, Notable: len(r.With(diff.Notable)),
+			Outcome: console.Outcome{OK: breaking == 0}, Breaking: breaking, Notable: len(r.With(diff.Notable)),
 			Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()), Report: r,
 		}
 		switch *format {
 		case formatText:
-			err = changes.Write(cmd.Context(), &a.text, c.Set, c.notes.Locale, p.outStyle())
+			err = changes.Write(cmd.Context(), &a.text, c.Set, c.notes.Locale, p.OutStyle())
 		case formatMarkdown:
 			err = c.WriteNotes(cmd.Context(), &a.text, &c.notes)
 		}
@@ -90,9 +91,9 @@ becomes invalid.`,
 func (a *diffAnswer) print(p *program, format string) error {
 	text := a.text.String()
 	if format == formatText {
-		text = report.Wrap(text, p.outWidth())
+		text = report.Wrap(text, p.OutWidth())
 	}
-	return p.printf("%s", text)
+	return p.Printf("%s", text)
 }
 
 // effectAnswer is the output of `datachain schema diff --documents --format json`.
@@ -101,11 +102,11 @@ type effectAnswer struct {
 	comparison *comparison
 }
 
-func (a *effectAnswer) good() bool { return a.OK }
+func (a *effectAnswer) Good() bool { return a.OK }
 
 func (a *effectAnswer) print(p *program, _ string) error {
-	text := a.Text(a.comparison.Set, a.comparison.notes.Locale, p.outStyle())
-	return p.printf("%s", report.Wrap(text, p.outWidth()))
+	text := a.Text(a.comparison.Set, a.comparison.notes.Locale, p.OutStyle())
+	return p.Printf("%s", report.Wrap(text, p.OutWidth()))
 }
 
 // comparison is the changes between two versions.
@@ -117,7 +118,7 @@ type comparison struct {
 
 // diff compares two versions.
 func (p *program) diff(ctx context.Context, before, after, locale string) (*comparison, error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*ef
 	files := make([]changes.EffectFile, len(docs))
 	err = p.each(cmd.Context(), "checking", len(docs), func(i int) error {
 		name := filepath.ToSlash(docs[i].Name)
-		read, err := docs[i].Read(p.stdin)
+		read, err := docs[i].Read(p.Stdin)
 		if err != nil {
 			files[i] = changes.EffectFile{File: name, Outcome: diff.Skipped, Reason: err.Error()}
 			return nil //nolint:nilerr // it is the reason

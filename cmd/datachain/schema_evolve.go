@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // evolveAnswer is the output of `datachain schema evolve --format json`.
 type evolveAnswer struct {
-	outcome
+	console.Outcome
 	Types []schemas.Evolved `json:"types"`
 }
 
@@ -40,19 +41,19 @@ The exit code is 1 if something is proposed.`,
   datachain schema evolve ai --schemas schemas >> schemas/ai/evolution.yaml
   datachain schema evolve ai --store dist --format json`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		types, err := await(cmd.Context(), func() ([]schemas.Evolved, error) { return set.Evolve(cmd.Context(), strings.Join(args, "")) })
+		types, err := console.Await(cmd.Context(), func() ([]schemas.Evolved, error) { return set.Evolve(cmd.Context(), strings.Join(args, "")) })
 		if err != nil {
 			return nil, err
 		}
 		proposed := slices.ContainsFunc(types, func(t schemas.Evolved) bool { return len(t.Proposals) > 0 })
-		return &evolveAnswer{outcome{!proposed}, types}, nil
+		return &evolveAnswer{console.Outcome{OK: !proposed}, types}, nil
 	})
 	return cmd
 }
@@ -67,5 +68,5 @@ func (a *evolveAnswer) print(p *program, _ string) error {
 		fmt.Fprintf(&b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n%s",
 			t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
 	}
-	return p.printf("%s", b.String())
+	return p.Printf("%s", b.String())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -39,7 +40,7 @@ type importOptions struct {
 
 // importAnswer is the output of `datachain schema import dtpr --format json`.
 type importAnswer struct {
-	findingsAnswer
+	console.Findings
 	Out      string            `json:"out"`
 	Versions []importedVersion `json:"versions"`
 	Notes    []dtpr.Note       `json:"notes"`
@@ -78,7 +79,7 @@ or a file was lost, which the report lists first.`,
 		Example: `  datachain schema import dtpr dtpr/api/schemas --out schemas
   datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
 	}
-	format, o := formatFlag(cmd, formatText, formatJSON), new(importOptions)
+	format, o := console.FormatFlag(cmd, formatText, formatJSON), new(importOptions)
 	flags.Add(cmd,
 		flags.New("out", "write the schema source into this directory", flags.Dir(&o.out).Letter("o")),
 		flags.New("overwrite", "replace versions that the directory of --out has already", flags.Switch(&o.overwrite)),
@@ -98,17 +99,17 @@ or a file was lost, which the report lists first.`,
 // importDTPR imports a tree and writes the result.
 func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) (*importAnswer, error) {
 	if !o.overwrite {
-		if err := files.Vacant(p.path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
+		if err := files.Vacant(p.Path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
 			return nil, fmt.Errorf("--out %s: %w", o.out, err)
 		}
 	}
-	root, err := os.OpenRoot(p.path(dir))
+	root, err := os.OpenRoot(p.Path(dir))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", dir, wording.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
 	o.Interrupt = ctx.Err
-	imported, err := await(ctx, func() (*dtpr.Imported, error) { return dtpr.Import(root.FS(), &o.Options) })
+	imported, err := console.Await(ctx, func() (*dtpr.Imported, error) { return dtpr.Import(root.FS(), &o.Options) })
 	if err != nil {
 		return nil, importHint(dir, err)
 	}
@@ -122,18 +123,18 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 		})
 	}
 	var tree *source.Tree
-	err = sources.Add(ctx, p.path(o.out), added, func(written fs.FS) error {
-		tree, err = await(ctx, func() (*source.Tree, error) { return source.CompileAll(written, nil) })
+	err = sources.Add(ctx, p.Path(o.out), added, func(written fs.FS) error {
+		tree, err = console.Await(ctx, func() (*source.Tree, error) { return source.CompileAll(written, nil) })
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", o.out, err)
 	}
-	a, err := p.openSource(o.out)
+	a, err := p.OpenSource(o.out)
 	if err != nil {
 		return nil, err
 	}
-	answer.findingsAnswer = newFindingsAnswer(a, tree)
+	answer.Findings = console.NewFindings(a, tree)
 	lost := slices.ContainsFunc(answer.Notes, func(n dtpr.Note) bool { return n.Kind == dtpr.Lost })
 	answer.OK = answer.OK && !lost
 	for i := range answer.Notes {
@@ -156,18 +157,18 @@ func importHint(dir string, err error) error {
 
 // print prints what was imported. Similar notes are grouped.
 func (a *importAnswer) print(p *program, _ string) error {
-	if err := p.printf("%s", dtpr.NotesText(a.Notes, p.outStyle())); err != nil {
+	if err := p.Printf("%s", dtpr.NotesText(a.Notes, p.OutStyle())); err != nil {
 		return err
 	}
-	if err := report.Text(p.stdout, a.report, &report.Options{Color: bool(p.outStyle()), Group: true}); err != nil {
+	if err := report.Text(p.Stdout, a.report, &report.Options{Color: bool(p.OutStyle()), Group: true}); err != nil {
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "CATEGORIES", "SYMBOLS", "DIRECTORY"}}
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Categories), fmt.Sprint(v.Symbols), v.Folder})
 	}
-	if err := p.table(rows); err != nil {
+	if err := p.Table(rows); err != nil {
 		return err
 	}
-	return p.printf("\n%s; lint: %s\n", dtpr.Summary(a.Notes), a.summary())
+	return p.Printf("\n%s; lint: %s\n", dtpr.Summary(a.Notes), a.Summary())
 }

@@ -51,19 +51,19 @@ the language of --locale. Use validate and lint for the rest.`,
 func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 	names := validate.JSONSchemaNames()
 	if len(args) == 0 {
-		return p.printf("%s\n", strings.Join(names, "\n"))
+		return p.Printf("%s\n", strings.Join(names, "\n"))
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {
 		return usage.Error(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(usage.Suggest(args[0], names), "; 'datachain schema json-schema' lists all"))
 	}
-	_, err := p.stdout.Write(schema)
+	_, err := p.Stdout.Write(schema)
 	return err
 }
 
 // versionSchema prints the schema of the documents of a version.
 func (p *program) versionSchema(ctx context.Context, version, locale string) error {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,6 @@ func (p *program) versionSchema(ctx context.Context, version, locale string) err
 	if err != nil {
 		return err
 	}
-	_, err = p.stdout.Write(schema)
+	_, err = p.Stdout.Write(schema)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -18,7 +19,7 @@ import (
 
 // lintAnswer is the output of `datachain schema lint --format json`.
 type lintAnswer struct {
-	findingsAnswer
+	console.Findings
 	Versions []lintedVersion `json:"versions"`
 
 	options *lintOptions
@@ -57,7 +58,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
   datachain schema lint schemas --against /srv/taxonomies
   datachain schema lint schemas/ai/2026-09-01-beta --fix --write`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	o := &lintOptions{codes: baseFlag(cmd, codesUsage), against: againstFlag(cmd)}
 	flags.Add(cmd,
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
@@ -98,7 +99,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) (*lin
 	if err := p.addStale(ctx, a, tree, *o.against); err != nil {
 		return nil, err
 	}
-	answer := &lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}, options: o}
+	answer := &lintAnswer{Findings: console.NewFindings(a, tree), Versions: []lintedVersion{}, options: o}
 	for _, c := range tree.Versions {
 		answer.Versions = append(answer.Versions, lintedVersion{
 			c.Version, len(c.Issues.With(issue.SeverityError)), len(c.Issues.With(issue.SeverityWarning)),
@@ -118,11 +119,11 @@ func (a *lintAnswer) print(p *program, format string) error {
 	if err := p.writeReport(a.report, format, &report.Options{Group: true, BaseURL: *a.options.codes}); err != nil || format == formatSARIF {
 		return err
 	}
-	summary := a.summary()
+	summary := a.Summary()
 	if a.options.errorsOnly && a.Warnings > 0 {
 		summary += " (not listed)"
 	}
-	return p.printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
+	return p.Printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
 }
 
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
@@ -132,14 +133,14 @@ func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source
 		*sources.Edits
 		fixed int
 	}
-	f, err := await(ctx, func() (fixes, error) {
+	f, err := console.Await(ctx, func() (fixes, error) {
 		edits, fixed, err := a.Fix(tree.Versions)
 		return fixes{edits, fixed}, err
 	})
 	if err != nil || f.fixed == 0 {
 		return tree, err
 	}
-	if err := p.printf("%s", f.Diff(p.outStyle())); err != nil {
+	if err := p.Printf("%s", f.Diff(p.OutStyle())); err != nil {
 		return nil, err
 	}
 	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
@@ -149,30 +150,8 @@ func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source
 		}
 		summary = fmt.Sprintf("Fixed %s in %s.", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
 	}
-	if err := p.printf("%s\n\n", summary); err != nil || !write {
+	if err := p.Printf("%s\n\n", summary); err != nil || !write {
 		return tree, err
 	}
 	return p.compile(ctx, a, nil, nil)
-}
-
-// findingsAnswer is the part of an answer in JSON about the findings in a schema
-// source.
-type findingsAnswer struct {
-	outcome
-	Errors   int          `json:"errors"`
-	Warnings int          `json:"warnings"`
-	Issues   issue.Issues `json:"issues"`
-}
-
-func newFindingsAnswer(a *sources.Source, tree *source.Tree) findingsAnswer {
-	all := tree.Issues()
-	return findingsAnswer{
-		outcome: outcome{!all.HasErrors()}, Issues: a.Located(all),
-		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),
-	}
-}
-
-// summary counts the findings.
-func (a *findingsAnswer) summary() string {
-	return report.Summary{Errors: a.Errors, Warnings: a.Warnings}.Findings()
 }

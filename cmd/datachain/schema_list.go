@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // listAnswer is the output of `datachain schema list --format json`.
 type listAnswer struct {
-	outcome                // OK if no version was left out
-	Versions []schemas.Row `json:"versions"`
+	console.Outcome               // OK if no version was left out
+	Versions        []schemas.Row `json:"versions"`
 	// Retired are the versions that a store no longer publishes.
 	Retired []taxonomy.Retired `json:"retired,omitempty"`
 }
@@ -30,7 +31,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
   datachain schema list --store dist --format json`,
 	}
 	p.Read(cmd)
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) { return p.list(cmd.Context()) })
 	return cmd
 }
@@ -38,9 +39,9 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 func (a *listAnswer) print(p *program, _ string) error {
 	var err error
 	if len(a.Versions) > 0 {
-		err = p.table(schemas.Table(a.Versions))
+		err = p.Table(schemas.Table(a.Versions))
 	} else {
-		err = p.printf("no versions\n")
+		err = p.Printf("no versions\n")
 	}
 	var deprecated, retired []string
 	for _, v := range a.Versions {
@@ -54,16 +55,16 @@ func (a *listAnswer) print(p *program, _ string) error {
 		retired = append(retired, r.ID.String())
 	}
 	if err == nil && len(deprecated) > 0 {
-		err = p.printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
+		err = p.Printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
 	}
 	if err == nil && len(retired) > 0 {
-		err = p.printf("\nRetired: %s\n", strings.Join(retired, ", "))
+		err = p.Printf("\nRetired: %s\n", strings.Join(retired, ", "))
 	}
 	return err
 }
 
 func (p *program) list(ctx context.Context) (*listAnswer, error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (p *program) list(ctx context.Context) (*listAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{outcome: outcome{set.Whole}, Versions: []schemas.Row{}, Retired: x.Retired()}
+	answer := &listAnswer{Outcome: console.Outcome{OK: set.Whole}, Versions: []schemas.Row{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
 		schema, err := set.Open(ctx, e.ID.String())
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -20,7 +21,7 @@ import (
 
 // newAnswer is the output of `datachain schema new --format json`.
 type newAnswer struct {
-	outcome
+	console.Outcome
 	Version taxonomy.Version `json:"version"`
 	// From is the version that was copied; a new type has none.
 	From   taxonomy.Version `json:"from,omitzero"`
@@ -42,7 +43,7 @@ Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Require(cmd, nil, "schemas")
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
@@ -52,7 +53,7 @@ Existing files are never overwritten.`,
 		if !ident.IsID(args[0]) {
 			return nil, usage.Error(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
 		}
-		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
+		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.Now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
 			return nil, err
 		}
@@ -66,16 +67,16 @@ func (a *newAnswer) print(p *program, _ string) error {
 	if !a.From.IsZero() {
 		drafted += " from " + a.From.String()
 	}
-	return p.printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+	return p.Printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
 		drafted, wording.Count(len(a.Files), "file"), a.Folder, a.Folder)
 }
 
 // draft writes a new version into a source, which is created if it does not exist.
 func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
-	a, err := p.openSource(schemas)
+	a, err := p.OpenSource(schemas)
 	if from == "" && (errors.Is(err, sources.ErrNoDir) || errors.Is(err, sources.ErrNoSource)) {
-		if a, err = sources.Create(p.dir, schemas); err == nil {
-			p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
+		if a, err = sources.Create(p.Dir, schemas); err == nil {
+			p.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
 		}
 	}
 	if err != nil {
@@ -85,5 +86,5 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err != nil {
 		return nil, err
 	}
-	return &newAnswer{outcome: outcome{true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
+	return &newAnswer{Outcome: console.Outcome{OK: true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -19,7 +20,7 @@ import (
 
 // translationAnswer is the output of `datachain schema import po --format json`.
 type translationAnswer struct {
-	outcome
+	console.Outcome
 	Version      taxonomy.Version      `json:"version"`
 	Language     string                `json:"language"`
 	Translations []translation.Change  `json:"translations"`
@@ -85,7 +86,7 @@ VERSION is a version id or an alias.`,
 // a template. Its date is the release date of the version, or else the one in its id.
 func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
 	ctx := cmd.Context()
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 		if err != nil {
 			return err
 		}
-		old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
+		old, err := console.Await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, r.Version()) })
 		if err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 		missing, fuzzy := f.Left()
 		about = report.Counted(about, report.Amount{N: missing, State: "without a translation"}, report.Amount{N: fuzzy, State: "older than the original"})
 	}
-	return p.writeResult(out, f.Text(), about)
+	return p.WriteResult(out, f.Text(), about)
 }
 
 func (p *program) importPOCommand() *cobra.Command {
@@ -173,7 +174,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*
 		return nil, err
 	}
 	answer := &translationAnswer{
-		outcome: outcome{len(edits.Issues) == 0}, Version: v, Language: file.Language, file: typed, edits: edits,
+		Outcome: console.Outcome{OK: len(edits.Issues) == 0}, Version: v, Language: file.Language, file: typed, edits: edits,
 		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
 		Files: edits.Shown(), Issues: append(issue.Issues{}, edits.Issues...),
 	}
@@ -184,7 +185,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*
 // print prints the changes, and what was skipped.
 func (a *translationAnswer) print(p *program, _ string) error {
 	for _, k := range a.Skipped {
-		p.say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
+		p.Say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
 	}
 	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(a.Translations), "translation"), wording.Count(len(a.Files), "file"))
 	return p.printEdits(a.edits, a.OK, a.Written, summary)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -21,7 +22,7 @@ import (
 
 // promoteAnswer is the output of `datachain schema promote --format json`.
 type promoteAnswer struct {
-	outcome
+	console.Outcome
 	From        taxonomy.Version `json:"from"`
 	To          taxonomy.Version `json:"to"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
@@ -46,7 +47,7 @@ says which (default the working directory).`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd, "schemas")
 	flags.Needs(cmd, "key", "store")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
@@ -70,11 +71,11 @@ func (a *promoteAnswer) print(p *program, _ string) error {
 	if len(a.KeptAliases) > 0 {
 		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
 	}
-	return p.printf("%s", b.String())
+	return p.Printf("%s", b.String())
 }
 
 func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
-	a, err := p.openSource(schemas)
+	a, err := p.OpenSource(schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	return &promoteAnswer{
-		outcome: outcome{true}, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
+		Outcome: console.Outcome{OK: true}, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
 		Folder: a.Shown(source.Directory(stable)), KeptAliases: compiled.Aliases,
 	}, nil
 }
@@ -129,5 +130,5 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{outcome: outcome{true}, From: beta.Version(), To: promoted.Release.Version(), ContentHash: promoted.Release.ContentHash(), Store: p.From.Store}, nil
+	return &promoteAnswer{Outcome: console.Outcome{OK: true}, From: beta.Version(), To: promoted.Release.Version(), ContentHash: promoted.Release.ContentHash(), Store: p.From.Store}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -18,7 +19,7 @@ import (
 
 // publishAnswer is the output of `datachain schema publish --format json`.
 type publishAnswer struct {
-	findingsAnswer
+	console.Findings
 	Store    string              `json:"store"`
 	Versions []schemas.Published `json:"versions"`
 }
@@ -46,7 +47,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
 	}
 	p.changes(cmd)
-	format, noIcons := formatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
+	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
@@ -62,7 +63,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		if err != nil {
 			return nil, err
 		}
-		a := &publishAnswer{findingsAnswer: newFindingsAnswer(src, tree), Store: p.From.Store}
+		a := &publishAnswer{Findings: console.NewFindings(src, tree), Store: p.From.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
@@ -76,23 +77,23 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
 func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sources.Published, error) {
-	if !p.From.Bucket() && (p.From.Remote() || !location.IsStore(p.path(p.From.Store))) {
+	if !p.From.Bucket() && (p.From.Remote() || !location.IsStore(p.Path(p.From.Store))) {
 		return nil, nil
 	}
-	opened, err := p.openStore(ctx, p.From)
+	opened, err := p.OpenStore(ctx, p.From)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
 		return nil, ctx.Err()
 	case err != nil: // publishing can repair it
-		p.printError("ids are not compared with those of published versions: %v", err)
+		p.PrintError("ids are not compared with those of published versions: %v", err)
 		return nil, nil
 	}
 	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
 		if errors.Is(err, sources.ErrUnknownIDs) {
-			p.printError("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
+			p.PrintError("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
 			return
 		}
-		p.printError("ids are not compared with those of %s, which can't be read: %v", v, err)
+		p.PrintError("ids are not compared with those of %s, which can't be read: %v", v, err)
 	})
 }
 
@@ -101,7 +102,7 @@ func (a *publishAnswer) print(p *program, _ string) error {
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), report.ShortHash(v.ContentHash), v.Result})
 	}
-	return p.table(rows)
+	return p.Table(rows)
 }
 
 // publish publishes into a store and compares it with what was there before.
@@ -120,7 +121,7 @@ func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *pu
 
 // publishInto publishes into the store.
 func (p *program) publishInto(ctx context.Context, pubs []publish.Publication, o *publish.Options) (*publish.Report, error) {
-	bar := p.progress("publishing")
+	bar := p.Progress("publishing")
 	defer bar.End()
 	o.Progress = bar.Update
 	return p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/evolution/history"
@@ -20,7 +21,7 @@ import (
 
 // retireAnswer is the output of `datachain schema retire --format json`.
 type retireAnswer struct {
-	outcome
+	console.Outcome
 	Retired taxonomy.Version `json:"retired"`
 	Store   string           `json:"store"`
 	// Successor is the version to upgrade to.
@@ -54,7 +55,7 @@ be retired next.`,
   datachain schema retire ai@2025-03-01-stable --store dist --successor ai@2026-09-01-stable \
     --reason 'Its description of risks was misleading.'`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.changes(cmd)
 	var successor, reason string
 	flags.Add(cmd,
@@ -76,7 +77,7 @@ func (a *retireAnswer) print(p *program, _ string) error {
 	for _, alias := range a.Gone {
 		fmt.Fprintf(&b, "%s no longer names a version.\n", alias)
 	}
-	return p.printf("%s", b.String())
+	return p.Printf("%s", b.String())
 }
 
 func (p *program) retire(ctx context.Context, version, successor, reason string) (*retireAnswer, error) {
@@ -84,7 +85,7 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 	if err != nil {
 		return nil, err
 	}
-	retired := taxonomy.Retired{ID: entry.ID, At: p.now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
+	retired := taxonomy.Retired{ID: entry.ID, At: p.Now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
 	if retired.Successor, err = sources.Successor(before, successor); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 		return nil, err
 	}
 	now, _ := report.Index.LookupRetired(entry.ID)
-	answer := &retireAnswer{outcome: outcome{true}, Retired: entry.ID, Store: p.From.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{Outcome: console.Outcome{OK: true}, Retired: entry.ID, Store: p.From.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {
@@ -126,7 +127,7 @@ func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		p.printError("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
+		p.PrintError("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
 	}
 	return text.Bytes(), ctx.Err()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/review"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/reviews"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -16,15 +17,15 @@ import (
 
 // reviewAnswer is the output of `datachain schema review --format json`.
 type reviewAnswer struct {
-	outcome                   // OK if nothing needs attention
-	Versions []*review.Report `json:"versions"`
+	console.Outcome                  // OK if nothing needs attention
+	Versions        []*review.Report `json:"versions"`
 	// Signs are those that were looked for.
 	Signs []review.Sign `json:"signs"`
 
 	fail bool // if anything needs attention
 }
 
-func (a *reviewAnswer) good() bool { return a.OK || !a.fail }
+func (a *reviewAnswer) Good() bool { return a.OK || !a.fail }
 
 func (p *program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ source; the newest version of each type is reviewed. VERSION is a version id or 
   datachain schema review schemas/ai/2026-09-01-beta --only near-duplicate --format accept`,
 	}
 	p.Read(cmd)
-	format, fail := formatFlag(cmd, formatText, formatJSON, formatAccept), switchFlag(cmd, "fail", "exit with code 1 if anything needs attention")
+	format, fail := console.FormatFlag(cmd, formatText, formatJSON, formatAccept), switchFlag(cmd, "fail", "exit with code 1 if anything needs attention")
 	o := &review.Options{Limits: make(map[string]float64)}
 	flags.Add(cmd,
 		flags.New("locale", "review these languages only", flags.List(&o.Locales, flags.Locale)),
@@ -74,9 +75,9 @@ source; the newest version of each type is reviewed. VERSION is a version id or 
 
 func (a *reviewAnswer) print(p *program, format string) error {
 	if format == formatAccept {
-		return p.printf("%s", reviews.Acceptances(a.Versions))
+		return p.Printf("%s", reviews.Acceptances(a.Versions))
 	}
-	return p.printf("%s", reviews.Text(a.Versions, a.Signs, p.outStyle(), p.outWidth()))
+	return p.Printf("%s", reviews.Text(a.Versions, a.Signs, p.OutStyle(), p.OutWidth()))
 }
 
 // formatAccept is the output of `datachain schema review` as entries of review.accept.
@@ -98,7 +99,7 @@ func limitValue(limits map[string]float64) func(*string) *flags.Value {
 }
 
 func (p *program) review(ctx context.Context, chosen *sources.Selection, o *review.Options) (*reviewAnswer, error) {
-	answer := &reviewAnswer{outcome: outcome{true}, Versions: []*review.Report{}}
+	answer := &reviewAnswer{Outcome: console.Outcome{OK: true}, Versions: []*review.Report{}}
 	for _, s := range review.Signs() {
 		sign := *s
 		if limit, ok := o.Limits[s.ID]; ok {
@@ -110,7 +111,7 @@ func (p *program) review(ctx context.Context, chosen *sources.Selection, o *revi
 	}
 	o.Interrupt = ctx.Err
 	for _, v := range chosen.Versions {
-		c, err := await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
+		c, err := console.Await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/translation"
@@ -18,19 +19,19 @@ import (
 
 // translationsAnswer is the output of `datachain schema translations --format json`.
 type translationsAnswer struct {
-	outcome                        // OK if everything is translated and up to date
-	Versions []*translation.Report `json:"versions"`
+	console.Outcome                       // OK if everything is translated and up to date
+	Versions        []*translation.Report `json:"versions"`
 }
 
 // good returns true: missing translations are not a failure.
-func (a *translationsAnswer) good() bool { return true }
+func (a *translationsAnswer) Good() bool { return true }
 
 func (a *translationsAnswer) print(p *program, _ string) error {
 	var texts []string
 	for _, r := range a.Versions {
-		texts = append(texts, r.Text(p.outStyle(), p.outWidth()))
+		texts = append(texts, r.Text(p.OutStyle(), p.OutWidth()))
 	}
-	return p.printf("%s", strings.Join(texts, "\n"))
+	return p.Printf("%s", strings.Join(texts, "\n"))
 }
 
 func (p *program) translationsCommand() *cobra.Command {
@@ -52,7 +53,7 @@ store, or another store that has the older versions.`,
   datachain schema translations schemas/ai/2026-12-01-beta --locale fr
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
 	against := againstFlag(cmd)
 	var locale string
@@ -72,13 +73,13 @@ func (p *program) translations(ctx context.Context, chosen *sources.Selection, a
 	if err != nil {
 		return nil, err
 	}
-	answer := &translationsAnswer{outcome: outcome{true}, Versions: []*translation.Report{}}
+	answer := &translationsAnswer{Outcome: console.Outcome{OK: true}, Versions: []*translation.Report{}}
 	for _, v := range chosen.Versions {
-		c, err := await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
+		c, err := console.Await(ctx, func() (*sources.Version, error) { return chosen.Load(ctx, v) })
 		if err != nil {
 			return nil, err
 		}
-		old, err := await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, v) })
+		old, err := console.Await(ctx, func() (*taxonomy.Release, error) { return base.Release(ctx, v) })
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (p *program) addStale(ctx context.Context, a *sources.Source, tree *source.
 		if c.Release == nil {
 			continue
 		}
-		issues, err := await(ctx, func() (issue.Issues, error) {
+		issues, err := console.Await(ctx, func() (issue.Issues, error) {
 			old, err := base.Release(ctx, c.Version)
 			if _, broken := errors.AsType[*sources.BrokenError](err); broken && against == "" || old == nil && err == nil {
 				return nil, nil // lint of that version reports why

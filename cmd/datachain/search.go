@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/hits"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
@@ -39,7 +40,7 @@ The exit code is 1 if nothing is found.`,
   datachain search camera --category device --format json`,
 	}
 	p.Read(cmd)
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	o := &searchOptions{
 		versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
 		locale:   localeFlag(cmd, "language of the words, such as fr or pt-BR (default en, or the first one of the version)"),
@@ -64,14 +65,14 @@ type searchAnswer struct {
 	all bool // --limit says how many are shown
 }
 
-func (a *searchAnswer) good() bool { return a.OK }
+func (a *searchAnswer) Good() bool { return a.OK }
 
 func (a *searchAnswer) print(p *program, _ string) error {
-	return p.printf("%s", a.Text(p.outStyle(), p.outWidth(), a.all))
+	return p.Printf("%s", a.Text(p.OutStyle(), p.OutWidth(), a.all))
 }
 
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) (*searchAnswer, error) {
-	set, err := p.open(cmd.Context())
+	set, err := p.Open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}

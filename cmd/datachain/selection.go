@@ -24,7 +24,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sour
 	from := p.From
 	typed := strings.Join(args, "")
 	version := ""
-	if _, err := os.Stat(p.path(typed)); strings.Contains(typed, "@") {
+	if _, err := os.Stat(p.Path(typed)); strings.Contains(typed, "@") {
 		_, invalid := taxonomy.ParseRef(typed)
 		if invalid == nil {
 			version = typed
@@ -36,7 +36,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sour
 	case version != "":
 	case typed != "" && strings.HasPrefix(from.By, "--"):
 		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
-	case typed != "" && location.IsStore(p.path(typed)):
+	case typed != "" && location.IsStore(p.Path(typed)):
 		from = location.Location{Store: typed, By: "--store"}
 	case typed != "", from.Samples && from.By == "" && !samples:
 		from = location.Location{Schemas: dirArgument(args)}
@@ -44,12 +44,12 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sour
 	if from.Schemas == "" {
 		return p.chooseStored(cmd.Context(), version, from)
 	}
-	a, err := p.openSourceAt(from)
+	a, err := p.OpenSourceAt(from)
 	if err != nil {
 		return nil, err
 	}
 	if typed == "" || version != "" {
-		p.announce(from)
+		p.Announce(from)
 	}
 	chosen := &sources.Selection{Store: a, Source: a}
 	if version != "" {
@@ -69,7 +69,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sour
 
 // chooseStored returns a version of a store, or the newest of each type.
 func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*sources.Selection, error) {
-	set, err := p.openAt(ctx, from)
+	set, err := p.OpenAt(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (p *program) openBaseline(ctx context.Context, typed string, own taxonomy.S
 	if ref, err := taxonomy.ParseRef(typed); err == nil || typed == "" {
 		return &sources.Baseline{Store: own, Ref: ref}, nil
 	}
-	s, err := p.openStore(ctx, location.Location{Store: typed, By: "--against"})
+	s, err := p.OpenStore(ctx, location.Location{Store: typed, By: "--against"})
 	if errors.Is(err, stores.ErrNoStore) {
 		return nil, fmt.Errorf("--against %s: not a version id such as ai@latest, and %w", typed, stores.ErrNoStore)
 	}

@@ -68,7 +68,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 				return err
 			}
 		}
-		out := server.NewLogWriter(p.stderr)
+		out := server.NewLogWriter(p.Stderr)
 		defer out.Flush()
 		s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
 		stray := global.Stray(cmd.Root(), p.environ)
@@ -79,7 +79,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		for _, message := range stray {
 			s.Logger.Warn(message)
 		}
-		p.storeProblem = func(err error) {
+		p.StoreProblem = func(err error) {
 			s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err)
 		}
 		store, err := p.openServed(s)
@@ -94,13 +94,13 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 func (p *program) announceServer(s *settings, started server.Started) {
 	a := &server.Announcement{Started: started, Source: s.source, Explorer: s.explorer, MCP: s.mcp, Profiles: s.Profiles}
 	for _, o := range s.Documents {
-		a.Origins = append(a.Origins, p.shown(o.String(), s.documents))
+		a.Origins = append(a.Origins, p.Shown(o.String(), s.documents))
 	}
-	if s.logFormat == "json" && !p.stderrTerminal {
+	if s.logFormat == "json" && !p.StderrTerminal {
 		a.Log(s.Logger)
 		return
 	}
-	_, _ = fmt.Fprintln(p.stderr, a.Text(p.errStyle()))
+	_, _ = fmt.Fprintln(p.Stderr, a.Text(p.ErrStyle()))
 }
 
 // withAdvice says which flags to change.
@@ -120,18 +120,18 @@ func withAdvice(err error) error {
 // servedOptions say how to open what a server serves, which may change meanwhile.
 func (p *program) servedOptions(s *settings) *stores.Options {
 	if s.storeCache != "" {
-		p.seenDir = filepath.Join(p.path(s.storeCache), "checkpoints")
+		p.SeenDir = filepath.Join(p.Path(s.storeCache), "checkpoints")
 	}
-	o := p.storeOptions()
+	o := p.StoreOptions()
 	o.StoreCache, o.AcceptRemovals, o.Follow, o.Refresh = s.storeCache, s.acceptRemovals, true, s.refresh
-	o.Report, o.Logger, o.Edited = p.storeProblem, s.Logger, server.LogEdits(s.Logger)
+	o.Report, o.Logger, o.Edited = p.StoreProblem, s.Logger, server.LogEdits(s.Logger)
 	return o
 }
 
 // openServed opens what is to be served.
 func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	if s.from.Schemas != "" && s.from.By == "" {
-		s.from.Schemas = cmp.Or(sources.RootOf(p.dir, s.from.Schemas), s.from.Schemas)
+		s.from.Schemas = cmp.Or(sources.RootOf(p.Dir, s.from.Schemas), s.from.Schemas)
 	}
 	if s.source = s.from.Served(); s.from.Samples && s.from.By == "" {
 		s.source += "; serve others with --schemas or --store"
@@ -142,7 +142,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.atEnd(opened.Close)
+	p.AtEnd(opened.Close)
 	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened)
 	if live, ok := opened.Store.(*live.Store); ok && s.Explorer != nil {
 		s.Explorer.Findings = live.Findings
@@ -168,7 +168,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		}
 	}
 	for _, name := range named {
-		origin, err := stores.OpenDocuments(name, p.storeOptions())
+		origin, err := stores.OpenDocuments(name, p.StoreOptions())
 		if err != nil {
 			return fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -35,7 +36,7 @@ func TestAnnounce(t *testing.T) {
 		{"--store damaged", "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the store in damaged\n1 version, 1 unreadable; latest robot@2026-02-02-stable (HASH)\n"},
 	} {
 		s := startServer(t, testSystem(dir), append(strings.Fields(c.line), "--addr", anyPort, fastDrain)...)
-		require.Equal(t, exitGood, s.stop())
+		require.Equal(t, console.ExitGood, s.stop())
 		said := regexp.MustCompile(`(?m)^time=.*\n`).ReplaceAllString(s.log.String(), "")
 		said = regexp.MustCompile(`http://127\.0\.0\.1:\d+`).ReplaceAllString(said, "URL")
 		assert.Equal(t, c.want, regexp.MustCompile(`\([0-9a-f]{8}\)`).ReplaceAllString(said, "(HASH)"), c.line)
@@ -46,7 +47,7 @@ func TestAnnounce(t *testing.T) {
 func TestAnnounceJSON(t *testing.T) {
 	t.Parallel()
 	sys, log := testSystem(t.TempDir()), new(lockedBuffer)
-	sys.stdout, sys.stderr = io.Discard, log
+	sys.Stdout, sys.Stderr = io.Discard, log
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan int, 1)
@@ -55,7 +56,7 @@ func TestAnnounceJSON(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { return strings.Contains(log.String(), `"msg":"serving","url":"http://127.0.0.1:`) }, time.Minute, 5*time.Millisecond)
 	cancel()
-	require.Equal(t, exitGood, <-ended)
+	require.Equal(t, console.ExitGood, <-ended)
 	loaded := 0
 	for line := range strings.Lines(log.String()) {
 		var record struct{ Msg string }

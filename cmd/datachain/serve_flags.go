@@ -147,10 +147,10 @@ func (s *settings) check(cmd *cobra.Command) error {
 
 // complete sets the options that follow from several flags.
 func (s *settings) complete(p *program) {
-	build := p.versionAnswer()
+	build := p.Version()
 	s.Build.Version, s.Build.Revision, s.Build.GoVersion = build.Version, build.Revision, build.Go
 	if s.CertFile != "" {
-		s.CertFile, s.KeyFile = p.path(s.CertFile), p.path(s.KeyFile)
+		s.CertFile, s.KeyFile = p.Path(s.CertFile), p.Path(s.KeyFile)
 	}
 	if s.rateLimit {
 		s.RateLimit = &s.limiter

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -79,7 +80,7 @@ func TestStoreLost(t *testing.T) {
 
 	publishStarter(t, dir, "robot@2026-02-02-stable")
 	s.become(s.api+"/schemas/robot@2026-02-02-stable/manifest", http.StatusOK)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 }
 
 // restore copies a directory over another.
@@ -151,17 +152,17 @@ func TestFollowServer(t *testing.T) {
 	s := follower()
 	status, first := s.get("/schemas/ai@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, exitGood, upstream.stop())
+	require.Equal(t, console.ExitGood, upstream.stop())
 	_, again := s.get("/schemas/ai@latest/manifest")
 	require.Equal(t, first, again)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 
 	s = follower()
 	_, again = s.get("/schemas/ai@latest/manifest")
 	require.Equal(t, first, again, "from the cache")
 	status, _ = fetch(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 
 	s = startServer(t, testSystem(dir), "--store", address, "--store-cache", "empty", "--addr", anyPort, admission, fastDrain)
 	status, body := s.get("/schemas")
@@ -169,7 +170,7 @@ func TestFollowServer(t *testing.T) {
 	require.Contains(t, body, `"upstream_error"`)
 	status, _ = fetch(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 }
 
 // TestFollowLoss serves a store whose index is replaced by an empty one, and follows
@@ -188,26 +189,26 @@ func TestFollowLoss(t *testing.T) {
 		require.Equal(t, want, status, body)
 		return s
 	}
-	require.Equal(t, exitGood, serves(http.StatusOK).stop())
+	require.Equal(t, console.ExitGood, serves(http.StatusOK).stop())
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[]}`), 0o644))
 	status, body := upstream.get("/schemas/robot@latest/manifest")
 	require.Equal(t, http.StatusOK, status, body)
 	upstream.logged("index was rolled back, serving the last good one")
 	listens := strings.TrimSuffix(strings.TrimPrefix(upstream.api, "http://"), "/api/v2")
-	require.Equal(t, exitGood, upstream.stop())
+	require.Equal(t, console.ExitGood, upstream.stop())
 	upstream = startServer(t, testSystem(dir), "--store", "store", "--addr", listens, fastDrain)
 
 	s := serves(http.StatusOK, admission)
 	s.logged("it drops versions without listing them as retired: robot@2026-02-02-stable")
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 	s = serves(http.StatusNotFound, "--accept-removals", admission)
 	s.logged("index was rolled back and was accepted")
 	_, metrics := fetch(t, s.admin+"/metrics")
 	require.Contains(t, metrics, "\ndatachain_store_in_trouble 1\n")
-	require.Equal(t, exitGood, s.stop())
-	require.Equal(t, exitGood, serves(http.StatusNotFound).stop())
-	require.Equal(t, exitGood, upstream.stop())
+	require.Equal(t, console.ExitGood, s.stop())
+	require.Equal(t, console.ExitGood, serves(http.StatusNotFound).stop())
+	require.Equal(t, console.ExitGood, upstream.stop())
 }
 
 // TestTroubleClears lets the index name content that does not exist, and then
@@ -275,7 +276,7 @@ func TestAliasWaits(t *testing.T) {
 		return strings.Contains(body, after) && strings.Contains(page, "\ndatachain_aliases_held 0\n") &&
 			strings.Contains(page, "\ndatachain_oldest_unread_change_seconds 0\n")
 	}, 30*time.Second, 20*time.Millisecond)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 }
 
 // TestIndexBroken starts with an index that is damaged: nothing is served, the
@@ -313,7 +314,7 @@ func TestIndexBroken(t *testing.T) {
 			}, 30*time.Second, 20*time.Millisecond)
 			status, _ = s.get("/schemas/robot@latest/manifest")
 			assert.Equal(t, http.StatusOK, status)
-			require.Equal(t, exitGood, s.stop())
+			require.Equal(t, console.ExitGood, s.stop())
 		})
 	}
 }

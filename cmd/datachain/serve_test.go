@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,7 +53,7 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	s := &running{t: t, log: new(lockedBuffer), cancel: cancel, ended: make(chan int, 1)}
-	sys.stdout, sys.stderr = io.Discard, s.log
+	sys.Stdout, sys.Stderr = io.Discard, s.log
 	go func() { s.ended <- run(ctx, append([]string{"serve"}, args...), sys) }()
 	t.Cleanup(func() { s.stop() })
 	require.Eventually(t, func() bool {
@@ -89,7 +90,7 @@ func (s *running) stop() int {
 		return code
 	case <-time.After(time.Minute):
 		s.t.Fatalf("the server does not stop: %s", s.log)
-		return exitFailed
+		return console.ExitFailed
 	}
 }
 
@@ -140,7 +141,7 @@ func TestServeSamples(t *testing.T) {
 	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, "sensor@2026-11-15-stable")
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 	log := s.log.String()
 	require.Contains(t, log, "; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n")
 	require.Contains(t, log, "msg=request method=GET path=/api/v2/schemas/sensor@latest/manifest")
@@ -154,7 +155,7 @@ func TestServeSource(t *testing.T) {
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
 	writeStarter(t, filepath.Join(dir, "schemas"), v)
 	sys := testSystem(dir)
-	sys.getenv = func(name string) string {
+	sys.Getenv = func(name string) string {
 		return map[string]string{"DATACHAIN_ADDR": anyPort, "DATACHAIN_SCHEMAS": "schemas"}[name]
 	}
 	s := startServer(t, sys)
@@ -167,7 +168,7 @@ func TestServeSource(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "en: Purpose", "en: Reason", 1)), 0o644))
 	_, body = s.get("/schemas/robot@latest/categories")
 	require.Contains(t, body, `"Reason"`, "an edit shows in the next answer")
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 }
 
 func writeStarter(t *testing.T, dir string, v taxonomy.Version) {
@@ -186,7 +187,7 @@ func TestVariableYields(t *testing.T) {
 	dir := t.TempDir()
 	writeStarter(t, filepath.Join(dir, "schemas"), taxonomy.MustVersion("robot@2026-01-01-beta"))
 	sys := testSystem(dir)
-	sys.getenv = func(name string) string {
+	sys.Getenv = func(name string) string {
 		return map[string]string{"DATACHAIN_STORE": "https://datachain.example", "DATACHAIN_STORE_CACHE": "x"}[name]
 	}
 	s := startServer(t, sys, "--schemas", "schemas", "--addr", anyPort)
@@ -224,7 +225,7 @@ func TestServeFails(t *testing.T) {
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			code, _, stderr := execute(t.Context(), testSystem(t.TempDir()), append([]string{"serve"}, tt.args...)...)
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Contains(t, stderr, tt.want)
 			require.NotContains(t, stderr, "secret")
 		})
@@ -252,7 +253,7 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, http.StatusTooManyRequests, ask("GET", "/schemas", "", "192.0.2.1").StatusCode)
 	assert.Equal(t, http.StatusOK, ask("GET", "/schemas", "", "192.0.2.2").StatusCode)
 	assert.Equal(t, http.StatusRequestEntityTooLarge, ask("POST", "/schemas/ai@latest/validate", strings.Repeat(" ", 1025), "192.0.2.3").StatusCode)
-	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, console.ExitGood, s.stop())
 	assert.NotContains(t, s.log.String(), "msg=request")
 }
 
@@ -308,7 +309,7 @@ func TestPublishedIsNotASource(t *testing.T) {
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	code, _, stderr := execute(t.Context(), testSystem(dir), "serve", "--schemas", "store")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--schemas store: is a published store, not a schema source\nUse --store store.\n")
 }
 
@@ -332,7 +333,7 @@ func TestStrayVariables(t *testing.T) {
 		sys.environ = append(slices.Clip(injected), c.variable)
 		for _, command := range []string{"serve", "mcp"} {
 			code, _, stderr := execute(t.Context(), sys, command)
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Contains(t, stderr, c.want)
 			require.Contains(t, stderr, "Correct or unset the variable, or use --samples.")
 		}

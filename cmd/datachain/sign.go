@@ -119,7 +119,7 @@ func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
 	if fonts == "" {
 		return sign.New(nil)
 	}
-	drawer, err := sign.New(os.DirFS(p.path(fonts)))
+	drawer, err := sign.New(os.DirFS(p.Path(fonts)))
 	if err != nil {
 		return nil, fmt.Errorf("--fonts %s: %w", fonts, err)
 	}
@@ -149,12 +149,12 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 
 // signSubjects reads the documents that were named, or selected from the register.
 func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signs.Sign, err error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	isFile := func(name string) bool {
-		_, err := os.Stat(p.path(name))
+		_, err := os.Stat(p.Path(name))
 		return err == nil || strings.ContainsAny(name, "./\\") || name == "-"
 	}
 	var reg *register.Register
@@ -225,11 +225,11 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 		return err
 	}
 	if !each {
-		return p.writeResult(f.out, pages[0], about)
+		return p.WriteResult(f.out, pages[0], about)
 	}
-	if err := signs.Write(p.path(f.out), f.format, list, pages); err != nil {
+	if err := signs.Write(p.Path(f.out), f.format, list, pages); err != nil {
 		return fmt.Errorf("--out %s: %w", f.out, err)
 	}
-	p.say("Wrote %s: %s.", f.out, about)
+	p.Say("Wrote %s: %s.", f.out, about)
 	return nil
 }

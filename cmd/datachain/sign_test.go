@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	examples "github.com/datachain-go/datachain/examples/documents"
 )
 
@@ -45,25 +46,25 @@ func TestSign(t *testing.T) {
 	}{
 		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
 		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
-		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", exitFailed, "--locale ar: mill-street-crossing has no texts in it: use en, fr or es"},
+		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", console.ExitFailed, "--locale ar: mill-street-crossing has no texts in it: use en, fr or es"},
 		"languages":   {"mill-street-crossing --documents documents --size A4 --locale en,fr -o both.html", 0, "Wrote both.html"},
-		"one of two":  {"mill-street-crossing --documents documents --locale en,de -o de.html", exitFailed, "--locale de: mill-street-crossing has no texts in it"},
+		"one of two":  {"mill-street-crossing --documents documents --locale en,de -o de.html", console.ExitFailed, "--locale de: mill-street-crossing has no texts in it"},
 		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, A5."},
-		"query":       {"--select type=device --documents documents --kind card -o query.html", exitFailed, "no document is selected"},
+		"query":       {"--select type=device --documents documents --kind card -o query.html", console.ExitFailed, "no document is selected"},
 		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
 		"directory":   {"--all --documents documents -o signs/", 0, "Wrote signs/: 2 signs, A5."},
-		"no register": {"crossing", exitFailed, "--documents, or a store with --store"},
-		"unknown":     {"crossing --documents documents", exitFailed, "the register has no such document"},
-		"retired":     {"housing-benefit-check --documents documents", exitFailed, "retired"},
-		"no address":  {"documents/library-chat.json", exitFailed, "--base-url is required"},
-		"nothing":     {"", exitFailed, "missing FILE or SLUG, or --all"},
-		"both":        {"--all crossing", exitFailed, "name none"},
-		"extension":   {"--all -o signs.gif", exitFailed, "--out must be a file with the extension .html, .svg or .pdf unless --format is given"},
-		"bad query":   {"--select sort=x --documents documents", exitFailed, "--select sort=x"},
-		"several svg": {"--all --documents documents -o signs.svg", exitFailed, "svg"},
+		"no register": {"crossing", console.ExitFailed, "--documents, or a store with --store"},
+		"unknown":     {"crossing --documents documents", console.ExitFailed, "the register has no such document"},
+		"retired":     {"housing-benefit-check --documents documents", console.ExitFailed, "retired"},
+		"no address":  {"documents/library-chat.json", console.ExitFailed, "--base-url is required"},
+		"nothing":     {"", console.ExitFailed, "missing FILE or SLUG, or --all"},
+		"both":        {"--all crossing", console.ExitFailed, "name none"},
+		"extension":   {"--all -o signs.gif", console.ExitFailed, "--out must be a file with the extension .html, .svg or .pdf unless --format is given"},
+		"bad query":   {"--select sort=x --documents documents", console.ExitFailed, "--select sort=x"},
+		"several svg": {"--all --documents documents -o signs.svg", console.ExitFailed, "svg"},
 		"svg":         {"city-library-chat --documents documents -o sign.svg", 0, "Wrote sign.svg: sign, A5."},
 		"pdf":         {"--all --documents documents -o signs.pdf", 0, "Wrote signs.pdf: 2 signs, A5."},
-		"no fonts":    {"--all --documents documents -o fonts.pdf --fonts documents", exitFailed, "--fonts documents: there are not at least one regular and one bold TrueType font"},
+		"no fonts":    {"--all --documents documents -o fonts.pdf --fonts documents", console.ExitFailed, "--fonts documents: there are not at least one regular and one bold TrueType font"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sys := testSystem(dir)
@@ -105,7 +106,7 @@ func TestSignSite(t *testing.T) {
 	p := newPlayer(t)
 	code, _, stderr := execute(t.Context(), p.sys, "site", "documents/good.json", "--schemas", "schemas", "--base-url", "https://example.org", "--out", "public")
 	require.Zero(t, code, stderr)
-	dir := p.sys.path(filepath.Join("public", "en", "d"))
+	dir := p.sys.Path(filepath.Join("public", "en", "d"))
 	page, err := os.ReadFile(filepath.Join(dir, "harbour-bikes.html"))
 	require.NoError(t, err)
 	for name, want := range map[string]string{"sign.html": "<!doctype html>", "sign.svg": "<?xml", "sign.pdf": "%PDF-1.7"} {
@@ -127,7 +128,7 @@ func TestSignTooLong(t *testing.T) {
 	require.NotEqual(t, string(text), long)
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
 	code, _, stderr := execute(t.Context(), testSystem(dir), "sign", "--all", "--documents", "documents", "-o", "signs/")
-	assert.Equal(t, exitFailed, code)
+	assert.Equal(t, console.ExitFailed, code)
 	assert.Contains(t, stderr, "mill-street-crossing: the sign does not fit on A5: purpose (en)")
 	assert.NoDirExists(t, filepath.Join(dir, "signs"))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
@@ -50,14 +51,14 @@ project file, datachain.yaml. Documents that were published into the store are a
 	)
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := files.Vacant(p.path(out), ""); err != nil {
+		if err := files.Vacant(p.Path(out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
 		built, err := p.openAssets(assets)
 		if err != nil {
 			return err
 		}
-		set, err := p.open(cmd.Context())
+		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ project file, datachain.yaml. Documents that were published into the store are a
 		if err := p.writeSite(cmd.Context(), set.Service, out, o); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
-		return p.printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
+		return p.Printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
 	}
 	return cmd
 }
@@ -90,7 +91,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	if err != nil {
 		return err
 	}
-	return files.Fill(p.path(out), func(dir string) error {
+	return files.Fill(p.Path(out), func(dir string) error {
 		return pages.WriteSite(ctx, api, func(name string, body []byte) error {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -108,7 +109,7 @@ func (p *program) openAssets(typed string) (fs.FS, error) {
 	if dir == "" {
 		return nil, nil //nolint:nilnil // pages without scripts of their own
 	}
-	files := os.DirFS(p.path(dir))
+	files := os.DirFS(p.Path(dir))
 	if modules, _ := fs.Glob(files, "*.wasm"); len(modules) == 0 { // the pattern is valid
 		return nil, fmt.Errorf("--assets %s: there are no WebAssembly modules: build them with 'make web'", dir)
 	}
@@ -140,12 +141,12 @@ func (p *program) siteDocuments(cmd *cobra.Command, set *schemas.Set, typed []st
 	if r == nil {
 		return nil, err // a site without documents has none
 	}
-	p.atEnd(func() { _ = r.Close() })             // it was only read
+	p.AtEnd(func() { _ = r.Close() })             // it was only read
 	for _, refused := range r.State().Refused() { // for example because no URL is configured
 		for _, i := range refused.Issues {
-			p.say("%s", i)
+			p.Say("%s", i)
 		}
-		err = errFindings
+		err = console.ErrFindings
 	}
 	return r, err
 }
@@ -163,7 +164,7 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 		if within, err := filepath.Rel(in.Dir, in.Path); in.Dir != "" && err == nil && strings.Contains("/"+filepath.ToSlash(within), "/_") {
 			continue // a draft
 		}
-		file, err := in.Read(p.stdin)
+		file, err := in.Read(p.Stdin)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
@@ -171,7 +172,7 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
-		if err := p.printFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
+		if err := p.PrintFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
 			return err
 		}
 	}
@@ -180,13 +181,13 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 
 // siteOrigin opens a directory of documents, or a single one.
 func (p *program) siteOrigin(typed string) (register.Origin, error) {
-	info, err := os.Stat(p.path(typed))
+	info, err := os.Stat(p.Path(typed))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", typed, wording.Reason(err))
 	case info.IsDir():
-		return stores.OpenDocuments(typed, p.storeOptions())
+		return stores.OpenDocuments(typed, p.StoreOptions())
 	}
-	dir, name := filepath.Split(p.path(typed))
+	dir, name := filepath.Split(p.Path(typed))
 	return register.Directory(dir, &register.DirectoryOptions{Names: []string{name}})
 }

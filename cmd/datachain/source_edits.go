@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -22,7 +23,7 @@ type editOptions struct {
 
 // editFlags adds the flags to a command.
 func (p *program) editFlags(cmd *cobra.Command) *editOptions {
-	o := &editOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	o := &editOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
 		flags.New("into", "schema source directory", flags.Dir(&o.into)),
 		flags.New(versionFlagName, "version to change", flags.Version(&o.version).
@@ -35,7 +36,7 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 
 // openEdited opens the source and the version that are to be changed, which must be valid.
 func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Source, taxonomy.Version, *write.Authored, error) {
-	a, err := p.openSource(o.into)
+	a, err := p.OpenSource(o.into)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
@@ -43,7 +44,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	r, err := await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
+	r, err := console.Await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
 	if err != nil {
 		return nil, v, nil, err
 	}
@@ -52,7 +53,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.
 func planEdits(ctx context.Context, a *sources.Source, v taxonomy.Version, changes *edit.Changes, check func(after *write.Authored) error) (*sources.Edits, error) {
-	e, err := await(ctx, func() (*sources.Edits, error) { return a.Edit(v, changes) })
+	e, err := console.Await(ctx, func() (*sources.Edits, error) { return a.Edit(v, changes) })
 	if err != nil || len(e.Issues) > 0 {
 		return e, err
 	}
@@ -70,21 +71,21 @@ func (o *editOptions) apply(e *sources.Edits) (written bool, err error) {
 // printEdits prints the changes unless they were written, and a summary.
 func (p *program) printEdits(e *sources.Edits, ok, written bool, summary string) error {
 	if e != nil && !written {
-		if err := p.printf("%s", e.Diff(p.outStyle())); err != nil {
+		if err := p.Printf("%s", e.Diff(p.OutStyle())); err != nil {
 			return err
 		}
 		for _, i := range e.Issues {
-			p.printError("%s", i)
+			p.PrintError("%s", i)
 		}
 	}
 	switch {
 	case !ok:
-		p.printError("nothing was changed")
+		p.PrintError("nothing was changed")
 		return nil
 	case len(e.Files) == 0:
 		summary = "nothing to change"
 	case !written:
 		summary += "; use --write to change the files"
 	}
-	return p.printf("%s\n", summary)
+	return p.Printf("%s\n", summary)
 }

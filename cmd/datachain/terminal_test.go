@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 )
 
@@ -25,7 +26,7 @@ func TestTerminalWidth(t *testing.T) {
 				t.Parallel()
 				sys := testSystem(t.TempDir())
 				_, whole, _ := execute(t.Context(), sys, strings.Fields(line)...)
-				sys.stdoutTerminal, sys.stdoutWidth = true, width
+				sys.StdoutTerminal, sys.StdoutWidth = true, width
 				code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
 				require.Zero(t, code, stderr)
 				// Examples are to be copied, so they are not wrapped; nor is a
@@ -63,7 +64,7 @@ func TestMessageWidth(t *testing.T) {
 	} {
 		sys := testSystem(t.TempDir())
 		_, _, whole := execute(t.Context(), sys, args...)
-		sys.stderrTerminal, sys.stderrWidth = true, 60
+		sys.StderrTerminal, sys.StderrWidth = true, 60
 		_, _, wrapped := execute(t.Context(), sys, args...)
 		require.Equal(t, strings.Fields(whole), strings.Fields(wrapped), "nothing is lost")
 		require.Greater(t, strings.Count(wrapped, "\n"), strings.Count(whole, "\n"))
@@ -84,9 +85,9 @@ func TestExcerptWidth(t *testing.T) {
 			document := fmt.Sprintf(`{"id": %q, "schema_version": "ai@latest", "elements": [{"element_id": "x"}], "title": [{"locale": "en", "value": %[1]q}]}`, strings.Repeat(text, 99))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "line.json"), []byte(document), 0o600))
 			sys := testSystem(dir)
-			sys.stdoutTerminal, sys.stdoutWidth = true, width
+			sys.StdoutTerminal, sys.StdoutWidth = true, width
 			code, stdout, _ := execute(t.Context(), sys, "validate", "line.json", "--samples")
-			require.Equal(t, exitFindings, code)
+			require.Equal(t, console.ExitFindings, code)
 			excerpts := 0
 			for l := range strings.Lines(stdout) {
 				if strings.HasPrefix(l, "    ") {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
@@ -64,10 +65,10 @@ type player struct {
 
 // testSystem is a world in which nothing depends on the machine or the day.
 func testSystem(dir string) system {
-	return system{
-		stdin: strings.NewReader(""), dir: dir, uid: os.Getuid(), getenv: func(string) string { return "" },
-		now: func() time.Time { return time.Date(2026, time.December, 24, 18, 0, 0, 0, time.UTC) },
-		build: &debug.BuildInfo{
+	return system{System: console.System{
+		Stdin: strings.NewReader(""), Dir: dir, UID: os.Getuid(), Getenv: func(string) string { return "" },
+		Now: func() time.Time { return time.Date(2026, time.December, 24, 18, 0, 0, 0, time.UTC) },
+		Build: &debug.BuildInfo{
 			GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"},
 			Settings: []debug.BuildSetting{
 				{Key: "vcs.revision", Value: "0123abc"},
@@ -75,7 +76,7 @@ func testSystem(dir string) system {
 				{Key: "vcs.modified", Value: "true"},
 			},
 		},
-	}
+	}}
 }
 
 func newPlayer(t *testing.T) *player {
@@ -83,19 +84,19 @@ func newPlayer(t *testing.T) *player {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
 	p := &player{t: t, sys: testSystem(dir), env: map[string]string{}}
-	p.sys.getenv = func(key string) string { return p.env[key] }
+	p.sys.Getenv = func(key string) string { return p.env[key] }
 	p.sys.browse = p.browse
 	return p
 }
 
 // browse prints what a browser would show. A temporary file is removed.
 func (p *player) browse(_ context.Context, path string) error {
-	name, err := filepath.Rel(p.sys.dir, path)
+	name, err := filepath.Rel(p.sys.Dir, path)
 	if err != nil || strings.HasPrefix(name, "..") {
 		require.NoError(p.t, os.Remove(path))
 		p.opened, name = path, "a temporary file"
 	}
-	_, err = fmt.Fprintf(p.sys.stderr, "(a browser shows %s)\n", name)
+	_, err = fmt.Fprintf(p.sys.Stderr, "(a browser shows %s)\n", name)
 	return err
 }
 
@@ -137,32 +138,32 @@ func (p *player) command(line string) {
 	case "datachain":
 		p.datachain(args[1:])
 	case "cd":
-		p.sys.dir = p.sys.path(args[1])
+		p.sys.Dir = p.sys.Path(args[1])
 	case "terminal":
-		p.sys.stdoutTerminal, p.sys.stderrTerminal = true, true
+		p.sys.StdoutTerminal, p.sys.StderrTerminal = true, true
 	case "files":
-		p.files(p.sys.path(args[1]))
+		p.files(p.sys.Path(args[1]))
 	case "cat":
-		data, err := os.ReadFile(p.sys.path(args[1]))
+		data, err := os.ReadFile(p.sys.Path(args[1]))
 		require.NoError(p.t, err)
 		p.out.Write(data)
 	case "replace":
-		data, err := os.ReadFile(p.sys.path(args[1]))
+		data, err := os.ReadFile(p.sys.Path(args[1]))
 		require.NoError(p.t, err)
 		require.Contains(p.t, string(data), args[2])
-		require.NoError(p.t, os.WriteFile(p.sys.path(args[1]), []byte(strings.ReplaceAll(string(data), args[2], args[3])), 0o644))
+		require.NoError(p.t, os.WriteFile(p.sys.Path(args[1]), []byte(strings.ReplaceAll(string(data), args[2], args[3])), 0o644))
 	case "append":
-		f, err := os.OpenFile(p.sys.path(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		f, err := os.OpenFile(p.sys.Path(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		require.NoError(p.t, err)
 		_, err = f.WriteString(args[2] + "\n")
 		require.NoError(p.t, err)
 		require.NoError(p.t, f.Close())
 	case "mkdir":
-		require.NoError(p.t, os.MkdirAll(p.sys.path(args[1]), 0o755))
+		require.NoError(p.t, os.MkdirAll(p.sys.Path(args[1]), 0o755))
 	case "remove":
-		require.NoError(p.t, os.RemoveAll(p.sys.path(args[1])))
+		require.NoError(p.t, os.RemoveAll(p.sys.Path(args[1])))
 	case "age":
-		p.age(p.sys.path(args[1]), args[2])
+		p.age(p.sys.Path(args[1]), args[2])
 	default:
 		key, value, ok := strings.Cut(line, "=")
 		require.True(p.t, ok, "unknown command %q", line)
@@ -195,14 +196,14 @@ func split(line string) []string {
 
 func (p *player) datachain(args []string) {
 	var stdout, stderr bytes.Buffer
-	p.sys.stdout, p.sys.stderr = &stdout, &stderr
+	p.sys.Stdout, p.sys.Stderr = &stdout, &stderr
 	if p.terminal {
-		p.sys.stderr = &stdout
+		p.sys.Stderr = &stdout
 	}
 	if n := len(args); n > 2 && args[n-2] == "<" {
-		stdin, err := os.ReadFile(p.sys.path(args[n-1]))
+		stdin, err := os.ReadFile(p.sys.Path(args[n-1]))
 		require.NoError(p.t, err)
-		p.sys.stdin, args = bytes.NewReader(stdin), args[:n-2]
+		p.sys.Stdin, args = bytes.NewReader(stdin), args[:n-2]
 	}
 	code := run(p.t.Context(), args, p.sys)
 	// Escape sequences are written as people write them.

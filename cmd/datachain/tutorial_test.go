@@ -54,7 +54,7 @@ type reader struct {
 func newReader(t *testing.T, home string) *reader {
 	t.Helper()
 	p := newPlayer(t)
-	p.sys.dir, p.terminal = home, true
+	p.sys.Dir, p.terminal = home, true
 	return &reader{player: p, home: home}
 }
 
@@ -66,7 +66,7 @@ func (r *reader) follow(page string) string {
 		m := block.FindStringSubmatch(text)
 		switch {
 		case m[1] != "":
-			name := r.sys.path(m[1])
+			name := r.sys.Path(m[1])
 			require.NoError(r.t, os.MkdirAll(filepath.Dir(name), 0o755))
 			require.NoError(r.t, os.WriteFile(name, []byte(m[3]), 0o644))
 		case m[2] == "console":
@@ -111,31 +111,31 @@ func (r *reader) run(line string) {
 	case args[0] == "curl":
 		r.out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
 	case args[0] == "cp":
-		from := r.sys.path(args[len(args)-2])
+		from := r.sys.Path(args[len(args)-2])
 		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone of this repository
 			from = filepath.Join("..", "..", examples)
 		}
-		to := r.sys.path(last)
+		to := r.sys.Path(last)
 		if _, err := os.Stat(to); err == nil {
 			to = filepath.Join(to, filepath.Base(from))
 		}
 		require.NoError(r.t, os.CopyFS(to, os.DirFS(from)))
 	case args[0] == "sed":
 		part := strings.Split(args[2], "/")
-		data, err := os.ReadFile(r.sys.path(last))
+		data, err := os.ReadFile(r.sys.Path(last))
 		require.NoError(r.t, err)
 		require.Contains(r.t, string(data), part[1])
-		require.NoError(r.t, os.WriteFile(r.sys.path(last), []byte(strings.Replace(string(data), part[1], part[2], 1)), 0o644))
+		require.NoError(r.t, os.WriteFile(r.sys.Path(last), []byte(strings.Replace(string(data), part[1], part[2], 1)), 0o644))
 	case args[0] == "find":
 		var list strings.Builder
-		r.files(r.sys.path(args[1]))
+		r.files(r.sys.Path(args[1]))
 		for name := range strings.Lines(r.out.String()) {
 			list.WriteString(args[1] + "/" + name)
 		}
 		r.out.Reset()
 		r.out.WriteString(list.String())
 	case args[0] == "rm":
-		require.NoError(r.t, os.RemoveAll(r.sys.path(last)))
+		require.NoError(r.t, os.RemoveAll(r.sys.Path(last)))
 	default:
 		r.command(line)
 	}

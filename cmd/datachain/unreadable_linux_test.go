@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -30,14 +31,14 @@ func TestStoreCacheReadOnly(t *testing.T) {
 			s := startServer(t, sys, args...)
 			_, body := s.get("/schemas")
 			require.Contains(t, body, "content_hash")
-			require.Equal(t, exitGood, s.stop())
-			folder := onlyFile(t, filepath.Join(sys.dir, "cache-"+name, "*"))
+			require.Equal(t, console.ExitGood, s.stop())
+			folder := onlyFile(t, filepath.Join(sys.Dir, "cache-"+name, "*"))
 			require.NoError(t, os.RemoveAll(folder))
 			require.NoError(t, os.Symlink("/proc/self", folder))         // not writable for the superuser either
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a server would run for ever
 			defer cancel()
 			code, _, stderr := execute(ctx, sys, append([]string{"serve"}, args...)...)
-			require.Equal(t, exitFailed, code)
+			require.Equal(t, console.ExitFailed, code)
 			require.Contains(t, stderr, "--store-cache ")
 			require.Contains(t, stderr, "Choose a writable directory, or omit --store-cache.")
 		})
@@ -49,8 +50,8 @@ func TestStoreCacheReadOnly(t *testing.T) {
 func TestUnreadableDirectory(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
-	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0))
-	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
+	require.NoError(t, syscall.Chmod(p.Path("documents/more"), 0))
+	t.Cleanup(func() { _ = syscall.Chmod(p.Path("documents/more"), 0o755) })
 	docs, err := p.documents(new(cobra.Command), []string{"documents"})
 	require.NoError(t, err)
 	var names []string
@@ -58,7 +59,7 @@ func TestUnreadableDirectory(t *testing.T) {
 		names = append(names, d.Name)
 	}
 	require.Equal(t, []string{"documents/good.json", "documents/more", "documents/slips.json"}, names)
-	_, err = docs[1].Read(p.stdin)
+	_, err = docs[1].Read(p.Stdin)
 	require.EqualError(t, err, "permission denied")
 }
 
@@ -67,10 +68,10 @@ func TestUnreadableDirectory(t *testing.T) {
 func TestUnreadableParent(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
-	require.NoError(t, syscall.Mkdir(p.path("documents/more/empty"), 0o755))
-	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0o311))
-	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
-	_, err := p.openSource("documents/more/empty")
+	require.NoError(t, syscall.Mkdir(p.Path("documents/more/empty"), 0o755))
+	require.NoError(t, syscall.Chmod(p.Path("documents/more"), 0o311))
+	t.Cleanup(func() { _ = syscall.Chmod(p.Path("documents/more"), 0o755) })
+	_, err := p.OpenSource("documents/more/empty")
 	require.ErrorIs(t, err, sources.ErrNoSource)
 }
 
@@ -78,13 +79,13 @@ func TestUnreadableParent(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
-	require.NoError(t, syscall.Chmod(p.dir, 0o555))
-	t.Cleanup(func() { _ = syscall.Chmod(p.dir, 0o755) })
-	require.EqualError(t, files.Fill(p.path("dist"), nil), "permission denied")
+	require.NoError(t, syscall.Chmod(p.Dir, 0o555))
+	t.Cleanup(func() { _ = syscall.Chmod(p.Dir, 0o755) })
+	require.EqualError(t, files.Fill(p.Path("dist"), nil), "permission denied")
 	v, err := taxonomy.ParseVersion("bikes@2026-10-01-beta")
 	require.NoError(t, err)
 	_, err = p.draft(t.Context(), ".", v, "")
-	require.EqualError(t, err, "can't write into "+p.dir+": permission denied")
+	require.EqualError(t, err, "can't write into "+p.Dir+": permission denied")
 }
 
 // likeAnybody returns a program in a copy of the sample tree, and gives up the
@@ -92,12 +93,12 @@ func TestUnwritable(t *testing.T) {
 func likeAnybody(t *testing.T) *program {
 	t.Helper()
 	const nobody = 65534
-	p := &program{system: newPlayer(t).sys}
+	p := newProgram(newPlayer(t).sys)
 	if os.Geteuid() != 0 {
 		return p
 	}
-	require.NoError(t, os.Chmod(filepath.Dir(p.dir), 0o755)) //nolint:gosec // it holds nothing
-	require.NoError(t, filepath.WalkDir(p.dir, func(name string, _ os.DirEntry, err error) error {
+	require.NoError(t, os.Chmod(filepath.Dir(p.Dir), 0o755)) //nolint:gosec // it holds nothing
+	require.NoError(t, filepath.WalkDir(p.Dir, func(name string, _ os.DirEntry, err error) error {
 		require.NoError(t, err)
 		return os.Lchown(name, nobody, nobody)
 	}))

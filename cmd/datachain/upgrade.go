@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
@@ -57,7 +58,7 @@ read or written.`,
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 	}
 	p.Read(cmd)
-	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	o := &upgradeOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
 		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(p.completeVersions(-1))),
 		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(p.completeVersions(-1))),
@@ -93,7 +94,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,18 +105,18 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if _, err := set.Open(ctx, cmp.Or(o.From, o.to)); err != nil {
 		return err
 	}
-	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.outStyle()}
-	out := p.stdout
+	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.OutStyle()}
+	out := p.Stdout
 	if o.write && docs[0].Path == "" {
-		ro.Result = p.stdout
+		ro.Result = p.Stdout
 		if !ro.JSON {
-			out, ro.Style = p.stderr, p.errStyle()
+			out, ro.Style = p.Stderr, p.ErrStyle()
 		}
 	}
 	report, swept := upgrades.NewReport(out, ro), new(sweeper)
 	upgradeOne := func(d inputs.Input) *upgrades.File {
 		name := filepath.ToSlash(d.Name)
-		read, err := d.Read(p.stdin)
+		read, err := d.Read(p.Stdin)
 		if err != nil {
 			return upgrades.Failed(name, err)
 		}
@@ -128,11 +129,11 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 			return d.Replace(read, text, o.replace)
 		})
 	}
-	bar := p.progress("upgrading")
+	bar := p.Progress("upgrading")
 	defer bar.End()
 	var done atomic.Int64
 	// Standard input may never end.
-	_, err = await(ctx, func() (any, error) {
+	_, err = console.Await(ctx, func() (any, error) {
 		return nil, parallel.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgrades.File {
 			defer func() { bar.Update(int(done.Add(1)), len(docs)) }()
 			return upgradeOne(docs[i])
@@ -144,5 +145,5 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if err := report.End(); err != nil || report.Summary.OK() {
 		return err
 	}
-	return errFindings
+	return console.ErrFindings
 }

@@ -22,7 +22,7 @@ func runIn(t *testing.T, dir string, args ...string) (stdout, stderr string, cod
 	t.Helper()
 	var out, errs strings.Builder
 	sys := testSystem(dir)
-	sys.stdout, sys.stderr = &out, &errs
+	sys.Stdout, sys.Stderr = &out, &errs
 	code = run(t.Context(), args, sys)
 	return out.String(), errs.String(), code
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -50,7 +51,7 @@ a file can't be read.`,
   datachain validate documents --format sarif > findings.sarif`,
 	}
 	p.Read(cmd)
-	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}
+	o := &validateOptions{format: console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}
 	flags.Add(cmd,
 		flags.New(versionFlagName, "validate thin documents against this version instead of the pinned one", flags.Version(&o.version).Completed(p.completeVersions(-1))),
 		flags.New("strict", "also report unknown fields, and treat warnings as errors", flags.Switch(&o.Strict)),
@@ -87,18 +88,18 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	if *o.format == formatText || *o.format == formatGitHub {
 		p.summarize(r.Summary(), o.write)
 	}
-	return exitError(r)
+	return console.FindingsError(r)
 }
 
 // summarize prints the last lines of a report for people.
 func (p *program) summarize(s report.Summary, wrote bool) {
-	_, _ = fmt.Fprintln(p.stdout, s)
+	_, _ = fmt.Fprintln(p.Stdout, s)
 	switch {
 	case s.Fixes == 0:
 	case wrote:
-		_, _ = fmt.Fprintln(p.stdout, wording.Count(s.Fixes, "finding"), "fixed")
+		_, _ = fmt.Fprintln(p.Stdout, wording.Count(s.Fixes, "finding"), "fixed")
 	default:
-		_, _ = fmt.Fprintln(p.stdout, wording.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
+		_, _ = fmt.Fprintln(p.Stdout, wording.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
 	}
 }
 
@@ -112,7 +113,7 @@ type validated struct {
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
 func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *validateOptions) ([]report.File, error) {
-	set, err := p.open(ctx)
+	set, err := p.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *valid
 	list := make([]validated, len(docs))
 	err = p.each(ctx, "validating", len(docs), func(i int) error {
 		d := docs[i]
-		read, err := d.Read(p.stdin)
+		read, err := d.Read(p.Stdin)
 		if err != nil {
 			list[i].File = report.File{Name: d.Name, Path: d.Path, Err: err}
 			return nil //nolint:nilerr // the report has it

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,10 +36,10 @@ func TestFixedFiles(t *testing.T) {
 	t.Run("a link stays a link", func(t *testing.T) {
 		p := newPlayer(t)
 		target := p.write("real/a.json", bikeDocument(slip))
-		require.NoError(t, os.Symlink(target, p.sys.path("link.json")))
+		require.NoError(t, os.Symlink(target, p.sys.Path("link.json")))
 		code, out := fix(p, "link.json")
 		require.Zero(t, code, out)
-		info, err := os.Lstat(p.sys.path("link.json"))
+		info, err := os.Lstat(p.sys.Path("link.json"))
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 		text, err := os.ReadFile(target)
@@ -49,9 +50,9 @@ func TestFixedFiles(t *testing.T) {
 		p := newPlayer(t)
 		target := p.write("real/a.json", bikeDocument(slip))
 		p.write("docs/b.json", fixed)
-		require.NoError(t, os.Symlink(target, p.sys.path("docs/link.json")))
+		require.NoError(t, os.Symlink(target, p.sys.Path("docs/link.json")))
 		code, out := fix(p, "docs")
-		require.Equal(t, exitFailed, code, out)
+		require.Equal(t, console.ExitFailed, code, out)
 		require.Contains(t, out, "is a link to a file outside the directory: name the file, or use --follow-links")
 		require.Contains(t, out, "2 files, 1 valid, no findings, 1 not written\n")
 		text, err := os.ReadFile(target)
@@ -79,7 +80,7 @@ func TestFixedFiles(t *testing.T) {
 		path := p.write("docs/a.json", bikeDocument(slip))
 		require.NoError(t, os.Chmod(path, 0o444))
 		code, out := fix(p, "docs/a.json")
-		require.Equal(t, exitFailed, code)
+		require.Equal(t, console.ExitFailed, code)
 		require.Contains(t, out, "datachain: docs/a.json: can't write the file: the file is read-only: make it writable, or use --force\n")
 		require.Equal(t, map[string]string{path: bikeDocument(slip)}, tree(t, filepath.Dir(path)))
 		code, out = fix(p, "docs/a.json", "--force")
@@ -105,15 +106,15 @@ func TestFixedFiles(t *testing.T) {
 // and none is written. It returns what was printed on standard error.
 func meanwhile(p *player, act func(), args ...string) (code int, stderr string) {
 	var out bytes.Buffer
-	p.sys.stdout, p.sys.stderrTerminal = io.Discard, true
-	p.sys.stderr = writerFunc(func(b []byte) {
+	p.sys.Stdout, p.sys.StderrTerminal = io.Discard, true
+	p.sys.Stderr = writerFunc(func(b []byte) {
 		if bytes.Contains(b, []byte("validating: 2 of 2")) {
 			act()
 		}
 		out.Write(b)
 	})
 	now := time.Now()
-	p.sys.now = func() time.Time { now = now.Add(time.Second); return now }
+	p.sys.Now = func() time.Time { now = now.Add(time.Second); return now }
 	code = run(p.t.Context(), args, p.sys)
 	return code, out.String()
 }
@@ -164,7 +165,7 @@ func TestFixMeanwhile(t *testing.T) {
 			p.write("more/b.json", bikeDocument(slip))
 			code, stderr := meanwhile(p, func() { require.NoError(t, c.act(path)) },
 				"validate", "docs/a.json", "more/b.json", "--schemas", "schemas", "--fix", "--write")
-			require.Equal(t, exitFailed, code, stderr)
+			require.Equal(t, console.ExitFailed, code, stderr)
 			require.True(t, strings.HasSuffix(strings.ReplaceAll(stderr, "\n", " "), "datachain: docs/a.json: "+c.why+" "), stderr)
 			left := map[string]string{}
 			if _, err := os.Stat(filepath.Dir(path)); err == nil {
@@ -173,7 +174,7 @@ func TestFixMeanwhile(t *testing.T) {
 				}
 			}
 			require.Equal(t, c.left, left)
-			written, err := os.ReadFile(p.sys.path("more/b.json"))
+			written, err := os.ReadFile(p.sys.Path("more/b.json"))
 			require.NoError(t, err)
 			require.Contains(t, string(written), "data.trips")
 		})

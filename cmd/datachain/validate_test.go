@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/resolve"
@@ -23,7 +24,7 @@ import (
 // write puts a file into the world of a player and returns its path.
 func (p *player) write(name, text string) string {
 	p.t.Helper()
-	path := p.sys.path(name)
+	path := p.sys.Path(name)
 	require.NoError(p.t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(p.t, os.WriteFile(path, []byte(text), 0o644))
 	return path
@@ -44,7 +45,7 @@ func TestSARIFPaths(t *testing.T) {
 	require.NoError(t, os.WriteFile(outside, []byte("{"), 0o644))
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "documents/slips.json", outside, "nowhere.json",
 		"--schemas", "schemas", "--strict", "--format", "sarif")
-	require.Equal(t, exitFailed, code, stderr)
+	require.Equal(t, console.ExitFailed, code, stderr)
 	require.Contains(t, stdout, `"version": "v1.2.3"`)
 	require.Contains(t, stdout, `"uri": "documents/slips.json",`)
 	require.Contains(t, stdout, `"uri": "file://`+filepath.ToSlash(outside)+`"`)
@@ -56,8 +57,8 @@ func TestSARIFPaths(t *testing.T) {
 func TestGitHubWorkspace(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	p.env["GITHUB_WORKSPACE"] = p.sys.dir
-	p.sys.dir = p.sys.path("documents")
+	p.env["GITHUB_WORKSPACE"] = p.sys.Dir
+	p.sys.Dir = p.sys.Path("documents")
 	_, stdout, _ := execute(t.Context(), p.sys, "validate", "slips.json", "--schemas", "../schemas", "--format", "github")
 	require.Contains(t, stdout, "::error file=documents/slips.json,line=6,")
 }
@@ -75,10 +76,10 @@ func TestValidateMany(t *testing.T) {
 		p.write(fmt.Sprintf("many/%03d.json", i), text)
 	}
 	now := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
-	p.sys.stderrTerminal = true
-	p.sys.now = func() time.Time { now = now.Add(200 * time.Millisecond); return now }
+	p.sys.StderrTerminal = true
+	p.sys.Now = func() time.Time { now = now.Add(200 * time.Millisecond); return now }
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "many", "--schemas", "schemas", "--format", "json")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	var answer struct {
 		Files []struct {
 			File string
@@ -112,7 +113,7 @@ func TestResolveCap(t *testing.T) {
 	require.Zero(t, code)
 	require.Equal(t, bundle, again)
 	code, none, stderr := execute(t.Context(), p.sys, append(args, fmt.Sprint(len(bundle)-1))...)
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, console.ExitFindings, code)
 	require.Empty(t, none)
 	require.Contains(t, stderr, fmt.Sprintf("has %d bytes; at most %d are allowed", len(bundle), len(bundle)-1))
 	require.Equal(t, 524288, resolve.DefaultMaxBytes)
@@ -124,14 +125,14 @@ func TestEndlessInput(t *testing.T) {
 	for _, command := range []string{"validate", "resolve"} {
 		p := newPlayer(t)
 		in, out := io.Pipe()
-		p.sys.stdin = in
+		p.sys.Stdin = in
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			_, _ = out.Write([]byte("{")) // returns when it is read
 			cancel()
 		}()
 		code, _, stderr := execute(ctx, p.sys, command, "-", "--schemas", "schemas")
-		require.Equal(t, exitFailed, code)
+		require.Equal(t, console.ExitFailed, code)
 		require.Equal(t, "datachain: interrupted\n", stderr)
 		require.NoError(t, out.Close())
 	}
@@ -141,9 +142,9 @@ func TestEndlessInput(t *testing.T) {
 func TestDocumentTooLarge(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	p.sys.stdin = bytes.NewReader(make([]byte, inputs.MaxSize+1))
+	p.sys.Stdin = bytes.NewReader(make([]byte, inputs.MaxSize+1))
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-", "--samples")
-	require.Equal(t, exitFailed, code)
+	require.Equal(t, console.ExitFailed, code)
 	require.Equal(t, "1 file, no findings, 1 unreadable\n", stdout)
 	require.Equal(t, "datachain: stdin: too large for a datachain document: more than 16 MiB\n", stderr)
 }
@@ -168,7 +169,7 @@ func TestHostileDocument(t *testing.T) {
 			p := newPlayer(t)
 			p.write("a.json", c.text)
 			code, stdout, stderr := execute(t.Context(), p.sys, "validate", "a.json", "--schemas", "schemas")
-			require.Equal(t, exitFindings, code, stderr)
+			require.Equal(t, console.ExitFindings, code, stderr)
 			require.Contains(t, stdout, c.want)
 			require.NotContains(t, stdout, "\x1b")
 			for line := range strings.Lines(stdout) {
@@ -186,7 +187,7 @@ func TestHostileDocument(t *testing.T) {
 func TestValidateGroups(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	slips, err := os.ReadFile(filepath.Join(p.sys.dir, "documents", "slips.json"))
+	slips, err := os.ReadFile(filepath.Join(p.sys.Dir, "documents", "slips.json"))
 	require.NoError(t, err)
 	for _, name := range []string{"a", "b", "c"} {
 		p.write("many/"+name+".json", string(slips))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 )
 
@@ -43,15 +44,15 @@ func TestBadValues(t *testing.T) {
 		for _, bad := range tt.bad {
 			t.Run(flag+" "+bad, func(t *testing.T) {
 				code, _, stderr := execute(t.Context(), testSystem(""), "serve", "--"+flag+"="+bad)
-				assert.Equal(t, exitFailed, code)
+				assert.Equal(t, console.ExitFailed, code)
 				assert.Contains(t, stderr, "datachain: --"+flag+" "+tt.want)
 
 				sys := testSystem("")
-				sys.getenv = func(name string) string {
+				sys.Getenv = func(name string) string {
 					return map[string]string{flags.Variable(flag): bad}[name]
 				}
 				code, _, stderr = execute(t.Context(), sys, "serve")
-				assert.Equal(t, exitFailed, code)
+				assert.Equal(t, console.ExitFailed, code)
 				assert.Contains(t, stderr, "datachain: "+flags.Variable(flag)+" "+tt.want)
 			})
 		}
@@ -94,7 +95,7 @@ func TestGoodValues(t *testing.T) {
 	} {
 		t.Run(tt.flag+" "+tt.typed, func(t *testing.T) {
 			cmd := new(cobra.Command)
-			s := (&program{system: testSystem("")}).serveFlags(cmd)
+			s := newProgram(testSystem("")).serveFlags(cmd)
 			require.NoError(t, cmd.Flags().Set(tt.flag, tt.typed))
 			assert.Equal(t, tt.want, tt.got(s))
 			assert.Equal(t, strings.TrimSpace(tt.typed), cmd.Flags().Lookup(tt.flag).Value.String())
@@ -105,7 +106,7 @@ func TestGoodValues(t *testing.T) {
 // TestDefaults compares the defaults of the flags with the contract.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	s := (&program{system: testSystem("")}).serveFlags(new(cobra.Command))
+	s := newProgram(testSystem("")).serveFlags(new(cobra.Command))
 	assert.Equal(t, 5*time.Second, s.HTTP.WorkTimeout)
 	assert.Equal(t, 500*time.Millisecond, s.MaxCPU)
 	assert.Equal(t, ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120}, s.limiter.Limits)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -37,7 +38,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 	}
 	p.Require(cmd, []string{"trust"})
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := console.FormatFlag(cmd, formatText, formatJSON)
 	var proof string
 	flags.Add(cmd, flags.New("proof", "file with the proof", flags.File(&proof, "json")))
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
@@ -50,7 +51,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		if err != nil && !refused {
 			return nil, err
 		}
-		a := &verifyAnswer{outcome: outcome{err == nil}, Report: report, file: args[0], err: err}
+		a := &verifyAnswer{Outcome: console.Outcome{OK: err == nil}, Report: report, file: args[0], err: err}
 		if err != nil {
 			a.Reason, a.Error = trust.Reason(err), err.Error()
 		}
@@ -61,7 +62,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 
 // verifyAnswer is the output of `datachain verify --format json`.
 type verifyAnswer struct {
-	outcome
+	console.Outcome
 	Reason string `json:"reason,omitempty"`
 	Error  string `json:"error,omitempty"`
 	// Report is what is proven, or nil.
@@ -73,14 +74,14 @@ type verifyAnswer struct {
 
 func (a *verifyAnswer) print(p *program, _ string) error {
 	if a.Report == nil {
-		p.printError("%s is not proven: %s", a.file, a.err)
-		p.say("%s", trust.Advice(a.err))
+		p.PrintError("%s is not proven: %s", a.file, a.err)
+		p.Say("%s", trust.Advice(a.err))
 		return nil
 	}
 	if a.err != nil {
-		p.say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(a.err))
+		p.Say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(a.err))
 	}
-	return p.printf("%s", wording.Printable(a.Report.String()))
+	return p.Printf("%s", wording.Printable(a.Report.String()))
 }
 
 // verify verifies a document with a function of package trust.
