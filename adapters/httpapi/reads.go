@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -188,8 +189,45 @@ func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
 	return append(lists.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
 }
 
+// elementJSON is one element. It has meta only if there are unknown names in the query.
 func elementJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(q.params.projection(nil).Append(beginBody(q, "element"), q.schema.Release().ElementJSON(q.id)), '}'), nil
+	body := q.params.projection(nil).Append(beginBody(q, "element"), q.schema.Release().ElementJSON(q.id))
+	element, err := q.schema.Element(q.id)
+	if err != nil {
+		return nil, err
+	}
+	if unknown := q.unknown([]*taxonomy.Element{element}); unknown != nil {
+		body = appendStrings(append(body, `,"meta":{"unknown":`...), unknown)
+		body = append(body, '}')
+	}
+	return append(body, '}'), nil
+}
+
+// unknown returns the names in the query that select nothing: fields that elements don't have, and
+// a category that the version lacks.
+func (q *reading) unknown(elements []*taxonomy.Element) (names []string) {
+	fields := q.params.list("fields")
+	for _, i := range lists.UnknownFields(fields, elements) {
+		names = append(names, wording.Clip(fields[i]))
+	}
+	if id := q.params.get("category_id"); id != "" {
+		if _, ok := q.schema.Release().Category(id); !ok {
+			names = append(names, wording.Clip(id))
+		}
+	}
+	return names
+}
+
+// appendStrings appends a JSON array of strings.
+func appendStrings(dst []byte, items []string) []byte {
+	dst = append(dst, '[')
+	for i, item := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jcs.AppendQuote(dst, item)
+	}
+	return append(dst, ']')
 }
 
 // elementsJSON is a page of elements or, with ids, a selection.
@@ -225,20 +263,21 @@ func selection(q *reading) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing, err := json.Marshal(found.Missing) // nil is []
-	if err != nil {
-		return nil, err
-	}
 	body := beginPage(q, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
-	body = append(body[:len(body)-1], `,"missing":`...) // into meta
-	return append(append(body, missing...), "}}"...), nil
+	body = appendStrings(append(body[:len(body)-1], `,"missing":`...), found.Missing) // into meta
+	return append(body, "}}"...), nil
 }
 
 // beginPage returns the body of a list up to the end of its meta.
 func beginPage(q *reading, page *datachain.Page) []byte {
 	show := q.params.projection(lists.ListFields())
 	body := lists.AppendElements(beginBody(q, "elements"), q.schema.Release(), page.Elements, show)
-	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
+	body = lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
+	if unknown := q.unknown(page.Elements); unknown != nil {
+		body = appendStrings(append(body[:len(body)-1], `,"unknown":`...), unknown)
+		body = append(body, '}')
+	}
+	return body
 }
 
 // mappingsJSON lists what is mapped to the entries of schemes.

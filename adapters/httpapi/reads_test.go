@@ -255,6 +255,14 @@ func TestElement(t *testing.T) {
 		require.Equal(t, want, keys(got), fields)
 		require.Equal(t, "zweck.Lagern", got["id"])
 	}
+	for fields, want := range map[string]any{
+		"title,id,all":               nil,
+		"nonsense":                   map[string]any{"unknown": []any{"nonsense"}},
+		"ALL":                        map[string]any{"unknown": []any{"ALL"}},
+		"Title,title,x%22,Title,%FF": map[string]any{"unknown": []any{"Title", `x"`, "\uFFFD"}},
+	} {
+		require.Equal(t, want, w.get(at + "?fields=" + fields).json["meta"], fields)
+	}
 	title := w.get(at + "?locales=ja&fields=title").json["element"].(map[string]any)["title"]
 	require.Equal(t, []any{map[string]any{"locale": "ja", "value": "箱の保管"}}, title)
 
@@ -280,11 +288,18 @@ func TestElementsDefaults(t *testing.T) {
 	require.EqualValues(t, 1, a.meta()["total"])
 	require.Nil(t, a.meta()["next_cursor"])
 	require.Len(t, a.json["elements"].([]any)[0].(map[string]any)["title"], 1)
-	for _, category := range []string{"leer", "nothing"} {
-		a = w.get("/schemas/" + oddStable + "/elements?category_id=" + category)
+	a = w.get("/schemas/" + oddStable + "/elements?category_id=leer")
+	require.Empty(t, a.ids())
+	require.Equal(t, map[string]any{"total": 0.0, "returned": 0.0, "next_cursor": nil}, a.meta())
+	for _, query := range []string{"", "&query=box"} {
+		a = w.get("/schemas/" + oddStable + "/elements?category_id=nothing&fields=ALL,title" + query)
 		require.Empty(t, a.ids())
-		require.Equal(t, map[string]any{"total": 0.0, "returned": 0.0, "next_cursor": nil}, a.meta())
+		require.Equal(t, map[string]any{"total": 0.0, "returned": 0.0, "next_cursor": nil, "unknown": []any{"ALL", "nothing"}}, a.meta())
 	}
+	a = w.get("/schemas/" + oddStable + "/elements?ids=zweck.Lagern,nope&fields=ALL")
+	require.Equal(t, map[string]any{"total": 1.0, "returned": 1.0, "next_cursor": nil, "missing": []any{"nope"}, "unknown": []any{"ALL"}}, a.meta())
+	many := strings.Repeat("x,", 30000)
+	require.Equal(t, []any{"x"}, w.do(request{path: "/schemas/" + oddStable + "/elements?fields=" + many}).meta()["unknown"])
 }
 
 func TestLimit(t *testing.T) {

@@ -134,8 +134,7 @@ func scalar(raw jsontext.Value) value {
 	return v
 }
 
-// maxIssues is the most unknown arguments, or unknown names in an argument, that
-// are warned of.
+// maxIssues is the maximum number of unknown arguments that are warned of.
 const maxIssues = 20
 
 // check returns what is wrong with the arguments of the tool, in their order. It

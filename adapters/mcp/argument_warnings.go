@@ -30,7 +30,7 @@ func warning(path issue.Path, hint, format string, args ...any) issue.Issue {
 // warnLocales warns of languages to keep that the version does not have.
 func (c *call) warnLocales() {
 	names, locales := c.list("locales"), c.release().Locales()
-	for _, i := range unknownNames(names, func(name string) bool { return ident.IndexLocale(locales, name) >= 0 }) {
+	for _, i := range lists.Unknown(names, func(name string) bool { return ident.IndexLocale(locales, name) >= 0 }) {
 		c.warn(issue.Root.Key("locales").Index(i), languageHint(names[i], locales), "There are no texts in %s in %s.", quote(names[i]), c.release().Version())
 	}
 }
@@ -38,29 +38,13 @@ func (c *call) warnLocales() {
 // warnFields warns of fields that none of the elements has.
 func (c *call) warnFields(elements []*taxonomy.Element) {
 	names := c.list("fields")
-	for _, i := range unknownNames(names, func(name string) bool {
-		return name == lists.AllFields || slices.Contains(elementFields, name) ||
-			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
-	}) {
-		hint := "the fields are " + wording.And(elementFields)
-		if near := similar.Nearest(names[i], slices.Values(elementFields)); near != "" {
+	for _, i := range lists.UnknownFields(names, elements) {
+		hint := "the fields are " + wording.And(lists.ElementFields())
+		if near := similar.Nearest(names[i], slices.Values(lists.ElementFields())); near != "" {
 			hint = "use " + near
 		}
 		c.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", quote(names[i]))
 	}
-}
-
-// unknownNames returns the indexes of names that are not known: each name once, and at
-// most maxIssues.
-func unknownNames(names []string, known func(string) bool) (indexes []int) {
-	seen := make(map[string]bool)
-	for i, name := range names {
-		if len(indexes) < maxIssues && !seen[name] && !known(name) {
-			indexes = append(indexes, i)
-		}
-		seen[name] = true
-	}
-	return indexes
 }
 
 // warnCategory warns of a category that the version does not have.

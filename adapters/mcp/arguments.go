@@ -9,8 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/export/lists"
-	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // argument is what a tool takes: how it is described to a model, and how it is
@@ -113,9 +111,6 @@ func boolean() kind {
 	return kind{`"type":"boolean"`, "true or false", func(v *value) (int, bool) { return -1, v.kind != 't' && v.kind != 'f' }}
 }
 
-// elementFields are the names of the fields of an element.
-var elementFields = jsonfields.Names[taxonomy.Element]()
-
 // The arguments that tools share.
 var (
 	argVersion = argument{
@@ -135,7 +130,7 @@ var (
 	}
 	argFields = argument{
 		name: "fields", kind: fieldNames(), example: `["id","title","description"]`,
-		description: "Which fields of an element to return: a list of names (" + strings.Join(elementFields, ", ") + "), or \"all\". The id is always included.",
+		description: "Which fields of an element to return: a list of names (" + strings.Join(lists.ElementFields(), ", ") + "), or \"all\". The id is always included.",
 	}
 	argElementID = argument{
 		name: "element_id", required: true, kind: text("the id of an element", 1), find: "list_elements finds it",

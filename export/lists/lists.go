@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -87,6 +88,37 @@ type Projection struct {
 
 // AllFields selects every field.
 const AllFields = "all"
+
+// elementFields are the names of the fields of an element.
+var elementFields = jsonfields.Names[taxonomy.Element]()
+
+// ElementFields returns the names of the fields of an element.
+func ElementFields() []string { return slices.Clone(elementFields) }
+
+// MaxUnknown is how many unknown names are reported at most.
+const MaxUnknown = 20
+
+// UnknownFields returns the indexes of names that are no fields of elements, and that none of the
+// given elements has besides: each name once, and at most [MaxUnknown].
+func UnknownFields(names []string, elements []*taxonomy.Element) []int {
+	return Unknown(names, func(name string) bool {
+		return name == AllFields || slices.Contains(elementFields, name) ||
+			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
+	})
+}
+
+// Unknown returns the indexes of names that are not known: each name once, and at most
+// [MaxUnknown].
+func Unknown(names []string, known func(string) bool) (indexes []int) {
+	seen := make(map[string]bool)
+	for i, name := range names {
+		if len(indexes) < MaxUnknown && !seen[name] && !known(name) {
+			indexes = append(indexes, i)
+		}
+		seen[name] = true
+	}
+	return indexes
+}
 
 // ListFields returns the fields of elements in a list, by default.
 func ListFields() []string { return []string{"id", "title", "category_id"} }
