@@ -173,19 +173,17 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	return search.Match(r.Locales(), want)
 }
 
-// Check returns an error if the value of a parameter is malformed: an element_id, a symbol_id,
-// or a locale, which may be empty. All operations check their parameters; Check is for
-// protocols that reject a request before they open a version.
+// Check returns an error if the value of a parameter is malformed: an element_id, a symbol_id, a
+// variant, a shape, or a locale, which may be empty. All operations check their parameters; Check
+// is for protocols that reject a request before they open a version.
 func Check(parameter, value string) error {
 	switch parameter {
 	case "element_id":
-		if !ident.IsElementID(value) {
-			return malformed(parameter, nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", wording.Clip(value))
-		}
+		return checkID(parameter, "element id", value, ident.IsElementID, "use letters, digits, _ and -, and at most one period between them")
 	case "symbol_id":
-		if !ident.IsID(value) {
-			return malformed(parameter, nil, idHint, "The symbol id %q is malformed.", wording.Clip(value))
-		}
+		return checkID(parameter, "symbol id", value, ident.IsID, idHint)
+	case "variant", "shape":
+		return checkID(parameter, parameter, value, ident.IsID, idHint)
 	case "locale":
 		if value == "" {
 			return nil
@@ -193,10 +191,22 @@ func Check(parameter, value string) error {
 		if _, err := search.Match(nil, value); err != nil {
 			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", wording.Clip(value))
 		}
-	default:
-		return failure(issue.CodeInternalError, nil, "check element_id, symbol_id or locale", "The parameter %q is not known.", wording.Clip(parameter))
+		return nil
 	}
-	return nil
+	return failure(issue.CodeInternalError, nil, "check element_id, symbol_id, variant, shape or locale", "The parameter %q is not known.", wording.Clip(parameter))
+}
+
+const idHint = "use letters, digits, _ and -"
+
+// checkID returns an error for an id that is malformed, which names the limit if it is too long.
+func checkID(parameter, name, id string, valid func(string) bool, hint string) error {
+	switch {
+	case valid(id):
+		return nil
+	case len(id) > ident.MaxIDLength:
+		return malformed(parameter, nil, hint, "The %s %q is longer than %d characters.", name, wording.Clip(id), ident.MaxIDLength)
+	}
+	return malformed(parameter, nil, hint, "The %s %q is malformed.", name, wording.Clip(id))
 }
 
 // Element returns an element of the version.

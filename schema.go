@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
@@ -65,8 +64,6 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 	return editorschema.New(s.release, match), nil
 }
 
-const idHint = "use letters, digits, _ and -"
-
 // Symbol returns the published SVG of a symbol. It is sanitized again, so that the store need
 // not be trusted.
 func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
@@ -105,8 +102,8 @@ type Icon struct {
 // [taxonomy.VariantDefault].
 func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, error) {
 	variant = cmp.Or(variant, taxonomy.VariantDefault)
-	if !ident.IsID(variant) {
-		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", wording.Clip(variant))
+	if err := Check("variant", variant); err != nil {
+		return nil, err
 	}
 	e, err := s.Element(elementID)
 	if err != nil {

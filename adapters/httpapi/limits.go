@@ -256,7 +256,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request) error 
 	if a.Limiter == nil {
 		return nil
 	}
-	bucket := res.route.bucketOf(r)
+	bucket := res.route.bucketOf(r, res.file)
 	if bucket == ratelimit.Free {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed" // openapi.json
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -23,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -341,10 +339,8 @@ var (
 	shape = static{
 		".svg", typeSVG, neverChanges,
 		func(_ *api, name string) ([]byte, error) {
-			if !ident.IsID(name) {
-				return nil, &datachain.Error{Kind: datachain.KindMalformed, Param: "shape", Issue: issue.Issue{
-					Code: issue.CodeBadRequest, Message: fmt.Sprintf("The shape %q is malformed.", wording.Clip(name)), FixHint: "use letters, digits, _ and -",
-				}}
+			if err := datachain.Check("shape", name); err != nil {
+				return nil, err
 			}
 			svg, ok := icons.Shape(taxonomy.Shape(name))
 			if !ok {
@@ -456,10 +452,7 @@ func (a *api) iconVariant(res *response, r *http.Request) (string, error) {
 	if !isIcon || !isSVG {
 		return "", a.notFound(r, "use icon.svg or icon.<variant>.svg")
 	}
-	if !ident.IsID(variant) {
-		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", wording.Plain(variant))
-	}
-	return variant, nil
+	return variant, datachain.Check("variant", variant)
 }
 
 //go:embed openapi.json

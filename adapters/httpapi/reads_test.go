@@ -268,8 +268,16 @@ func TestElement(t *testing.T) {
 
 	issue := w.do(request{path: "/schemas/" + oddStable + "/elements/zweck.Lagen"}).issue(t, 404, "not_found")
 	require.Equal(t, "use zweck.Lagern", issue["fix_hint"])
-	for _, id := range []string{"a..b", ".a", "a.", "a.b.c", "a%20b", "ä", "a%00", "a%2Fb", "%25", strings.Repeat("a", 129)} {
+	for _, id := range []string{"a..b", ".a", "a.", "a.b.c", "a%20b", "ä", "a%00", "a%2Fb", "..%2Fx", "a%2F%2Fb", "%25"} {
 		w.do(request{path: "/schemas/" + oddStable + "/elements/" + id, wrong: true}).issue(t, 400, "bad_request")
+	}
+	long := strings.Repeat("a", 129)
+	for _, path := range []string{
+		"/schemas/" + oddStable + "/elements/" + long, "/schemas/" + oddStable + "/symbols/" + long + ".svg", "/shapes/" + long + ".svg",
+		"/schemas/" + oddStable + "/elements/zweck.Lagern/icon." + long + ".svg", "/schemas/" + long + "@latest/manifest", "/schemas/a@" + long + "/manifest",
+	} {
+		issue := w.do(request{path: path, wrong: true}).issue(t, 400, "bad_request")
+		require.Contains(t, issue["message"], "128", path)
 	}
 }
 

@@ -37,7 +37,10 @@ type route struct {
 	ready      func(context.Context, *http.Request) error
 }
 
-const versioned = prefix + "/schemas/{version}"
+const (
+	versioned    = prefix + "/schemas/{version}"
+	iconsPattern = versioned + "/elements/{element_id}/{file}"
+)
 
 var routes = []route{
 	{pattern: prefix + "/schemas", handle: (*api).getSchemas},
@@ -45,7 +48,7 @@ var routes = []route{
 	{pattern: versioned + "/categories", handle: (*api).getJSON, body: categoriesJSON, params: []string{"locales"}},
 	{pattern: versioned + "/elements", handle: (*api).getJSON, body: elementsJSON, params: []string{"category_id", "locale", "locales", "query", "fields", "limit", "cursor", "ids"}},
 	{pattern: versioned + "/elements/{element_id}", handle: (*api).getJSON, body: elementJSON, params: []string{"fields", "locales"}},
-	{pattern: versioned + "/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
+	{pattern: iconsPattern, handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
 	{pattern: versioned + "/mappings", handle: (*api).getJSON, body: mappingsJSON, params: []string{"scheme", "id", "locales"}},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
@@ -71,14 +74,21 @@ var routes = []route{
 var unknown = route{handle: (*api).serveUnknown}
 
 // bucketOf returns the bucket that a request is charged to.
-func (rt *route) bucketOf(r *http.Request) ratelimit.Bucket {
+func (rt *route) bucketOf(r *http.Request, file string) ratelimit.Bucket {
 	switch {
 	case rt.bucketFunc != nil:
 		return rt.bucketFunc(r)
 	case rt.post && r.Method != http.MethodPost:
 		return ratelimit.Read // it will be refused, which costs no more than a read
+	case rt.bucket == ratelimit.Icons && !rt.draws(file):
+		return ratelimit.Read // nothing is drawn: there is no such path
 	}
 	return rt.bucket
+}
+
+// draws reports whether a file can be a drawing of the route.
+func (rt *route) draws(file string) bool {
+	return strings.HasSuffix(file, ".svg") && (rt.pattern != iconsPattern || strings.HasPrefix(file, "icon."))
 }
 
 // check refuses methods that the route does not have.

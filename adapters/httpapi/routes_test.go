@@ -61,9 +61,12 @@ func FuzzRoute(f *testing.F) {
 		}
 		r := &http.Request{Method: http.MethodGet, URL: u, Host: "host", RequestURI: target}
 		pattern, version, name, file := httpapi.Find(r)
-		if u.Path != path.Clean(u.Path) {
+		if escaped := u.EscapedPath(); escaped != path.Clean(escaped) {
 			require.Empty(t, pattern, "the mux would redirect")
 			return
+		}
+		if u.Path != path.Clean(u.Path) {
+			return // the mux redirects, and here an encoded slash belongs to a malformed name
 		}
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, r)

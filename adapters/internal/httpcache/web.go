@@ -510,16 +510,17 @@ func quality(params string) int {
 }
 
 // Segments appends the segments of the path of a URL, each decoded by itself: an encoded
-// slash does not end a segment. The root has none. It fails if the path is not [Clean],
-// ends with a slash, or has more segments than the slice has room for. It does not
-// allocate unless the path has encoded characters.
+// slash does not end a segment, so that a segment can be ../x, which is a malformed name like any
+// other. The root has none. It fails if a segment is empty, . or .., if the path ends with a slash,
+// or if it has more segments than the slice has room for. It does not allocate unless the path has
+// encoded characters.
 func Segments(u *url.URL, segments []string) ([]string, bool) {
 	p, encoded := u.Path, u.RawPath != ""
 	if encoded {
 		p = u.EscapedPath()
 	}
 	rest, absolute := strings.CutPrefix(p, "/")
-	if !absolute || encoded && !Clean(u.Path) {
+	if !absolute {
 		return nil, false
 	}
 	for more := rest != ""; more; {
