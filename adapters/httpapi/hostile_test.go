@@ -25,6 +25,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -404,6 +405,50 @@ func largeDocument() string {
 	noise := make([]byte, 200<<10)
 	_, _ = rand.Read(noise) // never fails
 	return strings.TrimSuffix(oddDocument(oddStable), "}") + `,"noise":"` + hex.EncodeToString(noise) + `"}`
+}
+
+// TestSlowReaders shows that clients of 20 addresses, each with as many requests as it may have, which
+// read one byte a second do not make others get 503, and that they are cut off in the end.
+func TestSlowReaders(t *testing.T) {
+	t.Parallel()
+	const addresses, each = 20, 4
+	body := make([]byte, 32<<20) // more than sockets buffer
+	var ended atomic.Int64
+	w := guarded(t, &httpapi.Options{
+		MaxRequests: 2 * each, MaxClientRequests: each, WriteTimeout: 5 * time.Second, TrustedProxies: loopback,
+		Mounts: []httpapi.Mount{{Path: "/large", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			defer ended.Add(1)
+			_, err := w.Write(body)
+			assert.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		})}},
+	})
+	address := func(i int) string { return fmt.Sprint("192.0.2.", i) }
+	for i := range addresses * each {
+		conn := w.dial()
+		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		_, err := io.WriteString(conn, "GET /large HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: "+address(i%addresses)+"\r\n\r\n")
+		require.NoError(t, err)
+		status := make([]byte, len("HTTP/1.1 200"))
+		_, err = io.ReadFull(conn, status)
+		require.NoError(t, err)
+		require.Equal(t, "HTTP/1.1 200", string(status))
+		go func() {
+			for range time.Tick(time.Second) {
+				if _, err := conn.Read(status[:1]); err != nil {
+					return
+				}
+			}
+		}()
+	}
+	from := func(i int) *answer {
+		return w.do(request{path: "/schemas", header: map[string]string{"X-Forwarded-For": address(i)}})
+	}
+	require.Contains(t, from(0).issue(t, 503, "overloaded")["message"], "4 of its requests are in progress")
+	for i := range 40 {
+		require.Equal(t, 200, from(addresses+i).StatusCode)
+	}
+	require.Eventually(t, func() bool { return ended.Load() == addresses*each }, time.Minute, 10*time.Millisecond)
+	require.Equal(t, 200, from(0).StatusCode)
 }
 
 func TestPipelining(t *testing.T) {

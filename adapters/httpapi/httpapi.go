@@ -104,18 +104,14 @@ type Options struct {
 	// validating, resolving or rendering a document, including reading it; 0
 	// means 2 and 5 seconds.
 	ReadTimeout, WorkTimeout time.Duration
-	// WriteTimeout is how long a client may take to read 64 KiB of a response; 0
-	// means 10 seconds. It has effect on larger responses only: the
-	// WriteTimeout of the [http.Server] applies to others, and should be this
-	// plus WorkTimeout.
+	// WriteTimeout is how long a client may take to read a response, or each 64
+	// KiB of a larger one; 0 means 10 seconds. The WriteTimeout of the
+	// [http.Server] applies until a response is ready, and should be this plus
+	// WorkTimeout.
 	WriteTimeout time.Duration
 	// MaxRequests limits the responses that are prepared at once; 0 means 4096.
-	// Excess requests get 503.
+	// Excess requests get 503. A response that is being read does not count.
 	MaxRequests int
-	// MaxUnread limits the bytes of responses that clients have not read yet; 0
-	// means 256 MiB. One client may have an eighth. Past a limit, the connection
-	// that has read nothing for longest is closed.
-	MaxUnread int64
 	// MaxClientRequests limits the concurrent requests of one client, which is
 	// an address, or an IPv6 /64; 0 means 256, or half of MaxRequests if that
 	// is less. Excess requests get 503, so that one client can't take all
@@ -167,11 +163,11 @@ type api struct {
 	description []byte // openapi.json
 	answers     *httpcache.Cache[answerKey]
 	listed      atomic.Pointer[listing] // the last one
-	inflight    *inflight
-	backlog     *backlog
-	limits      *guard
-	work        *workQueue
-	bodies      *budget
+	places      chan struct{}           // holds the requests whose responses are not ready
+	requests    *quota
+	limiter     *guard
+	work        *workLimit
+	bodies      *quota
 	buffers     bufferPool
 }
 
@@ -201,7 +197,6 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.WorkTimeout = limit.Of(a.WorkTimeout, 5*time.Second, long)
 	a.WriteTimeout = limit.Of(a.WriteTimeout, 10*time.Second, long)
 	a.MaxRequests = limit.Of(a.MaxRequests, 4096, many)
-	a.MaxUnread = limit.Of(a.MaxUnread, 256<<20, manyBytes)
 	a.MaxClientRequests = limit.Of(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
 	a.MaxWork = limit.Of(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
@@ -210,10 +205,10 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = httpcache.NewCache[answerKey](a.CacheBytes)
-	a.limits = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
-	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
-	a.backlog = newBacklog(a.MaxUnread, a.Logger)
-	a.work = newWorkQueue(a.MaxWork, a.WorkTimeout/5)
-	a.bodies = &budget{most: bodiesAtOnce * a.MaxBody, each: bodiesAtOnce * a.MaxBody / 2, of: make(map[netip.Addr]int64)}
+	a.limiter = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
+	a.places = make(chan struct{}, a.MaxRequests)
+	a.requests = newQuota(manyBytes, int64(a.MaxClientRequests))
+	a.work = newWorkLimit(a.MaxWork, a.WorkTimeout/5)
+	a.bodies = newQuota(bodiesAtOnce*a.MaxBody, bodiesAtOnce*a.MaxBody/2)
 	return a, nil
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -23,10 +21,6 @@ type ListenerOptions struct {
 	// [http.Server] encrypts itself, with ServeTLS, has no effect on its
 	// responses. The default of NextProtos is HTTP/2 and HTTP/1.1.
 	TLS *tls.Config
-	// HeaderTimeout is the time that the headers of a request may take over
-	// HTTP/2, which the ReadHeaderTimeout of the [http.Server] does not limit;
-	// 0 means 5 seconds.
-	HeaderTimeout time.Duration
 	// Private leaves out the CORS headers; see [Options.Private].
 	Private bool
 	// Logger receives failed TLS handshakes; nil means [slog.Default].
@@ -42,13 +36,13 @@ type ListenerOptions struct {
 // never reaches a handler: the server itself answers it, in plain text and without
 // CORS headers. Here that response is an error like all others.
 //
-// It also closes connections whose HTTP/2 headers never end.
+// The IdleTimeout of the [http.Server] closes HTTP/2 connections on which the headers of a request
+// never end, which its ReadHeaderTimeout does not.
 func Listener(l net.Listener, o *ListenerOptions) net.Listener {
 	with := &listener{Listener: l}
 	if o != nil {
 		with.ListenerOptions = *o
 	}
-	with.HeaderTimeout = cmp.Or(with.HeaderTimeout, 5*time.Second)
 	if with.Logger == nil {
 		with.Logger = slog.Default()
 	}
@@ -70,7 +64,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: accepted, raw: accepted, from: l, frames: new(frames), reader: reader{conn: accepted}}
+	c := &conn{Conn: accepted, from: l}
 	if l.TLS != nil {
 		c.secure = tls.Server(accepted, l.TLS)
 		c.Conn = c.secure
@@ -82,31 +76,22 @@ func (l *listener) Accept() (net.Conn, error) {
 // whose text could not be followed.
 type conn struct {
 	net.Conn
-	raw    net.Conn
 	secure *tls.Conn // nil without TLS
 	from   *listener
-	reader reader
 
 	// Only one goroutine reads at a time.
-	state   *tls.ConnectionState // nil until the end of the handshake
-	failed  bool                 // the handshake
-	frames  *frames              // nil unless it may be HTTP/2
-	waiting bool                 // for the end of the headers of a request
-	late    *time.Timer          // runs while waiting; nil if it never waited
+	state  *tls.ConnectionState // nil until the end of the handshake
+	failed bool                 // the handshake
 }
 
-// Read begins with the handshake, and watches the headers of HTTP/2 requests.
+// Read begins with the handshake.
 func (c *conn) Read(b []byte) (int, error) {
 	if c.secure != nil && c.state == nil && !c.failed {
 		if err := c.handshake(); err != nil {
 			return 0, err
 		}
 	}
-	n, err := c.Conn.Read(b)
-	if c.frames != nil {
-		c.watch(b[:n])
-	}
-	return n, err
+	return c.Conn.Read(b)
 }
 
 // handshake is limited by the read deadline of the server, like a header.
@@ -125,28 +110,6 @@ func (c *conn) handshake() error {
 		c.from.Logger.Warn("TLS handshake failed", "client", c.RemoteAddr().String(), "error", err)
 	}
 	return err
-}
-
-// watch closes the connection if the headers of a request have begun and do not
-// end in time. Nothing else can arrive meanwhile.
-func (c *conn) watch(b []byte) {
-	unfinished, possible := c.frames.read(b)
-	if !possible {
-		c.frames = nil
-		return
-	}
-	if unfinished == c.waiting {
-		return
-	}
-	c.waiting = unfinished
-	switch {
-	case !unfinished:
-		c.late.Stop()
-	case c.late == nil:
-		c.late = time.AfterFunc(c.from.HeaderTimeout, func() { _ = c.raw.Close() }) // it may be closed already
-	default:
-		c.late.Reset(c.from.HeaderTimeout)
-	}
 }
 
 // Write replaces a refusal of the server itself.
@@ -173,71 +136,12 @@ func (c *conn) CloseWrite() error {
 type connKey struct{}
 
 // ConnContext is the ConnContext of an [http.Server] with a [Listener]: it lets
-// the handlers of mounts know whether a request came over TLS, and the API close
-// connections whose clients do not read.
+// the handlers of mounts know whether a request came over TLS.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if own, ok := c.(*conn); ok {
 		return context.WithValue(ctx, connKey{}, own)
 	}
 	return ctx
-}
-
-// preface is what an HTTP/2 client sends first (RFC 9113, section 3.4).
-const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-
-// The parts of a frame header (RFC 9113, sections 4.1 and 6).
-const (
-	frameHeader    = 9
-	frameData      = 0x0
-	frameHeaders   = 0x1
-	frameCont      = 0x9
-	flagEndHeaders = 0x4
-)
-
-// frames follows the frames that an HTTP/2 client sends, without reading their
-// content.
-type frames struct {
-	begun  int // how much of the preface has arrived
-	header [frameHeader]byte
-	have   int    // how much of a frame header has arrived
-	left   uint32 // how much of the frame is missing
-	block  bool   // a header block has begun, and this frame does not end it
-	data   bool   // the frame is data
-}
-
-// read follows the next bytes. It reports whether something other than a body has
-// begun and is incomplete, and whether the connection can be HTTP/2 at all.
-func (f *frames) read(b []byte) (unfinished, possible bool) {
-	n := min(len(preface)-f.begun, len(b))
-	if string(b[:n]) != preface[f.begun:f.begun+n] {
-		return false, false
-	}
-	f.begun += n
-	for b = b[n:]; len(b) > 0; {
-		if f.left > 0 {
-			n := min(f.left, uint32(len(b))) //nolint:gosec // a read is shorter than 4 GiB
-			f.left -= n
-			b = b[n:]
-			continue
-		}
-		n := copy(f.header[f.have:], b)
-		b = b[n:]
-		if f.have += n; f.have == frameHeader {
-			f.begin()
-		}
-	}
-	return f.have > 0 || f.left > 0 && !f.data || f.block, true
-}
-
-// begin begins a frame whose header is complete.
-func (f *frames) begin() {
-	f.have = 0
-	f.left = uint32(f.header[0])<<16 | uint32(f.header[1])<<8 | uint32(f.header[2])
-	kind, flags := f.header[3], f.header[4]
-	f.data = kind == frameData
-	if kind == frameHeaders || kind == frameCont {
-		f.block = flags&flagEndHeaders == 0
-	}
 }
 
 // A refusal of the server itself is one write: a status line, exactly these two

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -52,6 +54,30 @@ func TestUnreadable(t *testing.T) {
 	require.Len(t, star, 1)
 	require.Equal(t, 204, star[0].StatusCode)
 	decent(t, "*", star[0])
+}
+
+// TestUnfinishedHeaders shows that headers which never end do not keep an HTTP/2 connection.
+func TestUnfinishedHeaders(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(handler(t, nil))
+	server.Listener = httpapi.Listener(server.Listener, nil)
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Config.IdleTimeout = 50 * time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	const preface, settings = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	for name, rest := range map[string]string{
+		"no end of the headers": "\x00\x00\x01\x01\x01\x00\x00\x00\x01\x82",
+		"half a frame":          "\x00\x00\x09\x01\x05\x00\x00\x00\x01\x82",
+		"half a frame header":   "\x00\x00\x09\x01",
+	} {
+		conn := (&world{t: t, url: server.URL}).dial()
+		_, err := io.WriteString(conn, preface+settings+rest)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, conn)
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, name)
+	}
 }
 
 // TestStopping shows that clients are asked to disconnect once the server stops,

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ var (
 // ServeHTTP does what every request needs, then serves its route.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res := &response{
-		ResponseWriter: w, request: r, api: a, begun: time.Now(), id: [1]string{requestID(r)},
+		ResponseWriter: w, api: a, begun: time.Now(), id: [1]string{requestID(r)},
 		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies),
 	}
 	res.clientKey = ratelimit.NewKey(ratelimit.Read, res.client, "").Client
@@ -57,31 +56,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.preflight(res, r)
 		return
 	}
-	if r.ContentLength != 0 {
-		// Whichever handler reads the body, a slow client is not waited for.
-		_ = http.NewResponseController(w).SetReadDeadline(res.begun.Add(a.WorkTimeout)) // not all writers support it
-	}
-	if err := a.admit(res); err != nil {
-		// A refusal costs less than what was refused, even if the client does not read it.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
-		a.fail(res, r, err)
-		return
-	}
-	a.serve(res, r)
-}
-
-// admit takes a place for a request, which finish returns. It refuses what is too
-// much for the server, or too much of one client.
-func (a *api) admit(res *response) error {
-	switch a.inflight.enter(res.clientKey) {
-	case serverFull:
-		return overloaded()
-	case clientFull:
-		return problem(codes.Overloaded, "wait for responses, and read them, before you send more requests",
-			"The server is overloaded by this client: %d of its requests are in progress.", a.MaxClientRequests)
-	}
-	res.phase = preparing
-	return nil
+	a.limit(res, r)
 }
 
 // preflight answers OPTIONS, which is not charged to any bucket.
@@ -125,12 +100,9 @@ func (a *api) serve(res *response, r *http.Request) {
 	}
 }
 
-// finish ends every request: it turns a panic into a response, reports what was
-// answered, and returns the request's place.
+// finish ends every request: it turns a panic into a response, and reports what was
+// answered.
 func (a *api) finish(res *response, r *http.Request) {
-	if res.phase != outside {
-		defer func() { a.inflight.leave(res.clientKey, res.phase) }()
-	}
 	p := recover()
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it in the same way
 		panic(p)
@@ -176,7 +148,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 // A load balancer may send a request that was refused with 502 or 503 to another
 // server, which charges it again. So what is refused like that is refused here, before
 // it is charged: if the store can't provide what the request needs, if a mounted
-// handler is not ready, and if too many documents wait. [api.admit] comes even earlier.
+// handler is not ready, and if too many documents wait. [api.limit] comes even earlier.
 // A document that is charged and then gets no turn in time is the exception; if a
 // balancer repeats it, it counts twice, so an overloaded client may reach its limit
 // early, but never late. (A body that exceeds the budget while it is read gets 503, too;
@@ -234,113 +206,6 @@ func (a *api) read(ctx context.Context, res *response) (err error) {
 	}
 	return err
 }
-
-// response is the writer of a request, with what is logged about it.
-type response struct {
-	http.ResponseWriter
-	api    *api
-	id     [1]string // as a header value
-	client netip.Addr
-	// request is the one that is answered.
-	request   *http.Request
-	clientKey netip.Addr // the client as limits count it, such as an IPv6 network
-	route     *route
-	pathValues
-	// listed and found are what the store had when it was asked whether it can
-	// serve the request; found is nil if there is no such version.
-	listed *listing
-	found  *datachain.Schema
-	schema *datachain.Schema // nil until the version is known
-	begun  time.Time
-	phase  phase
-	status int // 0 until the header is written
-	bytes  int64
-	// unread is how many bytes of a write its reader has not read yet.
-	unread int64
-	reader *reader
-	// sibling is another response that its reader has not read yet.
-	sibling *response
-	// positions means that findings have their place in the document.
-	positions bool
-	// include is what a resolved document is to include.
-	include []string
-	// unchecked means that the limiter did not decide.
-	unchecked bool
-}
-
-// Unwrap gives [http.ResponseController] the writer underneath.
-func (res *response) Unwrap() http.ResponseWriter { return res.ResponseWriter }
-
-var closing = []string{"close"}
-
-// WriteHeader notes the status, and that only the client is waited for from now
-// on, see backlog. A server may have begun to stop since the request began.
-func (res *response) WriteHeader(status int) {
-	if res.status == 0 && status >= http.StatusOK {
-		res.status = status
-		if res.api.Stopping != nil && res.api.Stopping() {
-			res.Header()["Connection"] = closing
-		}
-		if res.phase == preparing {
-			res.phase = sending
-			res.api.inflight.send()
-		}
-	}
-	res.ResponseWriter.WriteHeader(status)
-}
-
-// Write counts the bytes.
-func (res *response) Write(b []byte) (int, error) {
-	if res.status == 0 {
-		res.WriteHeader(http.StatusOK)
-	}
-	n, err := res.writePieces(b)
-	res.bytes += int64(n)
-	return n, err
-}
-
-// pieceSize is how much a client has to read within [Options.WriteTimeout], and
-// minRate how many bytes a second it has to read after that time.
-const (
-	pieceSize = 64 << 10
-	minRate   = 32 << 10
-)
-
-// buffered is what a server takes without waiting for the client.
-const buffered = 4 << 10
-
-// writePieces writes a body of any size to a client that may read slowly, or not
-// at all. A body of one piece is left to the timeout of the server.
-func (res *response) writePieces(b []byte) (n int, err error) {
-	if len(b) <= buffered {
-		return res.ResponseWriter.Write(b)
-	}
-	backlog := res.api.backlog
-	backlog.add(res, len(b))
-	defer backlog.done(res)
-	if len(b) <= pieceSize {
-		return res.ResponseWriter.Write(b)
-	}
-	control := http.NewResponseController(res.ResponseWriter)
-	now := time.Now()
-	end := now.Add(res.api.WriteTimeout + time.Duration(len(b)/minRate)*time.Second)
-	for n < len(b) && err == nil {
-		deadline := now.Add(res.api.WriteTimeout)
-		if end.Before(deadline) {
-			deadline = end
-		}
-		_ = control.SetWriteDeadline(deadline) // not all writers support it
-		var written int
-		written, err = res.ResponseWriter.Write(b[n:min(n+pieceSize, len(b))])
-		backlog.read(res, written)
-		n += written
-		now = time.Now()
-	}
-	return n, err
-}
-
-// refusalTimeout is the time to send a refusal.
-const refusalTimeout = time.Second
 
 // requestID returns the request id of the client if it is valid, else a new one.
 func requestID(r *http.Request) string {

@@ -261,8 +261,8 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 // is again before the answer is sent: clients may be slow. So is the memory of the
 // document, which the answer must not refer to.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*httpcache.Answer, error)) (*httpcache.Answer, error) {
-	body := &budgetReader{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), from: a.bodies, client: res.clientKey}
-	defer func() { body.from.take(body.client, -body.n) }()
+	body := &countedBody{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), in: a.bodies, client: res.clientKey}
+	defer body.release()
 	document := a.buffers.get()
 	defer a.buffers.put(document)
 	if err := a.readBody(ctx, res, r, body, document); err != nil {
@@ -295,7 +295,7 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 	if r.ProtoMajor == 1 {
 		res.Header().Set("Connection", "close")
 	}
-	if errors.Is(err, errBudget) {
+	if errors.Is(err, errBodies) {
 		return overloaded()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {

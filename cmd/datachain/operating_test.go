@@ -96,8 +96,6 @@ func TestRepeatedDefaults(t *testing.T) {
 			"| clients in the rate limiter | {limiter-keys}, with 270 to 800 bytes each | `--limiter-keys` |",
 			"| a request body | {max-body} | `--max-body` |",
 			"| requests at once | {max-requests} | `--max-requests` |",
-			"| responses that clients have not read yet | {max-unread} | `--max-unread` |",
-			"`--max-unread`, {max-unread}",
 			"`--shared-timeout`, {shared-timeout}",
 		},
 		"scale.md": {"`--cache-size`, {cache-size}"},

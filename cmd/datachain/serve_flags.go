@@ -70,12 +70,11 @@ func (s *settings) resourceFlags() flags.Group {
 		flags.New("max-body", "maximum size of a request body", flags.Size(&s.HTTP.MaxBody, "1KiB", "1GiB").Default("1MiB")),
 		flags.New("read-timeout", "time limit for a read", flags.Duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*time.Minute).Default("2s")),
 		flags.New("work-timeout", "time limit for validating or resolving a document", flags.Duration(&s.HTTP.WorkTimeout, time.Millisecond, 10*time.Minute).Default("5s")),
-		flags.New("write-timeout", "time limit for a client to read a response, or 64 KiB of a larger one", flags.Duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*time.Minute).Default("10s")),
+		flags.New("write-timeout", "time limit for a client to read a response, or each 64 KiB of a larger one", flags.Duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*time.Minute).Default("10s")),
 		flags.New("max-cpu", "CPU limit per document", flags.Duration(&s.MaxCPU, time.Millisecond, 10*time.Minute).Default("500ms")),
 		flags.New("max-work", "documents processed at once; a few more wait (default one per CPU, except one)", flags.Integer(&s.HTTP.MaxWork, 1<<16)),
-		flags.New("max-requests", "requests served at once, without those that wait for their client to read; excess requests get 503", flags.Integer(&s.HTTP.MaxRequests, 1<<20).Default("4096")),
-		flags.New("max-unread", "responses that clients have not read yet; one client may have an eighth", flags.Size(&s.HTTP.MaxUnread, "1MiB", "64GiB").Default("256MiB")),
-		flags.New("max-client-requests", "requests of one client served at once (default 256, or half of --max-requests)", flags.Integer(&s.HTTP.MaxClientRequests, 1<<20)),
+		flags.New("max-requests", "requests served at once, except those whose response is being read; excess requests get 503", flags.Integer(&s.HTTP.MaxRequests, 1<<20).Default("4096")),
+		flags.New("max-client-requests", "requests of one client served at once, including those whose response is being read (default 256, or half of --max-requests)", flags.Integer(&s.HTTP.MaxClientRequests, 1<<20)),
 	}}
 }
 

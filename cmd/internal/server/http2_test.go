@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"net"
 	"testing"
@@ -100,13 +99,4 @@ func (c *rawHTTP2) statuses(n int) map[string]int {
 		}
 	}
 	return counts
-}
-
-// closed waits until the server has closed the connection, and returns whether it
-// did so before the deadline of the client.
-func (c *rawHTTP2) closed() bool {
-	c.t.Helper()
-	_, err := io.Copy(io.Discard, c.conn)
-	netErr, ok := errors.AsType[net.Error](err)
-	return !ok || !netErr.Timeout()
 }

@@ -126,48 +126,14 @@ func TestMCPKnowsTLS(t *testing.T) {
 	}
 }
 
-// TestUnfinishedHeaders shows that headers which never end do not keep an HTTP/2
-// connection, and that headers in several frames are served.
-func TestUnfinishedHeaders(t *testing.T) {
+// TestHeadersInFrames shows that HTTP/2 headers in several frames are served.
+func TestHeadersInFrames(t *testing.T) {
 	t.Parallel()
 	o, trust := secured(t, server.Options{})
-	encrypted, plain := start(t, samples(t), o), start(t, samples(t), server.Options{})
-	unfinished := map[*rawHTTP2]string{}
-	for _, s := range []*running{encrypted, plain} {
-		with := trust
-		if s == plain {
-			with = nil
-		}
-		whole := s.dialHTTP2(with)
-		block := whole.fields("GET", "/api/v2/schemas")
-		require.NoError(t, whole.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true}))
-		require.NoError(t, whole.framer.WriteContinuation(1, true, block[3:]))
-		require.Equal(t, map[string]int{"200": 1}, whole.statuses(1))
-		for name, send := range map[string]func(c *rawHTTP2, block []byte) error{
-			"no end": func(c *rawHTTP2, block []byte) error {
-				return c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block, EndStream: true})
-			},
-			"no end of a continuation": func(c *rawHTTP2, block []byte) error {
-				err := c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:2], EndStream: true})
-				require.NoError(t, err)
-				return c.framer.WriteContinuation(1, false, block[2:])
-			},
-			"half a frame": func(c *rawHTTP2, block []byte) error {
-				_, err := c.conn.Write(append([]byte{0, 0, byte(len(block)), 1, 5, 0, 0, 0, 1}, block[:2]...))
-				return err
-			},
-			"half a frame header": func(c *rawHTTP2, _ []byte) error {
-				_, err := c.conn.Write([]byte{0, 0, 9, 1})
-				return err
-			},
-		} {
-			c := s.dialHTTP2(with)
-			require.NoError(t, c.conn.SetDeadline(time.Now().Add(time.Minute))) // an idle connection is closed later
-			require.NoError(t, send(c, c.fields("GET", "/api/v2/schemas")), name)
-			unfinished[c] = name
-		}
-	}
-	for c, name := range unfinished { // all are closed at about the same time
-		require.True(t, c.closed(), name)
+	for _, c := range []*rawHTTP2{start(t, samples(t), o).dialHTTP2(trust), start(t, samples(t), server.Options{}).dialHTTP2(nil)} {
+		block := c.fields("GET", "/api/v2/schemas")
+		require.NoError(t, c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true}))
+		require.NoError(t, c.framer.WriteContinuation(1, true, block[3:]))
+		require.Equal(t, map[string]int{"200": 1}, c.statuses(1))
 	}
 }

@@ -196,7 +196,7 @@ func (s *server) start() {
 		})
 	}
 	run(s.publicListener, func() error {
-		return s.public.Serve(httpapi.Listener(s.publicListener, &httpapi.ListenerOptions{TLS: s.tls, HeaderTimeout: headerTimeout, Logger: s.Logger}))
+		return s.public.Serve(httpapi.Listener(s.publicListener, &httpapi.ListenerOptions{TLS: s.tls, Logger: s.Logger}))
 	})
 	if s.admin != nil {
 		run(s.adminListener, func() error { return s.admin.Serve(s.adminListener) })
