@@ -95,7 +95,7 @@ soak: ## Load the server with all kinds of requests, and print latency, memory a
 
 .PHONY: search-quality
 search-quality: ## Measure search with the judged queries and write search/testdata/quality.md
-	$(GO) test -count=1 -run '^TestQuality$$' ./search -update
+	UPDATE=1 $(GO) test -count=1 -run '^TestQuality$$' ./search
 	@cat search/testdata/quality.md
 
 .PHONY: cover
@@ -103,16 +103,13 @@ cover: ## Measure coverage over all packages and write COVER (cover.out)
 	$(GO) test -coverpkg=github.com/datachain-go/datachain/... -coverprofile=$(COVER) work
 	@$(GO) tool cover -func=$(COVER) | tail -n 1
 
-# A package that keeps goldens or generated pages has a test that compares them
-# and, given -update, writes them instead. It declares the flag in a _test.go file:
-#
-#	var update = flag.Bool("update", false, "write the golden files")
-#
-# The package is found by that line: a package without it would reject the flag.
-# Only tests that read the flag are run.
+# Tests compare goldens and generated pages, and write them with UPDATE=1. The examples come first:
+# other packages read them.
 .PHONY: generate
-generate: ## Update goldens and generated pages (runs tests with -update)
-	@GO="$(GO)" .ci/generate
+generate: ## Update goldens and generated pages (runs the tests of packages that have them)
+	UPDATE=1 $(GO) test -vet=off ./examples/documents
+	UPDATE=1 $(GO) test -vet=off $$(grep -rl --include='*_test.go' --exclude-dir=node_modules 'goldentest\.' . | xargs dirname | sort -u)
+	UPDATE=1 $(ALONE) -C deploy test -run TestManifests .
 
 # Libraries that only tests use are in modules of their own, so that programs that import
 # this one do not inherit them.

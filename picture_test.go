@@ -1,31 +1,18 @@
 package datachain_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-// TestPicture holds the picture of the design to the policy. With -update it draws it.
+// TestPicture holds the picture of the design to the policy. With UPDATE=1 it draws it.
 func TestPicture(t *testing.T) {
-	const file = "docs/internals/architecture.svg"
-	got := picture()
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(want), got, "run the test with -update, and look at the picture")
+	goldentest.File(t, "docs/internals/architecture.svg", picture())
 }
 
 // drawn are the floors in the picture, from the lowest up.

@@ -1,7 +1,6 @@
 package deploy_test
 
 import (
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,8 +21,6 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
 )
-
-var update = flag.Bool("update", false, "write kubernetes/datachain.yaml from the chart")
 
 // manifests are the objects that the chart makes.
 type manifests struct {
@@ -94,13 +91,13 @@ func decode(t *testing.T, text string) *manifests {
 // that there is one source for both.
 func TestManifests(t *testing.T) {
 	const path = "kubernetes/datachain.yaml"
-	want := "# Written by `go -C deploy test . -update` from the Helm chart. Adapt the image, the\n" +
+	want := "# Written by `UPDATE=1 go -C deploy test .` from the Helm chart. Adapt the image, the\n" +
 		"# ConfigMap and the namespace, then: kubectl apply -f datachain.yaml\n" + render(t, nil)
-	if *update {
+	if os.Getenv("UPDATE") == "1" {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 	}
-	assert.Equal(t, want, string(readFile(t, path)), "run: go -C deploy test . -update")
+	assert.Equal(t, want, string(readFile(t, path)), "run: UPDATE=1 go -C deploy test .")
 }
 
 // TestDefaults checks what the manifests promise: a drain that fits, no privileges, and an

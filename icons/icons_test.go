@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -54,15 +54,7 @@ func TestComposedGolden(t *testing.T) {
 				RequireIcon(t, icon)
 				fmt.Fprintf(&b, "%s: %s\n%s\n\n", c.name, c.shape, strings.ReplaceAll(string(icon), "><", ">\n<"))
 			}
-			golden := filepath.Join("testdata", "composed", name+".golden")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err, "run the test with -update")
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			goldentest.File(t, filepath.Join("testdata", "composed", name+".golden"), b.String())
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -16,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -248,8 +247,6 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.False(t, issues.HasErrors())
 }
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 // TestGolden publishes symbols as drawing programs export them. Each .svg in
 // testdata/symbols has its expected outcome beside it: the published text, the
 // paints and the issues.
@@ -261,16 +258,7 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
-			golden := strings.TrimSuffix(file, ".svg") + ".golden"
-			got := outcome(src)
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err, "run the test with -update")
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			goldentest.File(t, strings.TrimSuffix(file, ".svg")+".golden", outcome(src))
 			requireIdempotent(t, src)
 		})
 	}

@@ -3,21 +3,18 @@ package search_test
 import (
 	gocmp "cmp"
 	"encoding/json"
-	"flag"
 	"math"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // qualityPage has the results of the judged queries.
 const qualityPage = "testdata/quality.md"
@@ -26,13 +23,7 @@ const qualityPage = "testdata/quality.md"
 // page, so that every change of the ranking is visible.
 func TestQuality(t *testing.T) {
 	l := newLab(t)
-	page := l.page(t)
-	if *update {
-		require.NoError(t, os.WriteFile(qualityPage, []byte(page), 0o644))
-	}
-	want, err := os.ReadFile(qualityPage)
-	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(string(want), page), "search finds more or less than it did; run make search-quality and see")
+	goldentest.File(t, qualityPage, l.page(t))
 	l.logWorst(t)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -176,7 +177,7 @@ func TestRecorded(t *testing.T) {
 				record(x, &got.Searches[i])
 			}
 			path := filepath.Join("testdata", "recorded", name+".json")
-			if *update {
+			if goldentest.Updating() {
 				require.NoError(t, os.WriteFile(path, got.text(t), 0o644))
 			}
 			text, err := os.ReadFile(path)

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,8 +22,6 @@ import (
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
-
-var update = flag.Bool("update", false, "write the test vectors")
 
 // vectors are cases that other implementations can test themselves with. A case with a reason
 // must be refused.
@@ -145,14 +141,7 @@ func TestVectors(t *testing.T) {
 	got, err := json.MarshalIndent(v, "", " ")
 	require.NoError(t, err)
 	got = append(got, '\n')
-	name := filepath.Join("testdata", "vectors.json")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(name, got, 0o644))
-	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
+	goldentest.File(t, filepath.Join("testdata", "vectors.json"), string(got))
 }
 
 func (v *vectors) addKeys(t *testing.T) {

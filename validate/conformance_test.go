@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -56,11 +57,11 @@ func TestConformance(t *testing.T) {
 				got = append(got, wantedIssue{i.Code, i.Path.String(), i.Severity, i.Message, i.FixHint})
 			}
 			require.Equal(t, verdicts(c.Wanted), verdicts(got), c.Description)
-			if *update {
+			if goldentest.Updating() {
 				c.Wanted = got
 				c.save(t)
 			}
-			assert.Equal(t, c.Wanted, got, "messages and hints: run with -update, and read them")
+			assert.Equal(t, c.Wanted, got, "messages and hints: run with UPDATE=1, and read them")
 		})
 	}
 }

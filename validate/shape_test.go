@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,13 +16,12 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // shapeCase is a document with the issues of its shape.
 type shapeCase struct {
@@ -73,7 +71,7 @@ func TestShape(t *testing.T) {
 			for i := range cases {
 				t.Run(cases[i].Name, func(t *testing.T) { runShapeCase(t, &cases[i]) })
 			}
-			if *update {
+			if goldentest.Updating() {
 				writeShapeCases(t, file, cases)
 			}
 		})
@@ -103,7 +101,7 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 		i.Fix, i.Choices, i.About = nil, nil, issue.Subject{} // not in the files
 		got = append(got, i)
 	}
-	if *update {
+	if goldentest.Updating() {
 		c.Issues, c.Fixed = got, fixed
 	}
 	require.Equal(t, c.Issues, got)

@@ -3,7 +3,6 @@ package explorer
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"os"
 	"reflect"
 	"regexp"
@@ -23,11 +22,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 // TestWords checks that the tables of words are complete in every language, have as many
 // places for values as in English, and contain no HTML. docs/words.csv lists all of them, for
-// translators; -update writes it.
+// translators; UPDATE=1 writes it.
 func TestWords(t *testing.T) {
 	var all [][]string
 	for _, table := range []struct{ prefix, file string }{{"", "../view/words.csv"}, {"", "../../phrases/words.csv"}, {"explorer.", "words.csv"}} {
@@ -47,13 +44,7 @@ func TestWords(t *testing.T) {
 	}
 	var got bytes.Buffer
 	require.NoError(t, csv.NewWriter(&got).WriteAll(all))
-	const file = "../../docs/words.csv"
-	if *update {
-		require.NoError(t, os.WriteFile(file, got.Bytes(), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err, "run the test with -update")
-	goldentest.Equal(t, string(want), got.String(), "run the test with -update, and read the diff")
+	goldentest.File(t, "../../docs/words.csv", got.String())
 }
 
 // checkRow checks a word in all languages. Of ours, only Arabic has more than two plurals,

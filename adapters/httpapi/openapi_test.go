@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -204,13 +203,11 @@ func TestLocales(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden files")
-
 const descriptionFile = "openapi.json"
 
 // TestDescriptionIsWhatTheSourcesGive checks the generated parts of the
 // description: the model, from the JSON Schemas of package validate, the codes, and
-// the images. With -update it writes them and formats the whole.
+// the images. With UPDATE=1 it writes them and formats the whole.
 func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 	text, err := os.ReadFile(descriptionFile)
 	require.NoError(t, err)
@@ -224,11 +221,7 @@ func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 	var b bytes.Buffer
 	printJSON(&b, doc, 0)
 	b.WriteByte('\n')
-	if *update {
-		require.NoError(t, os.WriteFile(descriptionFile, b.Bytes(), 0o644))
-		return
-	}
-	goldentest.Equal(t, string(text), b.String(), "run the test with -update, and read the diff")
+	goldentest.File(t, descriptionFile, b.String())
 }
 
 // component names the component of a JSON Schema, or of a definition in one:

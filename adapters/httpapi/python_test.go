@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
-// TestPython runs the program of the tour in Python. With -update it writes the output of the
+// TestPython runs the program of the tour in Python. With UPDATE=1 it writes the output of the
 // program.
 func TestPython(t *testing.T) {
 	page, err := os.ReadFile(tour)
@@ -22,15 +24,11 @@ func TestPython(t *testing.T) {
 	require.True(t, ok)
 	between, rest, ok := strings.Cut(rest, "```text\n")
 	require.True(t, ok)
-	want, rest, ok := strings.Cut(rest, "```\n")
+	_, rest, ok = strings.Cut(rest, "```\n")
 	require.True(t, ok)
 	cmd := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(program, "http://localhost:8080", open(t, samples(t), nil).url, 1))
 	cmd.Dir = "../.."
 	output, err := cmd.CombinedOutput()
 	require.Error(t, err, "the last call fails")
-	if *update {
-		require.NoError(t, os.WriteFile(tour, []byte(before+"```python\n"+program+"```\n"+between+"```text\n"+string(output)+"```\n"+rest), 0o644))
-		return
-	}
-	require.Equal(t, want, string(output), "run the test with -update")
+	goldentest.File(t, tour, before+"```python\n"+program+"```\n"+between+"```text\n"+string(output)+"```\n"+rest)
 }

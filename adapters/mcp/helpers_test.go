@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,10 +26,9 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // kiosk is a small taxonomy that is not one of the samples.
 var kiosk = fstest.MapFS{
@@ -315,15 +313,16 @@ func document(t testing.TB, name string) []byte {
 // golden compares a text with a file, line by line: the lines are long.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
-	if *update {
+	if goldentest.Updating() {
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	lines := strings.Split(got, "\n")
 	for i, line := range strings.Split(string(want), "\n") {
 		if i == len(lines) || lines[i] != line {
-			require.Equal(t, line, append(lines, "")[i], "%s:%d: if this is meant, run the test with -update, and read the diff", file, i+1)
+			require.Equal(t, line, append(lines, "")[i], "%s:%d: if this is meant, run the test with UPDATE=1, and read the diff", file, i+1)
 		}
 	}
 	require.Len(t, got, len(want))

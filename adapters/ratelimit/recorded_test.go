@@ -2,7 +2,6 @@ package ratelimit_test
 
 import (
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // recorded are the limits and the numbers of keys of the recorded schedules.
 var (
@@ -29,7 +27,7 @@ var (
 // seconds.
 func TestRecorded(t *testing.T) {
 	const path = "testdata/decisions.csv"
-	if *update {
+	if goldentest.Updating() {
 		writeRecorded(t, path)
 	}
 	file, err := os.Open(path)

@@ -5,16 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -22,10 +19,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestGolden compares pages, without the head, which is always the same.
 func TestGolden(t *testing.T) {
@@ -41,15 +37,7 @@ func TestGolden(t *testing.T) {
 			summary, err := view.Fragment(&got, present(t, service, sample(t, c.document)), &view.Options{Locale: c.locale})
 			require.NoError(t, err)
 			assert.Equal(t, c.locale, summary.Locale)
-			golden := filepath.Join("testdata", name)
-			if *update {
-				require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err, "run the test with -update")
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			goldentest.File(t, filepath.Join("testdata", name), got.String())
 		})
 	}
 }

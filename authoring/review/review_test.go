@@ -3,7 +3,6 @@ package review_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,11 +16,10 @@ import (
 	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const version = "park@2026-01-02-beta"
 
@@ -93,7 +91,7 @@ func TestSigns(t *testing.T) {
 				report, err := review.Release(release(t, files(archive)), &review.Options{Signs: []string{sign.ID}})
 				require.NoError(t, err)
 				got := printed(report)
-				if *update {
+				if goldentest.Updating() {
 					require.NoError(t, os.WriteFile(name, []byte(archive+"-- want --\n"+got), 0o644))
 					return
 				}

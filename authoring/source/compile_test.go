@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path"
 	"runtime"
 	"slices"
@@ -64,13 +63,7 @@ func TestRelease(t *testing.T) {
 	release, symbols, _ := strings.Cut(got, "\n")
 	require.NoError(t, json.Indent(&pretty, []byte(release), "", "  "))
 	pretty.WriteString("\n" + symbols + "\n")
-	const golden = "testdata/release.golden"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, pretty.Bytes(), 0o666))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(want), pretty.String(), "run the test with -update, and read the diff")
+	goldentest.File(t, "testdata/release.golden", pretty.String())
 }
 
 // TestEffectiveVariables checks what an element inherits from its category.
@@ -227,12 +220,12 @@ func TestAllAtOnce(t *testing.T) {
 	for _, i := range compiled.Issues() {
 		b.WriteString(i.String() + "\n")
 	}
-	if *update {
+	if goldentest.Updating() {
 		a.Files = append(a.Files, sourcetest.Named{Name: "want", Data: b.String()})
 		a.Write(t, name)
 		want = b.String()
 	}
-	goldentest.Equal(t, want, b.String(), "run the test with -update, and read the diff")
+	goldentest.Equal(t, want, b.String())
 	checkIssues(t, tree, compiled)
 }
 

@@ -2,7 +2,6 @@ package source_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -46,13 +46,13 @@ func TestLint(t *testing.T) {
 			require.NoError(t, err)
 			issues := compiled.Issues()
 			got := printed(issues)
-			if *update {
+			if goldentest.Updating() {
 				if c.Files = append(c.Files, sourcetest.Named{Name: "want", Data: got}); got == "" {
 					c.Files = c.Files[:len(c.Files)-1]
 				}
 				c.Write(t, name)
 			} else {
-				assert.Equal(t, want, got, "if this is meant, run the test with -update, and read the diff")
+				assert.Equal(t, want, got, "if this is meant, run the test with UPDATE=1, and read the diff")
 			}
 			var found []string
 			for _, i := range issues {
@@ -164,8 +164,6 @@ func linesOf(name string, data []byte) []string {
 	}
 	return strings.Split(text, "\n")
 }
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func TestAllowedChanges(t *testing.T) {
 	const dir = "ai/2026-09-01-beta/"

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -41,12 +40,7 @@ func TestReleaseNotes(t *testing.T) {
 			p.command(line)
 		}
 		p.command("datachain schema diff --schemas schemas " + c.flags)
-		if *update {
-			require.NoError(t, os.WriteFile(c.golden, []byte(p.out.String()), 0o644))
-		}
-		want, err := os.ReadFile(c.golden)
-		require.NoError(t, err)
-		goldentest.Equal(t, string(want), p.out.String(), c.golden+": run the test with -update, and read the diff")
+		goldentest.File(t, c.golden, p.out.String())
 	}
 }
 

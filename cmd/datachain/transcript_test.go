@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,13 +20,11 @@ import (
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
 // TestTranscripts plays the sessions under testdata/transcripts. A session is
 // what a person would see: lines that begin with "$ " are commands, and what
 // follows is their output, lines of standard error marked with "2> ", and the
 // exit code if it is not 0. Each session runs in its own copy of
-// testdata/tree. With -update the output is written anew.
+// testdata/tree. With UPDATE=1 the output is written anew.
 //
 // Besides datachain a session has a few commands to look at files and to change
 // them; see player.
@@ -39,14 +36,9 @@ func TestTranscripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			want, err := os.ReadFile(file)
+			session, err := os.ReadFile(file)
 			require.NoError(t, err)
-			got := newPlayer(t).play(string(want))
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-				return
-			}
-			goldentest.Equal(t, string(want), got, "run the test with -update, and read the diff")
+			goldentest.File(t, file, newPlayer(t).play(string(session)))
 		})
 	}
 }

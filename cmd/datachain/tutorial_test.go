@@ -16,7 +16,7 @@ import (
 // TestTutorials follows the tutorials as a reader would, one after the other in one home directory:
 // each begins in a directory of its own, so that it works after the others. A code
 // block after a line such as "`a/b.yaml`:" is a file to write; a block of the language
-// "console" is a session, whose output must be what the page shows. With -update the output
+// "console" is a session, whose output must be what the page shows. With UPDATE=1 the output
 // is written anew. Blocks of the language "sh" are not run: they change the machine.
 func TestTutorials(t *testing.T) {
 	t.Parallel()
@@ -26,17 +26,13 @@ func TestTutorials(t *testing.T) {
 	home := t.TempDir()
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
-			want, err := os.ReadFile(file)
+			page, err := os.ReadFile(file)
 			require.NoError(t, err)
-			require.Less(t, len(strings.Fields(string(want))), 2400, "ten minutes of reading")
+			require.Less(t, len(strings.Fields(string(page))), 2400, "ten minutes of reading")
 			r := newReader(t, home)
-			got := r.follow(string(want))
+			got := r.follow(string(page))
 			require.Greater(t, r.commands, 5)
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-				return
-			}
-			goldentest.Equal(t, string(want), got, "run make generate")
+			goldentest.File(t, file, got)
 		})
 	}
 }

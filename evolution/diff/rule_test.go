@@ -2,9 +2,7 @@ package diff_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,8 +15,6 @@ import (
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // rulePage is generated from the table of rules.
 const rulePage = "../../docs/changes.md"
@@ -278,13 +274,7 @@ func TestChangeWords(t *testing.T) {
 }
 
 func TestRulePage(t *testing.T) {
-	page := renderRules(diff.Rules())
-	if *update {
-		require.NoError(t, os.WriteFile(rulePage, []byte(page), 0o644))
-	}
-	got, err := os.ReadFile(rulePage)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(got), page, "run make generate")
+	goldentest.File(t, rulePage, renderRules(diff.Rules()))
 }
 
 func renderRules(rules []diff.Rule) string {

@@ -3,7 +3,6 @@ package upgrade_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,13 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // archive has the files of a txtar archive by name.
 type archive struct {
@@ -107,7 +105,7 @@ func TestCases(t *testing.T) {
 					}
 				}
 				r := upgraded(t, a.files["document.json"], from, to, &upgrade.Options{Drop: drop, Between: between, Older: older})
-				if *update {
+				if goldentest.Updating() {
 					a.set("want"+suffix, string(r.Document.Text()))
 					a.set("report"+suffix, lines(&r.Report))
 					continue
@@ -115,7 +113,7 @@ func TestCases(t *testing.T) {
 				assert.Equal(t, a.files["want"+suffix], string(r.Document.Text()))
 				assert.Equal(t, a.files["report"+suffix], lines(&r.Report))
 			}
-			if *update {
+			if goldentest.Updating() {
 				a.write(t, file)
 			}
 		})

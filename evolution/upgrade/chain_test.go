@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/resolve"
 )
 
@@ -35,7 +36,7 @@ func TestChainCases(t *testing.T) {
 				"by the second version": upgraded(t, string(half.Document.Text()), second, third, nil),
 			}
 			for way, r := range got {
-				if *update {
+				if goldentest.Updating() {
 					a.set("want "+way, string(r.Document.Text()))
 					a.set("report "+way, lines(&r.Report))
 					continue
@@ -43,7 +44,7 @@ func TestChainCases(t *testing.T) {
 				assert.Equal(t, a.files["want "+way], string(r.Document.Text()))
 				assert.Equal(t, a.files["report "+way], lines(&r.Report))
 			}
-			if *update {
+			if goldentest.Updating() {
 				a.write(t, file)
 			}
 		})

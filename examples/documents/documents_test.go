@@ -1,7 +1,6 @@
 package documents_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -20,8 +19,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 var samples = sync.OnceValues(taxonomies.Store)
 
@@ -91,14 +88,7 @@ func compareResolved(t *testing.T, e documents.Example, doc *document.Document) 
 	require.NoError(t, err)
 	bundle, err := resolve.Resolve(release, doc, nil)
 	require.NoError(t, err)
-	name := strings.TrimSuffix(e.Name, ".json") + ".resolved.json"
-	got := bundle.AppendJSON(nil)
-	if *update {
-		require.NoError(t, os.WriteFile(name, got, 0o644))
-	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
+	goldentest.File(t, strings.TrimSuffix(e.Name, ".json")+".resolved.json", string(bundle.AppendJSON(nil)))
 }
 
 // TestInvalid checks that each code of documents has an example that gets only

@@ -3,9 +3,7 @@ package editorschema_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,8 +18,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // Package validate tests what the schemas accept and reject, beside its rules.
 
@@ -87,13 +83,7 @@ func TestSchemaGolden(t *testing.T) {
 	for file, locale := range map[string]string{"market.json": "", "market.fr.json": "fr"} {
 		t.Run(file, func(t *testing.T) {
 			got := editorschema.New(market(t, nil), locale)
-			golden := filepath.Join("testdata", file)
-			if *update {
-				require.NoError(t, os.WriteFile(golden, got, 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
+			goldentest.File(t, filepath.Join("testdata", file), string(got))
 		})
 	}
 }

@@ -3,10 +3,8 @@ package export_test
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,8 +15,6 @@ import (
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestLists compares what queries find in a register of 300 documents, and the hashes of their
 // facets and of each format, with testdata/lists.txt.
@@ -50,10 +46,5 @@ func TestLists(t *testing.T) {
 			hash(string(f), written(t, s, q, f))
 		}
 	}
-	if *update {
-		require.NoError(t, os.WriteFile("testdata/lists.txt", []byte(out.String()), 0o644))
-	}
-	want, err := os.ReadFile("testdata/lists.txt")
-	require.NoError(t, err)
-	goldentest.Equal(t, string(want), out.String(), "run the test with -update and read the changes")
+	goldentest.File(t, "testdata/lists.txt", out.String())
 }

@@ -2,7 +2,6 @@ package issue_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -22,8 +21,6 @@ import (
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // codePage is generated from the registry.
 const codePage = "../../docs/codes.md"
@@ -94,13 +91,7 @@ func TestCodesAreCopied(t *testing.T) {
 }
 
 func TestCodePage(t *testing.T) {
-	page := renderCodes(issue.Codes())
-	if *update {
-		require.NoError(t, os.WriteFile(codePage, []byte(page), 0o644))
-	}
-	got, err := os.ReadFile(codePage)
-	require.NoError(t, err)
-	goldentest.Equal(t, string(got), page, "run make generate")
+	goldentest.File(t, codePage, renderCodes(issue.Codes()))
 }
 
 func renderCodes(registry []issue.CodeInfo) string {

@@ -4,24 +4,20 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/contactsheet"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func text(en, fr string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
@@ -68,16 +64,7 @@ func sheet(t testing.TB, r *taxonomy.Release, locale string) string {
 }
 
 func TestGolden(t *testing.T) {
-	got := sheet(t, small(t, nil), "fr")
-	golden := filepath.Join("testdata", "sheet.html")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err, "run the test with -update")
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	goldentest.File(t, filepath.Join("testdata", "sheet.html"), sheet(t, small(t, nil), "fr"))
 }
 
 // TestSamples checks that a sheet has every icon of a release once, with ids that are

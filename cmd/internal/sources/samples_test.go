@@ -1,7 +1,6 @@
 package sources_test
 
 import (
-	"flag"
 	"os"
 	"testing"
 
@@ -10,10 +9,9 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write samples.json")
 
 // The samples that are compiled one by one are those that [taxonomies.Store] compiles.
 func TestSamples(t *testing.T) {
@@ -22,7 +20,7 @@ func TestSamples(t *testing.T) {
 	require.NoError(t, err)
 	want, err := all.Index(t.Context())
 	require.NoError(t, err)
-	if *update {
+	if goldentest.Updating() {
 		text, err := taxonomy.EncodeIndex(want)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile("samples.json", text, 0o666))
@@ -33,7 +31,7 @@ func TestSamples(t *testing.T) {
 	require.NoError(t, err)
 	got, err := opened.Index(t.Context())
 	require.NoError(t, err)
-	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run 'go test ./cmd/internal/sources -run TestSamples -update'")
+	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run the test with UPDATE=1")
 	for _, e := range got.Entries() {
 		r, err := opened.Release(t.Context(), e.ID)
 		require.NoError(t, err)
