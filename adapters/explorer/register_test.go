@@ -793,7 +793,7 @@ func TestRegisterDrawings(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
 	}
 
-	for reason, err := range map[string]error{"has no font": sheet.ErrNoGlyph, "be drawn as vectors": sheet.ErrNotVector} {
+	for reason, err := range map[string]error{"has no font": sheet.ErrNoGlyph, "be drawn as vectors": sheet.ErrNotVector, "text of the sign": sheet.ErrNotSet} {
 		s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w: more", err)}})
 		for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf"} {
 			res := s.do(http.MethodGet, path)

@@ -293,6 +293,8 @@ func notDrawn(err error) error {
 		reason = "this server has no font for the script of the document"
 	case errors.Is(err, sheet.ErrNotVector):
 		reason = "the logo or a symbol on the sign can't be drawn as vectors"
+	case errors.Is(err, sheet.ErrNotSet):
+		reason = "a text of the sign can't be drawn"
 	default:
 		return err
 	}

@@ -15,6 +15,7 @@ package sign
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
@@ -79,8 +80,9 @@ func (a *Drawer) PDF(o *sheet.Options, subjects ...*sheet.Subject) ([]byte, erro
 	return writePDF(drawings, locale)
 }
 
-// layout draws a sign. On paper, it uses the largest letters with which all texts fit.
-func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
+// layout draws a sign. On paper, it uses the largest letters with which all texts fit. If what sets
+// texts panics, that is an error of this sign, so that others are drawn.
+func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (l *layout, err error) {
 	c, err := sheet.NewContent(s, o)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,12 @@ func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{Content: c, typesetter: newTypesetter(all)}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v; print it as a page (.html) in a browser", sheet.ErrNotSet, p)
+		}
+	}()
+	l = &layout{Content: c, typesetter: newTypesetter(all)}
 	scales := c.Paper.Scales
 	for i := range 2 * len(scales) {
 		scale := scales[i%len(scales)]

@@ -56,7 +56,7 @@ func CleanFragment(s string) string {
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\u2028' || r == '\u2029' || r == '\r':
+		case strings.ContainsRune("\r\v\f\u0085\u2028\u2029", r):
 			return '\n'
 		case wording.Turns(r):
 			return -1

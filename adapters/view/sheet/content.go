@@ -64,7 +64,8 @@ const points = 25.4 / 72
 // noticeDistance is the distance in m from which a notice is read, whatever its size.
 const noticeDistance = 0.3
 
-// Content is what a sign says: texts in each language and pictures, in their order.
+// Content is what a sign says: texts in each language and pictures, in their order. Texts have no line
+// breaks and no control characters.
 type Content struct {
 	Options   // complete, with defaults
 	Paper     Paper
@@ -225,14 +226,10 @@ func (c *Content) translate(s *Subject) {
 			Locale: chooser.Locale, RTL: i18n.Direction(chooser.Locale) == "rtl",
 			chooser: chooser.Noting(), words: phrases.In(chooser.Locale),
 		}
-		named, _ := l.chooser.Pick(title)
-		named = i18n.Clean(named)
-		l.Title = cmp.Or(named, s.Presentation.Datachain.ID)
+		named := l.pick(title)
+		l.Title = cmp.Or(named, i18n.OneLine(s.Presentation.Datachain.ID))
 		if c.onPaper() {
-			l.Lead = named
-			publisher, _ := l.chooser.Pick(s.Publisher)
-			l.Publisher = i18n.Clean(publisher)
-			c.Logo = s.Logo
+			l.Lead, l.Publisher, c.Logo = named, l.pick(s.Publisher), s.Logo
 		}
 		l.Scan = l.words.ScanToLearn
 		if canAsk(s.Summary) {
@@ -243,11 +240,18 @@ func (c *Content) translate(s *Subject) {
 		c.Languages = append(c.Languages, l)
 	}
 	if r := s.Presentation.Release; r != nil && r.Manifest().Attribution != "" {
-		c.Attribution = c.Languages[0].words.Icons + " " + i18n.Clean(r.Manifest().Attribution)
+		c.Attribution = c.Languages[0].words.Icons + " " + i18n.OneLine(r.Manifest().Attribution)
 		if licence := r.Manifest().Licence; licence != "" {
-			c.Attribution += ", " + i18n.Clean(licence)
+			c.Attribution += ", " + i18n.OneLine(licence)
 		}
 	}
+}
+
+// pick returns a text in the language on one line, as those of [phrases.NewPoint] are: line breaks
+// and control characters can't be drawn.
+func (l *Language) pick(t taxonomy.Localized) string {
+	text, _ := l.chooser.Pick(t)
+	return i18n.OneLine(text)
 }
 
 // layOut sets the sizes of letters, icons and the code.
@@ -344,8 +348,7 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 	t := PointText{Name: said.Name}
 	switch {
 	case said.Nothing != "" && p.Role == codes.RoleAccountable && len(s.Publisher) > 0:
-		publisher, _ := l.chooser.Pick(s.Publisher)
-		t.Strong = i18n.Clean(publisher)
+		t.Strong = l.pick(s.Publisher)
 	case said.Nothing != "":
 		t.Strong = said.Nothing
 	case p.Role == codes.RolePurpose:
@@ -362,7 +365,7 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 		t.Strong, t.Detail = said.Entries[0], said.Contact
 		if c.onPaper() { // of others, readers copy addresses
 			contact, locale := l.chooser.Pick(p.Entries[0].Contact)
-			t.Detail = l.chooser.Note(unbroken(i18n.Clean(contact)), locale)
+			t.Detail = l.chooser.Note(unbroken(i18n.OneLine(contact)), locale)
 		}
 	default:
 		entries := strings.Join(said.Entries, l.words.Comma)

@@ -144,6 +144,8 @@ func (e *FitError) Error() string {
 var (
 	ErrNoGlyph   = errors.New("no font has the character")
 	ErrNotVector = errors.New("not everything can be drawn as vectors")
+	// ErrNotSet means that the drawer failed, because of a defect in it or in a font.
+	ErrNotSet = errors.New("the sign can't be drawn")
 )
 
 // Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors. It is
