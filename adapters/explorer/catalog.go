@@ -17,7 +17,6 @@ import (
 // catalog is the data of a catalog.
 type catalog struct {
 	Since *since
-	Cite  template.HTML
 
 	Query    string
 	Category string
@@ -55,7 +54,7 @@ func buildCatalog(q *request) (*content, error) {
 		return nil, err
 	}
 	d := &catalog{
-		Since: q.since(compared), Cite: q.citation().shown(),
+		Since: q.since(compared),
 		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(),
 	}
 	if _, ok := r.Category(d.Category); !ok {

@@ -44,7 +44,7 @@ func TestCatalog(t *testing.T) {
 func TestOrder(t *testing.T) {
 	s := open(t, nil, nil)
 	text := s.do(http.MethodGet, "/t/ai@latest?lang=en").body
-	assert.Less(t, strings.Index(text, "Benefits and permits"), strings.Index(text, "BibTeX"))
+	assert.Less(t, strings.Index(text, "Benefits and permits"), strings.Index(text, `id="version-end"`))
 	p := s.page("/t/ai@latest?view=icons")
 	assert.Len(t, p.all("ul.dense"), 10)
 	assert.Empty(t, s.page("/t/ai@latest").all("ul.dense"))

@@ -96,12 +96,12 @@ func TestHostile(t *testing.T) {
 
 const hostileComparison = "/compare?old=bad@2026-09-01-beta&new=bad@2026-10-01-beta"
 
-// TestReordering checks that characters which reorder text are neither on paper, in
-// citations and in linked data, nor in a static site. What programs read is as published.
+// TestReordering checks that characters which reorder text are neither on paper,
+// in linked data, nor in a static site. What programs read is as published.
 func TestReordering(t *testing.T) {
 	s := open(t, hostile(t), &explorer.Options{BaseURL: "https://example.org"})
 	const latest = "/t/bad@latest"
-	for _, path := range []string{latest, latest + "/print", latest + "/cite.bib", latest + "/cite.json", latest + "/e/e.1", latest + "/s/law", "/compare", "/play"} {
+	for _, path := range []string{latest, latest + "/print", latest + "/e/e.1", latest + "/s/law", "/compare", "/play"} {
 		for _, lang := range []string{"fa", "en"} {
 			res := s.do(http.MethodGet, path+"?lang="+lang)
 			require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -114,7 +114,7 @@ func TestReordering(t *testing.T) {
 	before.Symbols = map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle r="3"/></svg>`}
 	after.Symbols = before.Symbols // the others are not served
 	for name, body := range writeSite(t, publishedAll(t, map[string]taxonomy.Content{"bad@2026-09-01-stable": before, "bad@2026-10-01-beta": after}), nil) {
-		if strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".bib") || strings.HasSuffix(name, "/cite.json") {
+		if strings.HasSuffix(name, ".html") {
 			assert.Equal(t, -1, strings.IndexAny(string(body), reorders), name)
 			pages++
 		}

@@ -69,7 +69,6 @@ func TestSite(t *testing.T) {
 	for _, name := range []string{
 		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
 		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
-		"fr/t/" + stable + "/cite.bib", "fr/t/" + stable + "/cite.json",
 	} {
 		assert.NotNil(t, files[name], name)
 	}
@@ -116,7 +115,7 @@ func TestSite(t *testing.T) {
 // and that no file has the name of a directory or of a device.
 func TestSiteNames(t *testing.T) {
 	for _, ids := range [][]string{
-		{"cite.bib", "cite.json", "compare.md", "picture.png", "icon.svg", "x", "x.json", "x_json"},
+		{"compare.json", "compare.md", "list.csv", "picture.png", "icon.svg", "x", "x.json", "x_json"},
 		{"aux", "com1", "con", "lpt1", "aux.x", "console", "nul.data", "prn.svg"}, // devices of Windows
 	} {
 		content := large(len(ids))
