@@ -63,7 +63,6 @@ func buildCatalog(q *request) (*content, error) {
 	c := &content{
 		Title: q.title().Plain, Description: short(q.text(r.Manifest().Description).Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
-		Feeds: []choice{q.feed(v.Type())},
 	}
 	if d.Dense {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true

@@ -9,7 +9,6 @@
 //	GET /d/{slug}/history        its editions, and what has changed
 //	GET /d/{slug}/sign.html      prints what hangs beside a system; sign.svg, sign.pdf, card and qr.svg, too
 //	GET /t                       the taxonomies, if there are documents
-//	GET /t/{type}.atom           a feed of what was released, deprecated and retired
 //	GET /t/{version}             the catalog of a version
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element

@@ -59,7 +59,6 @@ func buildHome(q *request) (*content, error) {
 		return c, nil
 	}
 	for _, published := range q.explorer.overview(q.ctx, q.index).types {
-		c.Feeds = append(c.Feeds, q.feed(published.id))
 		t := q.homeTaxonomy(c, published)
 		if d.Taxonomies = append(d.Taxonomies, t); t.Readable() && d.Chain == nil {
 			d.Chain = t

@@ -61,7 +61,6 @@ func pages() []*page {
 		{name: "raw", pattern: sitemapPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: sitemapPartPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: "/robots.txt", live: true, build: buildRobots},
-		{name: "raw", pattern: feedPath("{id}"), extension: feedExtension, build: buildFeed},
 		{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page", viewParam}, parts: lists, build: buildCatalog},
 		{name: "category", pattern: categoryPattern, build: buildCategory},
 		{name: "element", pattern: elementPattern, params: []string{"context", "v."}, parts: []string{"tryout"}, build: buildElement},

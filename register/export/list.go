@@ -56,7 +56,7 @@ func (f Format) ContentType() string {
 	case GeoJSON:
 		return "application/geo+json; charset=utf-8"
 	case Atom:
-		return FeedType
+		return "application/atom+xml; charset=utf-8"
 	case JSONLD:
 		return "application/ld+json; charset=utf-8"
 	}
