@@ -234,7 +234,7 @@ func TestReleased(t *testing.T) {
 	store, err := memstore.New(list...)
 	require.NoError(t, err)
 	s := open(t, store, nil)
-	for _, path := range []string{"/", "/t/" + stable, "/t/" + beta, "/t/" + beta + "/e/purpose.triage", "/t/" + beta + "/c/purpose", "/t/" + beta + "/print"} {
+	for _, path := range []string{"/", "/t/" + stable, "/t/" + beta, "/t/" + beta + "/e/purpose.triage", "/t/" + beta + "/c/purpose"} {
 		text := s.page(path + "?lang=en").text()
 		assert.Contains(t, text, "January 2026", path)
 		assert.NotContains(t, text, "15 November 2026", path)

@@ -13,7 +13,6 @@
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element
 //	GET /t/{version}/s/{id}      a scheme, such as a law: what answers to its entries
-//	GET /t/{version}/print       all of it, for paper
 //	GET /compare?old=&new=       the changes between two versions; .json and .md, too
 //	GET /compare?documents=a,b   documents side by side; .json, .md and .csv, too
 //	GET /play                    checks a document; POST answers its form

@@ -96,12 +96,12 @@ func TestHostile(t *testing.T) {
 
 const hostileComparison = "/compare?old=bad@2026-09-01-beta&new=bad@2026-10-01-beta"
 
-// TestReordering checks that characters which reorder text are neither on paper,
-// in linked data, nor in a static site. What programs read is as published.
+// TestReordering checks that characters which reorder text are neither on pages nor in linked
+// data, of a server and of a static site. What programs read is as published.
 func TestReordering(t *testing.T) {
 	s := open(t, hostile(t), &explorer.Options{BaseURL: "https://example.org"})
 	const latest = "/t/bad@latest"
-	for _, path := range []string{latest, latest + "/print", latest + "/e/e.1", latest + "/s/law", "/compare", "/play"} {
+	for _, path := range []string{latest, latest + "/e/e.1", latest + "/s/law", "/compare", "/play"} {
 		for _, lang := range []string{"fa", "en"} {
 			res := s.do(http.MethodGet, path+"?lang="+lang)
 			require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -175,7 +175,7 @@ func TestLanguagesMarked(t *testing.T) {
 	}), &explorer.Options{Samples: []explorer.Sample{{Name: "one", Text: []byte(`{"id": "one", "schema_version": "bad@2026-10-01-beta", "created_at": "2026-06-01T10:00Z", "title": [{"locale": "fa", "value": "وثيقة"}], "elements": []}`)}}})
 	for _, path := range []string{
 		"/", "/?q=نص", "/?part=palette&q=e", "/?part=palette&q=c", "/t/bad@latest", "/t/bad@latest?q=نص", "/t/bad@latest?category=c", "/t/bad@latest/c/c", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1?v.x=x&v.y=one&context=v",
-		"/t/bad@latest/e/e.1?part=tryout&v.x=x&v.y=one", "/t/bad@latest/s/law", "/t/bad@latest/print", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
+		"/t/bad@latest/e/e.1?part=tryout&v.x=x&v.y=one", "/t/bad@latest/s/law", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
 	} {
 		for _, lang := range []string{"fa", "en"} {
 			u, err := url.Parse(path)

@@ -57,7 +57,6 @@ func pages() []*page {
 	return slices.Concat(registerPages(), documentPages(), signPages(), []*page{
 		{name: "home", pattern: "/", params: []string{"q"}, parts: lists, build: buildHome},
 		{name: "home", pattern: taxonomiesPath, params: []string{"q"}, parts: lists, register: true, build: buildHome},
-		{name: "print", pattern: catalogPattern + "/print", params: []string{"paper", "category"}, build: buildPrint},
 		{name: "raw", pattern: sitemapPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: sitemapPartPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: "/robots.txt", live: true, build: buildRobots},

@@ -147,20 +147,12 @@ func (s *scope) Raw(t string) text                         { return s.request.ra
 // Link returns an address of the taxonomy, if it is safe to follow.
 func (s *scope) Link(address string) weblink.Link { return weblink.New(address, "https", "http") }
 
-// Titled and About return the texts of an element, with its variables as blanks.
+// Titled returns the title of an element, with its variables as blanks.
 func (s *scope) Titled(e *taxonomy.Element) text { return s.request.titled(e, nil) }
 
-func (s *scope) About(e *taxonomy.Element) text {
-	return s.request.blanks(e.Description, e.Variables, nil)
-}
-
-// Icon and Variant draw an element, for light and for dark pages or for light ones. Shape and
-// Swatch draw a category, also in the colours of a context value; Contrast is that of its symbol.
-func (s *scope) Icon(e *taxonomy.Element) template.HTML { return s.request.icon(s.request.schema, e) }
-
-func (s *scope) Variant(e *taxonomy.Element) template.HTML {
-	return s.request.variant(s.request.schema, e, taxonomy.VariantDefault)
-}
+// Icon draws an element, for light and for dark pages. Shape and Swatch draw a category, also in
+// the colours of a context value; Contrast is that of its symbol.
+func (s *scope) Icon(e *taxonomy.Element) template.HTML               { return s.request.icon(s.request.schema, e) }
 func (s *scope) Shape(of taxonomy.Shape) template.HTML                { return shape(of) }
 func (s *scope) Swatch(c *taxonomy.Category, id string) template.HTML { return swatch(c, id) }
 func (s *scope) Contrast(color string) string {

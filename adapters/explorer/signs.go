@@ -2,6 +2,8 @@ package explorer
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"html/template"
 	"maps"
@@ -91,11 +93,7 @@ func buildSign(q *request) (*content, error) {
 		Data: d, Part: q.params.Get("part"), Caching: registerCaching, Unlisted: true, Styles: []string{"sign.css"},
 	}
 	delete(c.State, "part")
-	var styles []string
-	for _, size := range sheet.Sizes() {
-		styles = append(styles, sheet.Style(size))
-	}
-	c.Policy = allowStyle(styles...)
+	c.Policy = sheetPolicy()
 	q.signChoices(d, c, o, subject.Presentation)
 	subject.LogoURL = q.scope(c).Logo()
 	drawn, err := sheet.AppendSheet(nil, o, subject)
@@ -310,4 +308,14 @@ func names[T ~string](list []T) (names []string) {
 
 func badSign(message string) error {
 	return refusal(issue.CodeBadRequest, wording.Sentence(message)+".", "choose another size, kind or language")
+}
+
+// sheetPolicy returns the usual policy, which also allows the inline styles of sheets by their hashes.
+func sheetPolicy() string {
+	allowed := []string{"style-src 'self'"}
+	for _, size := range sheet.Sizes() {
+		sum := sha256.Sum256([]byte(sheet.Style(size)))
+		allowed = append(allowed, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	return strings.Replace(policy[0], allowed[0], strings.Join(allowed, " "), 1)
 }

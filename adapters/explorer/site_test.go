@@ -68,7 +68,7 @@ func TestSite(t *testing.T) {
 	files := writeSite(t, someSamples(t, taxonomy.MustVersion(stable), taxonomy.MustVersion(beta)), nil)
 	for _, name := range []string{
 		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
-		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
+		"en/t/" + beta + "/c/purpose.html", "api/schemas/" + stable + "/release.json",
 	} {
 		assert.NotNil(t, files[name], name)
 	}

@@ -26,7 +26,6 @@ const addresses = {
   code: '/codes/INSTANCE_ELEMENT_UNKNOWN',
   play: '/play',
   docs: '/docs',
-  print: `/t/${stable}/print`,
 };
 const widths = [320, 768, 1280], schemes = ['light', 'dark'];
 // Axe is slow: it looks at each width in light and in dark in one of the languages.
@@ -225,18 +224,6 @@ test('focus is visible in forced colours', async () => {
   await page.close();
 });
 
-test('a taxonomy is printed on sheets with a foot', async () => {
-  const {page} = await visit(samples, addresses.print);
-  for (const [paper, box] of [['a4', '594.95996 841.91998'], ['letter', '612 792']]) {
-    await page.goto(`${samples.url}${addresses.print}?paper=${paper}`);
-    const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true}));
-    const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
-    assert.ok(sheets.length > 5, `${sheets.length} sheets`);
-    assert.ok(pdf.toString('latin1').includes(box), `${paper} is not ${box}`);
-  }
-  await page.close();
-});
-
 // Each link and each form is visited once, from page to page.
 test('no link is dead', async () => {
   const seen = new Set(['/']), queue = ['/'];
@@ -252,7 +239,7 @@ test('no link is dead', async () => {
     for (const [, href] of html.matchAll(/(?:href|src)="([^"]*)"/g)) {
       const url = new URL(href.replaceAll('&amp;', '&'), samples.url + path);
       if (url.origin !== samples.url || seen.has(url.pathname + url.search) || seen.size > 1500) continue;
-      if (/[?&](lang|part|paper|page)=/.test(url.search)) continue;
+      if (/[?&](lang|part|page)=/.test(url.search)) continue;
       seen.add(url.pathname + url.search);
       queue.push(url.pathname + url.search);
     }
@@ -278,7 +265,7 @@ test('nothing in a hostile taxonomy runs, with and without the policy', async ()
     const server = await serve('--schemas', schemas);
     try {
       for (const bypass of [false, true]) {
-        for (const name of ['home', 'catalog', 'search', 'category', 'element', 'compare', 'play', 'print']) {
+        for (const name of ['home', 'catalog', 'search', 'category', 'element', 'compare', 'play']) {
           const {page, wrong, open} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
           await page.setBypassCSP(bypass);
           await page.setViewport({width: 360, height: 800});

@@ -37,7 +37,6 @@ for (const [name, address, bytes, nodes] of [
   ['element', `/t/${version}/e/c3.e3000`, 15_000, 2_000],
   ['search', `/t/${version}?q=corlu`, 30_000, 4_000],
   ['comparison', `/compare?old=${old}&new=${version}`, 30_000, 4_000],
-  ['print', `/t/${version}/print`, 30_000, 4_000],
 ]) {
   test(`the ${name} is a page, not a list of all`, async () => {
     const {page, wrong} = await visit(address);

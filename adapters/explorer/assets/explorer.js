@@ -224,11 +224,6 @@ const dialog = document.getElementById('palette');
 if (dialog && paletteOf && searches) palette(dialog);
 copyButtons(document);
 spy();
-for (const place of document.querySelectorAll('[data-address]')) {
-  const address = new URL(place.dataset.address, location.href).href;
-  place.textContent = address;
-  document.documentElement.style.setProperty('--sheet-address', JSON.stringify(address));
-}
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
   button.addEventListener('click', () => print());
