@@ -22,7 +22,6 @@ type element struct {
 	Instead  []*option
 	Variants []*iconVariant
 	SVG      string
-	Try      *tryout
 }
 
 // iconVariant is an icon in one of its variants.
@@ -45,7 +44,7 @@ func buildElement(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &element{Variants: q.variants(e, category), Try: q.tryOut(e, category)}
+	d := &element{Variants: q.variants(e, category)}
 	if e.Deprecated() {
 		d.Instead = q.successors(e.ID)
 	}
@@ -59,8 +58,8 @@ func buildElement(q *request) (*content, error) {
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),
 	}
 	return &content{
-		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
-		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
+		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), JSON: apiPath(v) + "/elements/" + e.ID,
+		Section: q.taxonomies(), Data: d,
 		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About),
 	}, nil
 }

@@ -1,14 +1,11 @@
 package explorer_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func TestElement(t *testing.T) {
@@ -42,62 +39,6 @@ func TestTranslations(t *testing.T) {
 	require.Len(t, blanks, 3)
 	for i, label := range []string{"Where to turn", "À qui s’adresser", "Adónde dirigirse"} {
 		assert.Equal(t, label, blanks[i].text())
-	}
-}
-
-// TestTryOut checks that the address of a page fills in an element, with and without
-// scripts.
-func TestTryOut(t *testing.T) {
-	s := open(t, nil, nil)
-	const filled = "/t/ai@latest/e/input_data.health?context=sensitive&v.origin=from_you&v.origin=nonsense&v.items=Blood+%3Cb%3Epressure&v.unknown=x&lang=en"
-	p := s.page(filled)
-	assert.Contains(t, p.first(t, "div.preview").text(), "Your health Sensitive")
-	assert.Contains(t, p.first(t, "div.preview").text(), "Blood <b>pressure")
-	assert.JSONEq(t, `{"element_id":"input_data.health","context_type_id":"sensitive","variables":[
-		{"id":"origin","value":["from_you"]},
-		{"id":"items","value":[{"locale":"en","value":"Blood <b>pressure"}]}]}`, p.first(t, "#placement").text())
-	checked := 0
-	for _, n := range p.all("input") {
-		if n.attr("type") == "checkbox" || n.attr("type") == "radio" {
-			for _, a := range n.Attr {
-				if a.Key == "checked" {
-					checked++
-				}
-			}
-		}
-	}
-	assert.Equal(t, 2, checked)
-	part := s.do(http.MethodGet, filled+"&part=tryout")
-	assert.NotContains(t, part.body, "<html")
-	assert.Contains(t, part.body, `id="placement"`)
-
-	// A value appears in the text that has its variable.
-	p = s.page("/t/ai@latest/e/purpose.benefits?v.service=Housing")
-	assert.Equal(t, "Housing", p.first(t, "div.preview").first(t, "bdi.value").text())
-}
-
-// TestCopyPlacement checks that a placement that is copied follows the rules, and what in it
-// is an example.
-func TestCopyPlacement(t *testing.T) {
-	s := open(t, nil, nil)
-	for state, missing := range map[string]string{
-		"":                                     "How personal the data is, Where the data comes from",
-		"&context=sensitive&v.origin=nonsense": "Where the data comes from",
-		"&v.origin=from_you":                   "How personal the data is",
-		"&context=sensitive&v.origin=from_you": "",
-	} {
-		p := s.page("/t/ai@latest/e/input_data.health?lang=en"+state).first(t, "#tryout")
-		assert.Equal(t, "Copy placement", p.all("p")[len(p.all("p"))-1].text(), state)
-		if missing != "" {
-			assert.Contains(t, p.text(), "Examples to replace: "+missing, state)
-		} else {
-			assert.NotContains(t, p.text(), "Examples", state)
-		}
-		var placed taxonomy.Placement
-		require.NoError(t, json.Unmarshal([]byte(p.first(t, "#placement").text()), &placed))
-		assert.NotEmpty(t, placed.ContextTypeID, state)
-		require.Len(t, placed.Variables, 1, state)
-		assert.Equal(t, []string{"from_you"}, placed.Variables[0].Options, state)
 	}
 }
 

@@ -23,8 +23,7 @@ type page struct {
 	// pattern is its path. The wildcards {version} and {edition} are whole segments, and
 	// {id} is the beginning of one.
 	pattern string
-	// params are the query parameters that it depends on, besides lang and part. One
-	// that ends in a period stands for all that begin with it.
+	// params are the query parameters that it depends on, besides lang and part.
 	params []string
 	// parts are the templates that can be asked for with part, instead of the whole page.
 	parts []string
@@ -62,7 +61,7 @@ func pages() []*page {
 		{name: "raw", pattern: "/robots.txt", live: true, build: buildRobots},
 		{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page", viewParam}, parts: lists, build: buildCatalog},
 		{name: "category", pattern: categoryPattern, build: buildCategory},
-		{name: "element", pattern: elementPattern, params: []string{"context", "v."}, parts: []string{"tryout"}, build: buildElement},
+		{name: "element", pattern: elementPattern, build: buildElement},
 		{name: "scheme", pattern: schemePattern, params: []string{"page"}, build: buildScheme},
 		{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page", boardParam}, heavy: true, build: buildCompare},
 		{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON},

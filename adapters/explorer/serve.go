@@ -3,7 +3,6 @@ package explorer
 import (
 	"cmp"
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -141,14 +140,6 @@ func (e *Explorer) open(r *http.Request, p *page, of place) (*request, error) {
 		return nil, err
 	}
 	q.params = q.page.parameters(r.URL.RawQuery)
-	if p.pattern == elementPattern {
-		if element, err := q.schema.Element(of.id); err == nil {
-			maps.DeleteFunc(q.params, func(name string, _ []string) bool {
-				variable, ok := strings.CutPrefix(name, "v.")
-				return ok && !slices.ContainsFunc(element.Variables, func(v taxonomy.Variable) bool { return v.ID == variable })
-			})
-		}
-	}
 	if q.params.Has(boardParam) && q.state != nil {
 		q.locales = q.state.Languages()
 	}
@@ -316,25 +307,16 @@ func (p *page) parameters(query string) url.Values {
 		if name == boardParam || name == languagesParam {
 			values = []string{strings.Join(values, ",")} // a form sends one by one, or none
 		}
-		if len(values) == 0 || !p.knows(name) {
+		if len(values) == 0 || name != "part" && !slices.Contains(p.params, name) {
 			delete(all, name)
 			continue
-		}
-		if !strings.Contains(name, ".") {
-			values = values[:1] // only fields of variables have several
 		}
 		if name == "q" {
 			values[0] = queryText(values[0])
 		}
-		all[name] = values
+		all[name] = values[:1]
 	}
 	return all
-}
-
-func (p *page) knows(name string) bool {
-	return name == "part" || slices.ContainsFunc(p.params, func(known string) bool {
-		return known == name || strings.HasSuffix(known, ".") && strings.HasPrefix(name, known)
-	})
 }
 
 // release returns the release of the version in the path.

@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"cmp"
 	"html/template"
 	"strconv"
 	"strings"
@@ -123,16 +122,11 @@ type span struct{ start, end int }
 // blanks returns a text with its {{variables}} shown as blanks, which have the labels
 // of the variables, and with the parts that a search has found marked.
 func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, found []span) text {
-	return q.filledIn(l, variables, found, func(string) template.HTML { return "" })
-}
-
-// filledIn returns such a text with the values of variables. What has no value stays a blank.
-func (q *request) filledIn(l taxonomy.Localized, variables []taxonomy.Variable, found []span, valueOf func(id string) template.HTML) text {
 	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
 	for p := range ident.Pieces(value) {
 		if id, ok := p.Variable(); ok {
-			b.WriteString(cmp.Or(string(valueOf(id)), `<span class="blank">`+template.HTMLEscapeString(q.labelOf(variables, id))+`</span>`))
+			b.WriteString(`<span class="blank">` + template.HTMLEscapeString(q.labelOf(variables, id)) + `</span>`)
 		} else {
 			writeFound(&b, p.Text, p.At, found)
 		}

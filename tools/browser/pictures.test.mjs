@@ -21,7 +21,7 @@ const pictures = [
   {page: 'home', address: '/', shown: ['en desktop light', 'fr phone dark', 'ar phone light']},
   {page: 'catalog', address: `/t/${beta}`, shown: ['en phone light', 'fr desktop dark', 'ar desktop light']},
   {page: 'element', address: `/t/${stable}/e/input_data.identity`, shown: ['en desktop dark', 'fr phone light', 'ar phone dark']},
-  {page: 'variants', address: `/t/${stable}/e/input_data.identity`, at: '#try', shown: ['ar desktop light']},
+  {page: 'variants', address: `/t/${stable}/e/input_data.identity`, at: '#icons', shown: ['ar desktop light']},
   {page: 'category', address: `/t/${stable}/c/input_data`, shown: ['en phone dark', 'fr desktop light', 'ar desktop dark']},
   {page: 'compare', address: `/compare?old=${stable}&new=${beta}`, at: '.outcome', shown: ['en desktop light', 'fr phone light', 'ar phone dark']},
   {page: 'play', address: '/play', at: '.actions', shown: ['en desktop light', 'en phone dark', 'fr desktop dark', 'ar phone light']},
