@@ -68,9 +68,6 @@ func buildCatalog(q *request) (*content, error) {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true
 	}
 	switch {
-	case c.Part == "palette":
-		c.Data = q.palette(d.Query)
-		return c, nil
 	case d.Query != "" || d.Category != "":
 		d.Results, err = q.search(d.Query, d.Category, compared)
 		if err != nil {

@@ -125,21 +125,6 @@ func TestSearch(t *testing.T) {
 	assert.NotEmpty(t, p.first(t, "#results").all("li.element"))
 }
 
-func TestPalette(t *testing.T) {
-	s := open(t, nil, nil)
-	p := s.page("/t/ai@latest?part=palette&q=purpose.bene")
-	options := p.all("a")
-	assert.Equal(t, "/t/"+stable+"/e/purpose.benefits", options[0].attr("href"), "by id")
-	assert.Equal(t, "option", options[0].attr("role"))
-	assert.Equal(t, "option-1", options[0].attr("id"))
-	p = s.page("/t/ai@latest?part=palette&q=human+over&lang=en")
-	assert.Contains(t, p.text(), "Human oversight")
-	p = s.page("/?part=palette&q=camera")
-	assert.Contains(t, p.text(), "Sensor in a public place · Element")
-	assert.Contains(t, s.page("/?part=palette&q=zzzzqqq").text(), "Nothing found")
-	assert.Contains(t, s.page("/?part=palette").text(), "Taxonomies", "pages, before anything is typed")
-}
-
 // TestLarge checks that a large catalog is shown in pages.
 func TestLarge(t *testing.T) {
 	s := open(t, many(t, 3000), nil)

@@ -19,7 +19,7 @@ import (
 // element is the data of the page of an element.
 type element struct {
 	described
-	Instead  []*option
+	Instead  []*successor
 	Variants []*iconVariant
 	SVG      string
 }
@@ -165,13 +165,20 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 	return list
 }
 
+// successor is an element to place instead of another one.
+type successor struct {
+	URL         string
+	Icon        template.HTML
+	Title, Note text
+}
+
 // successors describes the elements that take the place of one.
-func (q *request) successors(id string) []*option {
+func (q *request) successors(id string) []*successor {
 	r := q.release()
-	var list []*option
+	var list []*successor
 	for _, s := range r.Succession(id).Elements {
 		if e, ok := r.Element(s.ID); ok {
-			list = append(list, &option{
+			list = append(list, &successor{
 				Title: q.titled(e, nil), Note: q.text(s.Note), URL: q.to(elementPath(r.Version(), s.ID), nil), Icon: q.icon(q.schema, e),
 			})
 		}

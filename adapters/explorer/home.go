@@ -54,10 +54,6 @@ func buildHome(q *request) (*content, error) {
 		Title: q.words.Word("home.title"), Description: q.words.Word("home.lead"), Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,
 		Part: q.params.Get("part"),
 	}
-	if c.Part == "palette" {
-		c.Data = q.palette(d.Query)
-		return c, nil
-	}
 	for _, published := range q.explorer.overview(q.ctx, q.index).types {
 		t := q.homeTaxonomy(c, published)
 		if d.Taxonomies = append(d.Taxonomies, t); t.Readable() && d.Chain == nil {

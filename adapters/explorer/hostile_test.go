@@ -69,7 +69,7 @@ func hostileContent(attack string) taxonomy.Content {
 func TestHostile(t *testing.T) {
 	s := open(t, hostile(t), nil)
 	for _, path := range []string{
-		"/", "/?q=script", "/?part=palette&q=script", "/t/bad@latest", "/t/bad@latest?q=script", "/t/bad@latest?lang=en&category=c", "/t/bad@latest?part=palette&q=e",
+		"/", "/?q=script", "/?part=results&q=script", "/t/bad@latest", "/t/bad@latest?q=script", "/t/bad@latest?lang=en&category=c", "/t/bad@latest?part=results&q=script",
 		"/t/bad@latest/c/c", "/t/bad@latest/c/c?lang=en", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1?lang=en",
 		"/t/bad@latest/s/law", "/t/bad@latest/s/law?lang=en", "/t/bad@latest/s/%3Cscript%3E", "/t/bad@latest/e/gone", "/t/bad@latest/e/%3Cscript%3E", "/t/%3Cscript%3E@x", "/%3Cscript%3Etrap()",
 		"/t/bad@latest/c/%E2%80%AE", "/t/%E2%80%AE@x", hostileComparison, hostileComparison + "&lang=en", hostileComparison + "&severity=%E2%80%AE",
@@ -173,7 +173,7 @@ func TestLanguagesMarked(t *testing.T) {
 		"bad@2026-09-01-beta": older, "bad@2026-10-01-beta": newer, "big@2026-10-01-stable": large,
 	}), &explorer.Options{Samples: []explorer.Sample{{Name: "one", Text: []byte(`{"id": "one", "schema_version": "bad@2026-10-01-beta", "created_at": "2026-06-01T10:00Z", "title": [{"locale": "fa", "value": "وثيقة"}], "elements": []}`)}}})
 	for _, path := range []string{
-		"/", "/?q=نص", "/?part=palette&q=e", "/?part=palette&q=c", "/t/bad@latest", "/t/bad@latest?q=نص", "/t/bad@latest?category=c", "/t/bad@latest/c/c", "/t/bad@latest/e/e.1",
+		"/", "/?q=نص", "/t/bad@latest", "/t/bad@latest?q=نص", "/t/bad@latest?category=c", "/t/bad@latest/c/c", "/t/bad@latest/e/e.1",
 		"/t/bad@latest/s/law", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
 	} {
 		for _, lang := range []string{"fa", "en"} {

@@ -52,7 +52,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	lists := []string{"results", "palette"}
+	lists := []string{"results"}
 	return slices.Concat(registerPages(), documentPages(), signPages(), []*page{
 		{name: "home", pattern: "/", params: []string{"q"}, parts: lists, build: buildHome},
 		{name: "home", pattern: taxonomiesPath, params: []string{"q"}, parts: lists, register: true, build: buildHome},
@@ -68,7 +68,7 @@ func pages() []*page {
 		{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown},
 		{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true},
 		{name: "compose", pattern: composePath, params: []string{"q", "new", changeParam}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true},
-		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: []string{"results"}, build: buildCodes},
+		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: lists, build: buildCodes},
 		{name: "code", pattern: codesPath + "/{id}", build: buildCode},
 		{name: "docs", pattern: docsPath, build: buildDocs},
 		{name: "verify", pattern: verifyPath, params: []string{verifyParam}, build: buildVerify},

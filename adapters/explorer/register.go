@@ -45,7 +45,7 @@ var registerParams = func() []string {
 // registerPages are the list of documents, which is also the start page, and its formats.
 func registerPages() []*page {
 	list := func(pattern string) *page {
-		return &page{name: "register", pattern: pattern, params: append([]string{"page", selectParam, boardParam}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
+		return &page{name: "register", pattern: pattern, params: append([]string{"page", selectParam, boardParam}, registerParams...), parts: []string{"results"}, register: true, build: buildRegister}
 	}
 	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, unlocalized: true, build: buildLogo}}
 	for _, f := range export.Formats() {
@@ -177,10 +177,6 @@ func buildRegister(q *request) (*content, error) {
 	c := &content{
 		Title: q.siteName().Plain, Description: w.Word("register.lead"), Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
 		Scripts: []string{"register.js"}, Caching: registerCaching, Expires: midnight(),
-	}
-	if c.Part == "palette" {
-		c.Data = q.palette(d.Query)
-		return c, nil
 	}
 	var err error
 	if d.Found, err = q.found(); err != nil {

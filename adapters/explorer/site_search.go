@@ -68,25 +68,23 @@ type siteScript struct {
 	API    string `json:"api"`
 	// Base is the address of the site, or "".
 	Base string `json:"base"`
-	// File is the page itself, and Page and Palette are the paths of what its
-	// search or form and its palette show.
-	File    string `json:"file"`
-	Lang    string `json:"lang"`
-	Page    string `json:"page"`
-	Palette string `json:"palette"`
+	// File is the page itself, and Page the path of what its search or form shows.
+	File string `json:"file"`
+	Lang string `json:"lang"`
+	Page string `json:"page"`
 	// Loading and Failed are what to say meanwhile.
 	Loading string `json:"loading"`
 	Failed  string `json:"failed"`
 }
 
 func (l *siteLinks) search(s *scope) string {
-	if l.finder == nil {
+	if p := s.request.page; l.finder == nil || len(p.parts) == 0 && !p.scripted {
 		return ""
 	}
 	script, err := json.Marshal(siteScript{
 		Script: l.asset("site.js"), Worker: l.asset("site-worker.js"),
 		Module: l.to(assetPrefix[1:] + l.finder.module), Loader: l.to(assetPrefix[1:] + l.finder.loader), API: l.api("/schemas"), Base: l.explorer.options.BaseURL,
-		File: l.from, Lang: l.lang, Page: s.Path, Palette: s.palettePath(),
+		File: l.from, Lang: l.lang, Page: s.Path,
 		Loading: s.Word("layout.searchloading"), Failed: s.Word("layout.searchfailed"),
 	})
 	if err != nil {

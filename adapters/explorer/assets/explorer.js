@@ -6,12 +6,11 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 // site describes the search of a static site. Without it, a server makes the parts of pages.
 const site = document.body.dataset.site ? JSON.parse(document.body.dataset.site) : null;
 const searches = !site || (location.protocol.startsWith('http') && typeof WebAssembly === 'object' && typeof DecompressionStream === 'function');
-const paletteOf = site?.palette ?? document.body.dataset.palette;
 
-// part fetches a part of a page. The search of a static site is loaded when it is first used.
+// part fetches a part of the page. The search of a static site is loaded when it is first used.
 let finder;
-async function part(url, path, signal) {
-  if (site) return (await (finder ??= startFinder()))(path, url.search.slice(1), signal);
+async function part(url, signal) {
+  if (site) return (await (finder ??= startFinder()))(site.page, url.search.slice(1), signal);
   const response = await fetch(url, {signal, headers: {Accept: 'text/html'}});
   return response.ok ? response.text() : null;
 }
@@ -29,12 +28,12 @@ function startFinder() {
 // wanted when it arrives. say shows a message, or nothing once there is none.
 function latest(say) {
   let running;
-  return async (url, path) => {
+  return async (url) => {
     running?.abort();
     const {signal} = running = new AbortController();
     if (site && !finder) say(site.loading);
     try {
-      const text = await part(url, path, signal);
+      const text = await part(url, signal);
       if (signal.aborted) return null;
       say('');
       return text;
@@ -61,7 +60,7 @@ function live(form) {
   const show = async (shown) => {
     const wanted = new URL(shown);
     wanted.searchParams.set('part', target.id);
-    const html = await get(wanted, site?.page);
+    const html = await get(wanted);
     if (html === null) return false;
     target.innerHTML = html;
     history.replaceState(null, '', shown);
@@ -144,68 +143,6 @@ function copyButtons(root) {
   }
 }
 
-// The palette is a dialog with a combobox: its list is a part of a page.
-function palette(dialog) {
-  const input = dialog.querySelector('input');
-  const list = dialog.querySelector('[role="listbox"]');
-  const get = latest((message) => {
-    if (message === '') return;
-    const note = document.createElement('p');
-    note.className = 'nothing';
-    note.setAttribute('role', 'status');
-    note.textContent = message;
-    list.replaceChildren(note);
-  });
-  let chosen = -1;
-  const options = () => [...list.querySelectorAll('[role="option"]')];
-  const choose = (i) => {
-    const all = options();
-    all[chosen]?.setAttribute('aria-selected', 'false');
-    chosen = all.length ? (i + all.length) % all.length : -1;
-    const one = all[chosen];
-    one?.setAttribute('aria-selected', 'true');
-    one?.scrollIntoView({block: 'nearest'});
-    one ? input.setAttribute('aria-activedescendant', one.id) : input.removeAttribute('aria-activedescendant');
-  };
-  const update = async () => {
-    const url = new URL(site ? '' : paletteOf, location.href);
-    url.searchParams.set('q', input.value);
-    url.searchParams.set('part', 'palette');
-    const html = await get(url, paletteOf);
-    if (html === null) return;
-    list.innerHTML = html;
-    chosen = -1;
-    input.setAttribute('aria-expanded', String(options().length > 0));
-    choose(0);
-  };
-  const open = () => {
-    if (dialog.open) return;
-    dialog.showModal();
-    input.select();
-    update();
-  };
-  input.addEventListener('input', update);
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowDown') choose(chosen + 1);
-    else if (event.key === 'ArrowUp') choose(chosen - 1);
-    else if (event.key === 'Enter') options()[chosen]?.click();
-    else return;
-    event.preventDefault();
-  });
-  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
-  addEventListener('keydown', (event) => {
-    const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
-    const ctrlK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
-    if (!ctrlK && (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey)) return;
-    event.preventDefault();
-    open();
-  });
-  for (const button of document.querySelectorAll('[data-open="palette"]')) {
-    button.hidden = false;
-    button.addEventListener('click', open);
-  }
-}
-
 // A menu closes on Escape and when one leaves it.
 for (const menu of document.querySelectorAll('details.menu')) {
   menu.addEventListener('keydown', (event) => {
@@ -220,8 +157,6 @@ for (const menu of document.querySelectorAll('details.menu')) {
 }
 
 for (const form of new Set([...document.querySelectorAll('[data-live]')].map((field) => field.form))) live(form);
-const dialog = document.getElementById('palette');
-if (dialog && paletteOf && searches) palette(dialog);
 copyButtons(document);
 spy();
 for (const button of document.querySelectorAll('[data-print]')) {

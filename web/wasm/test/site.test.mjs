@@ -40,7 +40,7 @@ async function visit(file, from = site.url) {
   return {page, wrong, loaded};
 }
 
-// found returns what results or a palette show: links by where they lead, texts and marks.
+// found returns what results show: links by where they lead, texts and marks.
 const found = (page, selector) => page.$eval(selector, (box) => {
   for (const a of box.querySelectorAll('a')) {
     // The same page on a server and as a file: its last names.
@@ -87,46 +87,13 @@ test('the catalog finds what the server finds', async () => {
   }
 });
 
-// equal waits until both pages show the same.
-async function equal(here, there, selector, what) {
-  const end = Date.now() + patience;
-  for (;;) {
-    const [one, other] = [await found(here, selector), await found(there, selector)];
-    if (one === other || Date.now() > end) return assert.equal(one, other, what);
-    await new Promise((done) => setTimeout(done, often.polling));
-  }
-}
-
-test('the palette finds what the server finds', async () => {
-  const here = await visit(`fr/t/${stable}/e/input_data.identity.html`), there = await watched(browser, (url) => url.startsWith(server.url));
-  await there.open(`${server.url}/t/${stable}/e/input_data.identity?lang=fr`);
-  for (const text of ['donné', 'INSTANCE_EL', 'input_data.id', 'zzzzz']) {
-    for (const page of [here.page, there.page]) {
-      await page.keyboard.press('/');
-      await page.waitForSelector('dialog[open]');
-      await page.$eval('#palette input', (input, value) => {
-        input.value = value;
-        input.dispatchEvent(new Event('input', {bubbles: true}));
-      }, text);
-    }
-    await there.page.waitForFunction((t) => performance.getEntriesByType('resource').some((e) => new URL(e.name).searchParams.get('q') === t), often, text);
-    await equal(here.page, there.page, '#palette-list', text);
-    for (const page of [here.page, there.page]) await page.keyboard.press('Escape');
-  }
-  assert.deepEqual([...here.wrong, ...there.wrong], []);
-  await here.page.close();
-  await there.page.close();
-});
-
 test('what was searched for is in the address, and the keyboard opens what was found', async () => {
   const {page, wrong} = await visit(`es/t/${stable}.html?q=datos&page=2`);
   await page.waitForSelector('#results .found');
   assert.equal(await page.$eval('#q', (input) => input.value), 'datos');
-  await page.keyboard.press('/');
-  await page.keyboard.type('input_data.identity');
-  await page.waitForSelector('#palette-list [aria-selected=true][href*="/e/"]');
   await page.evaluate(axe);
   assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);
+  await page.focus('#results a.cover');
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
   assert.match(page.url(), /\/es\/t\/ai@[\w-]+\/e\/[\w.]+\.html$/);
   assert.equal(await tooWide(page), '');
@@ -360,8 +327,7 @@ test('without scripts, and from a file, there is no search box', async () => {
     const page = await patient(browser);
     await page.setJavaScriptEnabled(!address.startsWith('http'));
     await page.goto(address);
-    const visible = (await page.$$('form[role=search], [data-open=palette]')).map((e) => e.isVisible());
-    assert.deepEqual(await Promise.all(visible), [false, false], address);
+    assert.equal(await page.$eval('form[role=search]', (form) => form.checkVisibility()), false, address);
     await page.close();
   }
 });
