@@ -20,7 +20,13 @@ type UpgradeOptions struct {
 	// Drop removes what the new version no longer has; see
 	// [upgrade.Options.Drop].
 	Drop bool
+	// Older allows moving to a version that is older than that of the document.
+	Older bool
 }
+
+// ErrOlder is wrapped by the error for an upgrade to an older version, which
+// [UpgradeOptions.Older] allows.
+var ErrOlder = errors.New("an older version")
 
 // Upgrade moves a document, thin or resolved, to this version. The report lists what a person
 // has to do, and problems of the shape of the document; these are not errors. A document of
@@ -37,6 +43,9 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		}
 		var from *taxonomy.Release
 		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
+			return err
+		}
+		if err := s.checkOlder(doc, from, o.Older); err != nil {
 			return err
 		}
 		options := &upgrade.Options{
@@ -80,6 +89,22 @@ func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, aske
 		return nil, err
 	}
 	return schema.release, nil
+}
+
+// checkOlder refuses to move a document to an older version, as an alias can stand for, unless that
+// is allowed. The version of a document is the one it is moved from or, if that is not published,
+// the one that it pins.
+func (s *Schema) checkOlder(doc *document.Document, from *taxonomy.Release, allowed bool) error {
+	to := s.release.Version()
+	old, _ := taxonomy.ParseVersion(pin(doc))
+	if from != nil {
+		old = from.Version()
+	}
+	if allowed || old.Type() != to.Type() || to.Compare(old) <= 0 { // the newest first
+		return nil
+	}
+	return malformed("to", ErrOlder, "choose a version that is newer than "+old.String()+", or allow older ones",
+		"The document is of %s, and %s is older.", old, to)
 }
 
 // anotherType is the error for a document that is not of the datachain type of the

@@ -1,6 +1,7 @@
 package datachain_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -135,6 +136,32 @@ func TestUpgradeRefused(t *testing.T) {
 	assert.EqualValues(t, "shape", r.Report.Entries[0].Kind)
 }
 
+// TestUpgradeToOlder refuses versions that are older than the one that a document is of, as an alias
+// can be, unless that is allowed.
+func TestUpgradeToOlder(t *testing.T) {
+	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-beta", true))
+	schema := openIn(t, s, "walk@latest")
+	require.Equal(t, "walk@2026-01-01-stable", schema.Release().Version().String())
+	for name, c := range map[string]struct{ pin, from string }{
+		"by its pin":              {"walk@2026-06-01-beta", ""},
+		"by --from":               {"walk@2026-01-01-stable", "walk@2026-06-01-beta"},
+		"by a pin that is gone":   {"walk@2026-03-01-beta", ""},
+		"by a beta one day newer": {"walk@2026-01-02-beta", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := []byte(strings.Replace(walkDocument, "walk@2026-01-01-stable", c.pin, 1))
+			_, err := schema.Upgrade(t.Context(), text, &datachain.UpgradeOptions{From: c.from})
+			require.ErrorIs(t, err, datachain.ErrOlder)
+			require.ErrorContains(t, err, cmp.Or(c.from, c.pin))
+			require.ErrorContains(t, err, "walk@2026-01-01-stable")
+			_, err = schema.Upgrade(t.Context(), text, &datachain.UpgradeOptions{From: c.from, Older: true})
+			require.NoError(t, err)
+		})
+	}
+	_, err := schema.Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "01-01-beta", 1)), nil)
+	require.NoError(t, err, "a stable version is newer than its own beta")
+}
+
 // TestUpgradeSamples moves the sample documents to every version of their type, and
 // validates what comes out.
 func TestUpgradeSamples(t *testing.T) {
@@ -155,7 +182,7 @@ func TestUpgradeSamples(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s to %s", filepath.Base(file), e.ID), func(t *testing.T) {
-				r, err := openIn(t, s, e.ID.String()).Upgrade(t.Context(), text, nil)
+				r, err := openIn(t, s, e.ID.String()).Upgrade(t.Context(), text, &datachain.UpgradeOptions{Older: true})
 				require.NoError(t, err)
 				v, err := s.Validate(t.Context(), r.Document.Text(), nil)
 				require.NoError(t, err)

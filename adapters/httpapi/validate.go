@@ -130,15 +130,17 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 
 // upgrade answers with a document, thin or resolved, as it is in the version.
 func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, []string{"from", "drop"})
+	p, err := parameters(r, []string{"from", "drop", "older"})
 	if err != nil {
 		return err
 	}
-	drop, err := p.boolean("drop")
-	if err != nil {
+	o := &datachain.UpgradeOptions{From: p.get("from")}
+	if o.Drop, err = p.boolean("drop"); err != nil {
 		return err
 	}
-	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: drop}
+	if o.Older, err = p.boolean("older"); err != nil {
+		return err
+	}
 	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		result, err := schema.Upgrade(ctx, text, o)
 		if err != nil {

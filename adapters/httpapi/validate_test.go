@@ -468,7 +468,7 @@ func TestUpgrade(t *testing.T) {
 		pin, _ := doc.Root().Get("schema_version")
 		typ, _, _ := strings.Cut(pin.Text(), "@")
 		for _, target := range []string{typ + "@latest", typ + "@latest-beta", pin.Text()} {
-			a := w.post("/schemas/"+target+"/upgrade", string(e.Text))
+			a := w.post("/schemas/"+target+"/upgrade?older=true", string(e.Text))
 			require.Equal(t, 200, a.StatusCode, "%s: %s", e.Name, a.text)
 			assert.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
 			assert.Equal(t, "no-store", a.Header.Get("Cache-Control"))
@@ -495,17 +495,21 @@ func TestUpgradeParameters(t *testing.T) {
 	require.True(t, ok)
 	path := "/schemas/ai@2026-11-15-stable/upgrade"
 
+	older := w.postWrong(path, string(e.Text)).issue(t, 400, "bad_request")
+	assert.Equal(t, "The document is of ai@2026-12-15-beta, and ai@2026-11-15-stable is older.", older["message"])
+	path += "?older=true"
+
 	kept := w.post(path, string(e.Text))
 	assert.Equal(t, false, kept.json["ok"])
 	assert.Contains(t, kept.text, "risk.footprint")
-	dropped := w.post(path+"?drop=true&from=ai@2026-12-15-beta", string(e.Text))
+	dropped := w.post(path+"&drop=true&from=ai@2026-12-15-beta", string(e.Text))
 	assert.Equal(t, true, dropped.json["ok"], dropped.text)
 	doc, err := json.Marshal(dropped.json["document"])
 	require.NoError(t, err)
 	assert.NotContains(t, string(doc), "risk.footprint")
 	assert.Contains(t, dropped.text, "Dropped the placement of risk.footprint")
 
-	for query, code := range map[string]int{"?drop=perhaps": 400, "?from=ai": 400, "?from=ai@2020-01-01-stable": 404, "?from=sensor@latest": 400, "?from=a&from=b": 400} {
+	for query, code := range map[string]int{"&drop=perhaps": 400, "&older=yes": 400, "&from=ai": 400, "&from=ai@2020-01-01-stable": 404, "&from=sensor@latest": 400, "&from=a&from=b": 400} {
 		w.postWrong(path+query, string(e.Text)).issue(t, code, map[int]string{400: "bad_request", 404: "not_found"}[code])
 	}
 	w.postWrong("/schemas/sensor@latest/upgrade", string(e.Text)).issue(t, 400, "bad_request")

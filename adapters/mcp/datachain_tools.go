@@ -43,7 +43,7 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 // upgradeDatachain answers with the new document and the report, also if something is
 // left to do.
 func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
-	result, err := c.schema.Upgrade(ctx, c.datachain, &datachain.UpgradeOptions{From: c.text("from"), Drop: c.text("drop") == "true"})
+	result, err := c.schema.Upgrade(ctx, c.datachain, &datachain.UpgradeOptions{From: c.text("from"), Drop: c.text("drop") == "true", Older: c.text("older") == "true"})
 	if err != nil {
 		return err
 	}

@@ -157,6 +157,9 @@ var tools = []tool{
 		}, {
 			name: "drop", kind: boolean().byDefault("false"), example: "true",
 			description: "true drops what the version no longer has and for which there is no successor. The report quotes it. Ask the user first.",
+		}, {
+			name: "older", kind: boolean().byDefault("false"), example: "true",
+			description: "true allows a version that is older than that of the datachain.",
 		}},
 		data: "document: the new datachain; report: {from, to, changed, form, counts, entries: a list of {kind, class, path, old_path, position, message, fix_hint, code}}.",
 		work: true,

@@ -44,7 +44,8 @@ standard error.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard input. The
 default is the documents of the project file, datachain.yaml. Documents of other datachain
-types are skipped.
+types are skipped. An alias such as ai@latest can stand for an older version than that of a
+document; use --older to go back to one.
 
 --write changes finished documents only: nothing in them needs a decision, and resolved ones
 stay resolved. Use --unfinished to change the others, too. A resolved document that can't be
@@ -63,6 +64,7 @@ read or written.`,
 		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(p.completeVersions(-1))),
 		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(p.completeVersions(-1))),
 		flags.New("drop", "drop what no longer exists and has no successor; the report quotes it", flags.Switch(&o.Drop)),
+		flags.New("older", "allow a version older than that of a document", flags.Switch(&o.Older)),
 		flags.New("write", "change the files of finished documents", flags.Switch(&o.write)),
 		flags.New("unfinished", "with --write, also change documents with gaps", flags.Switch(&o.unfinished)),
 	)

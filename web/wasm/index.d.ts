@@ -152,6 +152,8 @@ export interface UpgradeOptions {
   from?: Version;
   /** Also remove what the new version no longer has; the report quotes it. */
   drop?: boolean;
+  /** Allow a version that is older than that of the document. */
+  older?: boolean;
 }
 
 export interface SearchOptions {

@@ -32,6 +32,7 @@ type Options struct {
 	To         string   `json:"to"`
 	From       string   `json:"from"`
 	Drop       bool     `json:"drop"`
+	Older      bool     `json:"older"`
 }
 
 type operation func(e *Engine, ctx context.Context, o *Options, doc []byte) (any, error)
@@ -300,7 +301,7 @@ func (e *Engine) upgrade(ctx context.Context, o *Options, doc []byte) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := schema.Upgrade(ctx, doc, &datachain.UpgradeOptions{From: o.From, Drop: o.Drop})
+	r, err := schema.Upgrade(ctx, doc, &datachain.UpgradeOptions{From: o.From, Drop: o.Drop, Older: o.Older})
 	if syntax := syntaxVerdict(err); syntax != nil {
 		return Upgraded{Verdict: *syntax, Text: string(doc)}, nil
 	}
