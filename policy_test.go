@@ -148,6 +148,7 @@ var policy = []row{
 	// Wires what the command serves.
 	{dir: "cmd/internal/server", floor: top, std: anyStd, mods: []string{prometheus, sys}},
 	{dir: "cmd/internal/contactsheet", floor: top},
+	{dir: "cmd/internal/transcripttest", floor: top, std: append([]string{"testing"}, anyStd...), mods: []string{"github.com/stretchr/testify"}},
 	// Examples import what any program could.
 	{dir: "examples", floor: top, std: anyStd, public: true},
 }

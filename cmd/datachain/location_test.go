@@ -235,12 +235,12 @@ func TestEnvironment(t *testing.T) {
 				p.write("documents/doc.json", bikeDocument(trips))
 				p.sys.Dir = p.sys.Path("documents")
 				args := strings.Fields(strings.NewReplacer("TYPE", "bikes", "ELEMENT", "data.trips").Replace(line))
-				p.env[c.name] = "nowhere"
+				p.Env[c.name] = "nowhere"
 				code, _, stderr = execute(t.Context(), p.sys, args...)
 				require.Equal(t, console.ExitFailed, code)
 				require.Contains(t, stderr, c.name+" nowhere: no")
 
-				p.env[c.name] = c.value
+				p.Env[c.name] = c.value
 				code, stdout, stderr := execute(t.Context(), p.sys, args...)
 				require.NotEqual(t, console.ExitFailed, code, "%s: %s", c.value, stderr)
 				require.NotEmpty(t, stdout)
@@ -249,13 +249,13 @@ func TestEnvironment(t *testing.T) {
 		})
 	}
 	p := newPlayer(t)
-	p.env["DATACHAIN_STORE"], p.env["DATACHAIN_SCHEMAS"] = "nowhere", "nowhere"
+	p.Env["DATACHAIN_STORE"], p.Env["DATACHAIN_SCHEMAS"] = "nowhere", "nowhere"
 	code, _, stderr := execute(t.Context(), p.sys, "schema", "list", "--schemas", "schemas")
 	require.Zero(t, code, stderr)
 	require.Empty(t, stderr)
 	_, _, stderr = execute(t.Context(), p.sys, "schema", "list")
 	require.Contains(t, stderr, "DATACHAIN_SCHEMAS and DATACHAIN_STORE can't be used together")
-	delete(p.env, "DATACHAIN_SCHEMAS")
+	delete(p.Env, "DATACHAIN_SCHEMAS")
 	p.sys.Dir = p.sys.Path("documents")
 	for _, line := range []string{"schema retire bikes@2026-03-01-stable", "schema collect", "icons bake", "schema publish ../schemas"} {
 		_, _, stderr = execute(t.Context(), p.sys, strings.Fields(line)...)
@@ -302,7 +302,7 @@ func TestProjectFile(t *testing.T) {
 			}
 			p.write("datachain.yaml", c.file)
 			p.write("documents/loose.json", strings.Replace(bikeDocument(trips), "{", `{"unheard": 1, `, 1))
-			p.env["DATACHAIN_STORE"] = c.env
+			p.Env["DATACHAIN_STORE"] = c.env
 			p.sys.Dir = p.sys.Path("documents")
 			code, stdout, stderr := execute(t.Context(), p.sys, strings.Fields(c.line)...)
 			require.Equal(t, c.code, code, stdout+stderr)

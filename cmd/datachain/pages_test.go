@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/datachain-go/datachain/cmd/internal/transcripttest"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
@@ -205,18 +206,18 @@ var shell = regexp.MustCompile(`(\s|^)(#|[<>|&]).*`)
 // can be known before it runs.
 func understood(t *testing.T, line string) {
 	t.Helper()
-	p := newProgram(testSystem(t.TempDir()))
-	require.NoError(t, os.WriteFile(p.Path("trust.json"), []byte(pageTrust), 0o600))
+	sys := testSystem(t.TempDir())
+	require.NoError(t, os.WriteFile(sys.Path("trust.json"), []byte(pageTrust), 0o600))
 	var stderr bytes.Buffer
-	p.Stdout, p.Stderr = io.Discard, &stderr
-	root := p.Root
+	sys.Stdout, sys.Stderr = io.Discard, &stderr
+	root := newProgram(sys).Root
 	var ran *cobra.Command
 	each(root, func(c *cobra.Command) {
 		if c.Runnable() && !c.HasSubCommands() {
 			c.Run, c.RunE = nil, func(c *cobra.Command, _ []string) error { ran = c; return nil }
 		}
 	})
-	root.SetArgs(split(strings.TrimSpace(shell.ReplaceAllString(line, ""))))
+	root.SetArgs(transcripttest.Split(strings.TrimSpace(shell.ReplaceAllString(line, ""))))
 	require.NoError(t, root.ExecuteContext(t.Context()), "datachain %s", line)
 	assert.NotNil(t, ran, "datachain %s is not a command\n%s", line, stderr.String())
 }

@@ -37,10 +37,10 @@ func TestReleaseNotes(t *testing.T) {
 	} {
 		p := newPlayer(t)
 		for _, line := range evolved {
-			p.command(line)
+			p.Command(line)
 		}
-		p.command("datachain schema diff --schemas schemas " + c.flags)
-		goldentest.File(t, c.golden, p.out.String())
+		p.Command("datachain schema diff --schemas schemas " + c.flags)
+		goldentest.File(t, c.golden, p.Out.String())
 	}
 }
 
@@ -50,9 +50,9 @@ func TestSiteReleaseNotes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	printed := func(line string) string {
-		p.out.Reset()
-		p.command(line)
-		return p.out.String()
+		p.Out.Reset()
+		p.Command(line)
+		return p.Out.String()
 	}
 	printed("datachain site --schemas schemas --out public")
 	notes := printed("datachain schema diff bikes@2026-03-01-stable bikes@2026-09-01-beta --schemas schemas --format md --locale fr")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/transcripttest"
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
@@ -50,7 +51,7 @@ type reader struct {
 func newReader(t *testing.T, home string) *reader {
 	t.Helper()
 	p := newPlayer(t)
-	p.sys.Dir, p.terminal = home, true
+	p.sys.Dir, p.Terminal = home, true
 	return &reader{player: p, home: home}
 }
 
@@ -63,8 +64,8 @@ func (r *reader) follow(page string) string {
 		switch {
 		case m[1] != "":
 			name := r.sys.Path(m[1])
-			require.NoError(r.t, os.MkdirAll(filepath.Dir(name), 0o755))
-			require.NoError(r.t, os.WriteFile(name, []byte(m[3]), 0o644))
+			require.NoError(r.T, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(r.T, os.WriteFile(name, []byte(m[3]), 0o644))
 		case m[2] == "console":
 			return "```console\n" + r.session(m[3]) + "```"
 		}
@@ -87,11 +88,11 @@ func (r *reader) session(text string) string {
 			b.WriteByte('\n')
 		}
 		r.commands++
-		r.out.Reset()
+		r.Out.Reset()
 		r.run(strings.TrimSpace(command))
-		require.NotContains(r.t, r.out.String(), "[exit 2]\n", "a reader can't go on after %s", command)
+		require.NotContains(r.T, r.Out.String(), "[exit 2]\n", "a reader can't go on after %s", command)
 		b.WriteString(line)
-		if out := strings.TrimRight(mark.ReplaceAllString(r.out.String(), ""), "\n"); out != "" {
+		if out := strings.TrimRight(mark.ReplaceAllString(r.Out.String(), ""), "\n"); out != "" {
 			b.WriteString(strings.ReplaceAll(out, r.home, "/home/you") + "\n")
 		}
 	}
@@ -100,12 +101,12 @@ func (r *reader) session(text string) string {
 
 // run runs a command of the shell, as far as tutorials use them.
 func (r *reader) run(line string) {
-	args := split(line)
+	args := transcripttest.Split(line)
 	switch last := args[len(args)-1]; {
 	case args[0] == "datachain" && last == "&":
 		r.serve(args[2 : len(args)-1])
 	case args[0] == "curl":
-		r.out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
+		r.Out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
 	case args[0] == "cp":
 		from := r.sys.Path(args[len(args)-2])
 		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone of this repository
@@ -115,30 +116,30 @@ func (r *reader) run(line string) {
 		if _, err := os.Stat(to); err == nil {
 			to = filepath.Join(to, filepath.Base(from))
 		}
-		require.NoError(r.t, os.CopyFS(to, os.DirFS(from)))
+		require.NoError(r.T, os.CopyFS(to, os.DirFS(from)))
 	case args[0] == "sed":
 		part := strings.Split(args[2], "/")
 		data, err := os.ReadFile(r.sys.Path(last))
-		require.NoError(r.t, err)
-		require.Contains(r.t, string(data), part[1])
-		require.NoError(r.t, os.WriteFile(r.sys.Path(last), []byte(strings.Replace(string(data), part[1], part[2], 1)), 0o644))
+		require.NoError(r.T, err)
+		require.Contains(r.T, string(data), part[1])
+		require.NoError(r.T, os.WriteFile(r.sys.Path(last), []byte(strings.Replace(string(data), part[1], part[2], 1)), 0o644))
 	case args[0] == "find":
 		var list strings.Builder
-		r.files(r.sys.Path(args[1]))
-		for name := range strings.Lines(r.out.String()) {
+		r.Command("files " + args[1])
+		for name := range strings.Lines(r.Out.String()) {
 			list.WriteString(args[1] + "/" + name)
 		}
-		r.out.Reset()
-		r.out.WriteString(list.String())
+		r.Out.Reset()
+		r.Out.WriteString(list.String())
 	case args[0] == "rm":
-		require.NoError(r.t, os.RemoveAll(r.sys.Path(last)))
+		require.NoError(r.T, os.RemoveAll(r.sys.Path(last)))
 	default:
-		r.command(line)
+		r.Command(line)
 	}
 }
 
 // serve starts a server with the flags of the page, at other ports: the last flag counts.
 func (r *reader) serve(flags []string) {
-	r.server = startServer(r.t, r.sys, append(flags, "--addr", anyPort, admission, fastDrain)...)
+	r.server = startServer(r.T, r.sys, append(flags, "--addr", anyPort, admission, fastDrain)...)
 	r.local = strings.NewReplacer("http://localhost:8080", strings.TrimSuffix(r.server.api, "/api/v2"), "http://localhost:9090", r.server.admin)
 }

@@ -18,7 +18,7 @@ import (
 func TestFixedFiles(t *testing.T) {
 	t.Parallel()
 	fix := func(p *player, name string, more ...string) (int, string) {
-		code, stdout, stderr := execute(p.t.Context(), p.sys, append([]string{"validate", name, "--schemas", "schemas", "--fix", "--write"}, more...)...)
+		code, stdout, stderr := execute(p.T.Context(), p.sys, append([]string{"validate", name, "--schemas", "schemas", "--fix", "--write"}, more...)...)
 		return code, stdout + stderr
 	}
 	fixed := bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
@@ -115,7 +115,7 @@ func meanwhile(p *player, act func(), args ...string) (code int, stderr string) 
 	})
 	now := time.Now()
 	p.sys.Now = func() time.Time { now = now.Add(time.Second); return now }
-	code = run(p.t.Context(), args, p.sys)
+	code = run(p.T.Context(), args, p.sys)
 	return code, out.String()
 }
 

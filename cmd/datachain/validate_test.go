@@ -23,10 +23,10 @@ import (
 
 // write puts a file into the world of a player and returns its path.
 func (p *player) write(name, text string) string {
-	p.t.Helper()
+	p.T.Helper()
 	path := p.sys.Path(name)
-	require.NoError(p.t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(p.t, os.WriteFile(path, []byte(text), 0o644))
+	require.NoError(p.T, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(p.T, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -57,7 +57,7 @@ func TestSARIFPaths(t *testing.T) {
 func TestGitHubWorkspace(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	p.env["GITHUB_WORKSPACE"] = p.sys.Dir
+	p.Env["GITHUB_WORKSPACE"] = p.sys.Dir
 	p.sys.Dir = p.sys.Path("documents")
 	_, stdout, _ := execute(t.Context(), p.sys, "validate", "slips.json", "--schemas", "../schemas", "--format", "github")
 	require.Contains(t, stdout, "::error file=documents/slips.json,line=6,")

@@ -46,13 +46,13 @@ type Outcome struct {
 // Good reports whether the exit code is 0.
 func (o Outcome) Good() bool { return o.OK }
 
-// PrintAnswer prints an answer as JSON, or with a function in another format, and returns
+// PrintAnswer prints an answer as JSON, or with a function as text, and returns
 // ErrFindings if it is not good.
-func (c *Console) PrintAnswer(a Answer, format string, print func() error) error {
+func (c *Console) PrintAnswer(a Answer, format string, text func() error) error {
 	if format == FormatJSON {
-		print = func() error { return report.WriteJSON(c.Stdout, a) }
+		text = func() error { return report.WriteJSON(c.Stdout, a) }
 	}
-	err := print()
+	err := text()
 	if err == nil && !a.Good() {
 		err = ErrFindings
 	}

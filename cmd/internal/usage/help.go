@@ -41,7 +41,7 @@ func writeUsage(cmd *cobra.Command, width int) error {
 		b.WriteString(Global(cmd, width))
 	}
 	if taken := flags.Used(cmd); len(taken) > 0 {
-		text := "--" + strings.Join(taken, ", --") + ": see 'datachain options'"
+		text := "--" + strings.Join(taken, ", --") + ": see '" + cmd.Root().Name() + " options'"
 		fmt.Fprintf(&b, "\nGlobal flags:\n%s\n", report.Wrap("  "+text, width))
 	}
 	if more {
@@ -50,7 +50,7 @@ func writeUsage(cmd *cobra.Command, width int) error {
 	if cmd.HasAvailableSubCommands() {
 		text := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
 		if !cmd.HasParent() {
-			text += "\nUse \"datachain options\" for the flags of all commands: where versions come from."
+			text += "\nUse \"" + cmd.Root().Name() + " options\" for the flags of all commands: where versions come from."
 		}
 		fmt.Fprintf(&b, "\n%s\n", report.Wrap(text, width))
 	}

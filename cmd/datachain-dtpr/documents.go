@@ -8,13 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -23,14 +22,14 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// documentOptions are the flags of `datachain import`.
+// documentOptions are the flags of `datachain-dtpr documents`.
 type documentOptions struct {
 	out    string
 	format *string
 	dtpr.DocumentOptions
 }
 
-// documentsAnswer is the output of `datachain import --format json`.
+// documentsAnswer is the output of `datachain-dtpr documents --format json`.
 type documentsAnswer struct {
 	console.Outcome
 	Documents []documentAnswer `json:"documents"`
@@ -48,59 +47,50 @@ type documentAnswer struct {
 	Valid     bool `json:"valid"`
 }
 
-func (p *program) importCommand() *cobra.Command {
+func (p *program) documentsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "import FORMAT FILE...",
-		Short: "Import datachain documents of another format",
-		Long: `Import datachain documents of another format: write them in the format of this program,
-and report what was changed or dropped on standard error. Everything else stays as it is,
-byte for byte. FORMAT is dtpr, for documents of the DTPR family.
+		Use:   "documents FILE...",
+		Short: "Import datachain documents",
+		Long: `Import datachain documents of the DTPR family: write them in the format of datachain, and
+report what was changed or dropped on standard error. Everything else stays as it is, byte
+for byte.
 
-A document pins the imported version of its taxonomy; see 'datachain schema import dtpr'.
-If --schemas or --store has that version, the result is validated against it.
+A document pins the imported version of its taxonomy; see 'datachain-dtpr schema'. If
+--schemas or --store has that version, the result is validated against it.
 
 --out names a file or, for several documents, a directory. The default is standard output,
 for one document.
 
 The exit code is 1 if a result is invalid.`,
-		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json
-  datachain import dtpr documents/*.json --store dist --out imported`,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) == 0 {
-				return documentFormats, cobra.ShellCompDirectiveNoFileComp
-			}
-			return completeJSON(cmd, args, typed)
-		},
+		Example: `  datachain-dtpr documents chain.json --schemas schemas -o imported.json
+  datachain-dtpr documents documents/*.json --store dist --out imported`,
+		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	p.Read(cmd)
-	o := &documentOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
+	o := &documentOptions{format: console.FormatFlag(cmd, console.FormatText, console.FormatJSON)}
 	flags.Add(cmd,
 		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
 		flags.New("locale", "language of texts that are not localized", flags.Locale(&o.Locale).Default("en")),
 	)
-	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) {
-		if !slices.Contains(documentFormats, args[0]) {
-			return nil, usage.Error(cmd, "FORMAT must be %s, not %q", wording.Or(documentFormats), args[0])
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		a, err := p.importDocuments(cmd, args, o)
+		if err != nil {
+			return err
 		}
-		return p.importDocuments(cmd, args[1:], o)
-	})
+		// As text, each document was reported when it was imported.
+		return p.PrintAnswer(a, *o.format, func() error { return nil })
+	}
 	return cmd
 }
-
-// print prints nothing: each document was reported when it was imported.
-func (a *documentsAnswer) print(*program, string) error { return nil }
-
-// documentFormats are the formats of documents that can be imported.
-var documentFormats = []string{"dtpr"}
 
 // importDocuments imports documents one after the other, and goes on after an invalid
 // one.
 func (p *program) importDocuments(cmd *cobra.Command, args []string, o *documentOptions) (*documentsAnswer, error) {
-	docs, err := p.documents(cmd, args)
+	docs, err := p.Documents(args)
 	if err != nil {
 		return nil, err
 	}
-	if *o.format == formatJSON && o.out == "" {
+	if *o.format == console.FormatJSON && o.out == "" {
 		return nil, usage.Error(cmd, "--format json requires --out")
 	}
 	// The only document of a directory is one of several that there could be.
@@ -170,13 +160,13 @@ func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs
 	for i := range a.Notes {
 		a.Notes[i].Position.File = d.Name
 	}
-	if *o.format == formatText {
+	if *o.format == console.FormatText {
 		_, _ = io.WriteString(p.Stderr, dtpr.NotesText(a.Notes, p.ErrStyle()))
 	}
 	if err := p.WriteResult(out, imported.Text, dtpr.Summary(a.Notes)); err != nil {
 		return nil, err
 	}
-	a.Validated, a.Valid, err = p.validateImport(ctx, set, d, imported, *o.format == formatText)
+	a.Validated, a.Valid, err = p.validateImport(ctx, set, d, imported, *o.format == console.FormatText)
 	return a, err
 }
 

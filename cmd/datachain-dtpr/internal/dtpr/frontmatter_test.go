@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

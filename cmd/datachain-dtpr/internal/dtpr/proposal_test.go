@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
 )
 
 // lawful returns a tree with one element and its source.
