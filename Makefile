@@ -86,12 +86,9 @@ bench: ## Run the benchmarks, with the peers they are compared to
 	$(GO) test -run '^$$' -bench . -benchmem work
 	$(ALONE) -C bench test -run '^$$' -bench . -benchmem ./search
 
-# Starts a server and sends requests over the loopback interface. Takes about three minutes
-# besides the five of the soak. SOAK has flags, such as SOAK='-time 1m'.
-SOAK ?=
 .PHONY: soak
-soak: ## Load the server with all kinds of requests, and print latency, memory and CPU time
-	$(ALONE) -C bench run . $(SOAK)
+soak: ## Load a server for TIME seconds (300), and print latency, memory, goroutines and open files (needs Linux and curl)
+	GO="$(GO)" tools/load/soak
 
 .PHONY: search-quality
 search-quality: ## Measure search with the judged queries and write search/testdata/quality.md
@@ -180,8 +177,8 @@ linux-386:
 
 # bench is a module of its own.
 .PHONY: benchmarks
-benchmarks: ## Compile and vet the load test
-	$(ALONE) -C bench vet .
+benchmarks: ## Compile and vet the comparison of search with a peer
+	$(ALONE) -C bench vet ./...
 
 # Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
 # further flags, such as IMAGE='-platforms linux/arm64'.
