@@ -123,7 +123,7 @@ var policy = []row{
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
 	{dir: "adapters/view", floor: shared},
-	{dir: "adapters/view/sheet", floor: shared, mods: []string{qrCode, text}},
+	{dir: "adapters/view/sheet", floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
 	{dir: "adapters/httpapi", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp/slottest", floor: adapter, std: []string{"context", "testing"}},
@@ -137,7 +137,7 @@ var policy = []row{
 	{dir: "adapters/redisshare", floor: adapter, std: anyStd, mods: []string{compress, goRedis}, public: true},
 	{dir: "adapters/redisshare/redistest", floor: adapter, std: append([]string{"testing"}, anyStd...), public: true},
 	// Draws signs with fonts. What reads fonts is needed here alone.
-	{dir: "adapters/sign", floor: adapter, mods: []string{fixed, svgo, typeset}, public: true},
+	{dir: "adapters/sign", floor: adapter, std: []string{"context"}, mods: []string{fixed, svgo, typeset}, public: true},
 	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy}, public: true},
 
 	// What pages in a browser call.

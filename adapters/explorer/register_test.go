@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -755,11 +756,11 @@ func (a *artist) draw(form string, s *sheet.Subject, o *sheet.Options) ([]byte, 
 	return []byte(form + " of " + s.Address), nil
 }
 
-func (a *artist) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
+func (a *artist) SVG(_ context.Context, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	return a.draw("svg", s, o)
 }
 
-func (a *artist) PDF(o *sheet.Options, list ...*sheet.Subject) ([]byte, error) {
+func (a *artist) PDF(_ context.Context, o *sheet.Options, list ...*sheet.Subject) ([]byte, error) {
 	if o.Size == sheet.A6 {
 		return nil, &sheet.FitError{Size: sheet.A6, Texts: []sheet.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
 	}

@@ -40,7 +40,7 @@ func signPages() []*page {
 		{name: "sign", pattern: documentPattern + "/sign.html", params: params, parts: []string{"preview"}, extension: ".html", register: true, build: buildSign},
 		form(".svg", "image/svg+xml", signSVG),
 		form(".pdf", "application/pdf", func(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
-			return q.explorer.options.Signs.PDF(o, s)
+			return q.explorer.options.Signs.PDF(q.ctx, o, s)
 		}),
 		{name: "raw", pattern: documentPattern + "/card", params: []string{languagesParam}, register: true, build: func(q *request) (*content, error) {
 			return q.sign("/card", typeHTML, sheet.Card, func(_ *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) { return sheet.Append(nil, o, s) })
@@ -176,7 +176,7 @@ func (q *request) doesNotFit(long *sheet.FitError, summary *datachain.Summary) [
 }
 
 func signSVG(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
-	return q.explorer.options.Signs.SVG(s, o)
+	return q.explorer.options.Signs.SVG(q.ctx, s, o)
 }
 
 // signForms are the forms of the sign that the page of the document links to, html first. A server says

@@ -6,7 +6,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	pdf, err := drawer.PDF(&sheet.Options{Size: sheet.A4}, subject)
+//	pdf, err := drawer.PDF(ctx, &sheet.Options{Size: sheet.A4}, subject)
 //
 // It is a module of its own, so that only programs that draw depend on what reads fonts. The
 // pages of adapters/explorer take a [Drawer] as an option.
@@ -14,6 +14,7 @@ package sign
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,8 +55,8 @@ func New(dir fs.FS) (*Drawer, error) {
 }
 
 // SVG draws a sign.
-func (a *Drawer) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
-	l, err := a.layout(s, o)
+func (a *Drawer) SVG(ctx context.Context, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
+	l, err := a.layout(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +64,14 @@ func (a *Drawer) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 }
 
 // PDF draws each sign on a page of its own.
-func (a *Drawer) PDF(o *sheet.Options, subjects ...*sheet.Subject) ([]byte, error) {
+func (a *Drawer) PDF(ctx context.Context, o *sheet.Options, subjects ...*sheet.Subject) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("there are no signs to draw")
 	}
 	var drawings []*drawing
 	locale := ""
 	for _, s := range subjects {
-		l, err := a.layout(s, o)
+		l, err := a.layout(ctx, s, o)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func (a *Drawer) PDF(o *sheet.Options, subjects ...*sheet.Subject) ([]byte, erro
 
 // layout draws a sign. On paper, it uses the largest letters with which all texts fit. If what sets
 // texts panics, that is an error of this sign, so that others are drawn.
-func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (l *layout, err error) {
+func (a *Drawer) layout(ctx context.Context, s *sheet.Subject, o *sheet.Options) (l *layout, err error) {
 	c, err := sheet.NewContent(s, o)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (l *layout, err erro
 			err = fmt.Errorf("%w: %v; print it as a page (.html) in a browser", sheet.ErrNotSet, p)
 		}
 	}()
-	l = &layout{Content: c, typesetter: newTypesetter(all)}
+	l = &layout{Content: c, typesetter: newTypesetter(ctx, all)}
 	scales := c.Paper.Scales
 	for i := range 2 * len(scales) {
 		scale := scales[i%len(scales)]

@@ -142,7 +142,7 @@ func TestDraw(t *testing.T) {
 					continue // does not fit
 				}
 				o := &sheet.Options{Kind: kind, Size: size, Locales: locales, CutMarks: true}
-				svg, err := d.SVG(subject, o)
+				svg, err := d.SVG(t.Context(), subject, o)
 				require.NoError(t, err, o)
 				found := regexp.MustCompile(`<svg\s+width="([\d.]+)mm"\s+height="([\d.]+)mm"`).FindStringSubmatch(string(svg))
 				require.NotNil(t, found)
@@ -157,7 +157,7 @@ func TestDraw(t *testing.T) {
 						assert.Contains(t, string(svg), want, "the description has the texts")
 					}
 				}
-				pdf, err := d.PDF(o, subject)
+				pdf, err := d.PDF(t.Context(), o, subject)
 				require.NoError(t, err, o)
 				box := regexp.MustCompile(`/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]`).FindSubmatch(pdf)
 				points, err := strconv.ParseFloat(string(box[1]), 64)
@@ -171,7 +171,7 @@ func TestDraw(t *testing.T) {
 // TestDrawLabel: two languages are two lines, not one that is twice as long.
 func TestDrawLabel(t *testing.T) {
 	width := func(locales ...string) float64 {
-		svg, err := drawer(t).SVG(crossing(t), &sheet.Options{Kind: sheet.Label, Locales: locales})
+		svg, err := drawer(t).SVG(t.Context(), crossing(t), &sheet.Options{Kind: sheet.Label, Locales: locales})
 		require.NoError(t, err)
 		v, err := strconv.ParseFloat(string(regexp.MustCompile(`width="([\d.]+)mm"`).FindSubmatch(svg)[1]), 64)
 		require.NoError(t, err)
@@ -183,17 +183,17 @@ func TestDrawLabel(t *testing.T) {
 // TestDrawMany: each sign has a page.
 func TestDrawMany(t *testing.T) {
 	d, subject := drawer(t), crossing(t)
-	one, err := d.PDF(nil, subject)
+	one, err := d.PDF(t.Context(), nil, subject)
 	require.NoError(t, err)
-	three, err := d.PDF(nil, subject, subject, subject)
+	three, err := d.PDF(t.Context(), nil, subject, subject, subject)
 	require.NoError(t, err)
 	assert.Equal(t, 1, bytes.Count(one, []byte("/Type/Page/")))
 	assert.Equal(t, 3, bytes.Count(three, []byte("/Type/Page/")))
 	assert.Contains(t, string(three), "/Count 3/")
-	again, err := d.PDF(nil, subject)
+	again, err := d.PDF(t.Context(), nil, subject)
 	require.NoError(t, err)
 	assert.Equal(t, one, again, "equal signs are equal files")
-	_, err = d.PDF(nil)
+	_, err = d.PDF(t.Context(), nil)
 	require.Error(t, err)
 }
 
@@ -213,18 +213,18 @@ func TestDrawTooLong(t *testing.T) {
 	for _, size := range sheet.Sizes() {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("en", long)
-		_, err := d.SVG(subject, &sheet.Options{Size: size})
+		_, err := d.SVG(t.Context(), subject, &sheet.Options{Size: size})
 		assert.Equal(t, []string{"purpose"}, fields(err), size)
 		subject = crossing(t)
 		subject.Summary.Points[2].Entries[0].Name = texts("en", long)
-		_, err = d.PDF(&sheet.Options{Size: size}, subject)
+		_, err = d.PDF(t.Context(), &sheet.Options{Size: size}, subject)
 		assert.Equal(t, []string{"accountable"}, fields(err), size)
 	}
 	// A word that can't be divided is named.
 	subject := crossing(t)
 	word := strings.Repeat("Strßtrkpfnckl", 4)
 	subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-	_, err := d.SVG(subject, &sheet.Options{Size: sheet.A6, Locales: []string{"de"}})
+	_, err := d.SVG(t.Context(), subject, &sheet.Options{Size: sheet.A6, Locales: []string{"de"}})
 	assert.Equal(t, []string{"accountable"}, fields(err))
 	require.ErrorContains(t, err, word)
 }
@@ -236,7 +236,7 @@ func TestDrawLongWords(t *testing.T) {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("de", "Prüft nach der "+word+".")
 		subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-		svg, err := drawer(t).SVG(subject, &sheet.Options{Size: size, Locales: []string{"de"}})
+		svg, err := drawer(t).SVG(t.Context(), subject, &sheet.Options{Size: size, Locales: []string{"de"}})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Amt für "+word, "the description has no hyphens")
 		width, err := strconv.ParseFloat(regexp.MustCompile(`width="([\d.]+)mm"`).FindStringSubmatch(string(svg))[1], 64)
@@ -255,9 +255,9 @@ func TestDrawArabic(t *testing.T) {
 		subject.Summary.Points[i].Entries[0].Name = texts("ar", "بلدية Lindenau")
 	}
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
-	latin, err := d.SVG(crossing(t), nil)
+	latin, err := d.SVG(t.Context(), crossing(t), nil)
 	require.NoError(t, err)
-	arabic, err := d.SVG(subject, nil)
+	arabic, err := d.SVG(t.Context(), subject, nil)
 	require.NoError(t, err)
 	// The first text begins after the icon, from the side where reading begins.
 	const margin, width, beside = 9.0, 148, 16 + 0.6*9
@@ -268,7 +268,7 @@ func TestDrawArabic(t *testing.T) {
 	for i := range subject.Summary.Points {
 		subject.Summary.Points[i].Entries[0].Words = texts("ar", "ع\u200cدّ 12 ش\u200cخ\u200cص\u200cًا")
 	}
-	apart, err := d.SVG(subject, nil)
+	apart, err := d.SVG(t.Context(), subject, nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, outlines(t, arabic)[1], outlines(t, apart)[1])
 	// Addresses are below the name to which they belong.
@@ -277,7 +277,7 @@ func TestDrawArabic(t *testing.T) {
 	subject.Summary.Points[0].Entries[0].Name = texts("ar", "بلدية")
 	subject.Summary.Points[0].Entries[0].Contact = texts("ar", "roads@lindenau.example")
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
-	arabic, err = d.SVG(subject, &sheet.Options{Kind: sheet.Notice, Locales: []string{"ar"}})
+	arabic, err = d.SVG(t.Context(), subject, &sheet.Options{Kind: sheet.Notice, Locales: []string{"ar"}})
 	require.NoError(t, err)
 	assert.InDelta(t, outlines(t, arabic)[0][1], outlines(t, arabic)[1][1], 0.5)
 }
@@ -286,7 +286,7 @@ func TestDrawArabic(t *testing.T) {
 func TestDrawUnknownLetters(t *testing.T) {
 	subject := crossing(t)
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "市役所")
-	_, err := drawer(t).SVG(subject, nil)
+	_, err := drawer(t).SVG(t.Context(), subject, nil)
 	require.ErrorContains(t, err, "accountable (en): no font has the character '市'")
 	require.ErrorContains(t, err, "add a TrueType font")
 }
@@ -294,9 +294,9 @@ func TestDrawUnknownLetters(t *testing.T) {
 // TestDrawMono has no colours.
 func TestDrawMono(t *testing.T) {
 	d, subject := drawer(t), crossing(t)
-	svg, err := d.SVG(subject, &sheet.Options{Mono: true})
+	svg, err := d.SVG(t.Context(), subject, &sheet.Options{Mono: true})
 	require.NoError(t, err)
-	_, err = d.PDF(&sheet.Options{Mono: true}, subject)
+	_, err = d.PDF(t.Context(), &sheet.Options{Mono: true}, subject)
 	require.NoError(t, err)
 	assert.NotRegexp(t, `#[0-9A-F]{6}[^0-9A-F"]|#[0-9A-F]{1,5}[^0-9A-F]`, string(svg), "colours have six digits")
 	for _, c := range regexp.MustCompile(`"#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})"`).FindAllSubmatch(svg, -1) {
@@ -304,7 +304,7 @@ func TestDrawMono(t *testing.T) {
 		assert.Equal(t, c[2], c[3])
 	}
 	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z" fill="red"/></svg>`)
-	svg, err = d.SVG(subject, &sheet.Options{Mono: true})
+	svg, err = d.SVG(t.Context(), subject, &sheet.Options{Mono: true})
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), `fill="#363636"`)
 	assert.NotContains(t, string(svg), "#FF0000")
@@ -315,7 +315,7 @@ func TestDrawMono(t *testing.T) {
 func TestDrawLevel(t *testing.T) {
 	subject := crossing(t)
 	level := func(o *sheet.Options) [][]string {
-		svg, err := drawer(t).SVG(subject, o)
+		svg, err := drawer(t).SVG(t.Context(), subject, o)
 		require.NoError(t, err)
 		return regexp.MustCompile(`<path d="[^"]*"\s+fill="([^"]*)" stroke="#000000"( stroke-opacity="0.4")? stroke-width="0`).FindAllStringSubmatch(string(svg), -1)
 	}
@@ -336,7 +336,7 @@ func TestDrawNothingSaid(t *testing.T) {
 		subject.Summary.Points[i].Entries, subject.Summary.Points[i].Context = nil, nil
 	}
 	for _, kind := range sheet.Kinds() {
-		svg, err := drawer(t).SVG(subject, &sheet.Options{Kind: kind})
+		svg, err := drawer(t).SVG(t.Context(), subject, &sheet.Options{Kind: kind})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Nothing is said about data.")
 	}
@@ -347,19 +347,19 @@ func TestDrawLogo(t *testing.T) {
 	subject := crossing(t)
 	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><path d="M1 2h3v4z" fill="#123456" stroke="#654321" opacity=".5"/></svg>`)
 	subject.Publisher = texts("en", "Town of Nowhere")
-	svg, err := drawer(t).SVG(subject, nil)
+	svg, err := drawer(t).SVG(t.Context(), subject, nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), "<desc>Town of Nowhere&#xA;Cameras at")
 	assert.NotContains(t, string(svg), "<image")
 	assert.Contains(t, string(svg), `<path d="M1 2L4 2L4 6Z" opacity="0.5" fill="#123456" stroke="#654321"`)
-	pdf, err := drawer(t).PDF(nil, subject)
+	pdf, err := drawer(t).PDF(t.Context(), nil, subject)
 	require.NoError(t, err)
 	assert.NotContains(t, string(pdf), "/Image")
 	assert.Contains(t, string(pdf), "/Group<</S/Transparency>>")
 	assert.Contains(t, inflated(t, pdf), "1 2 m\n4 2 l\n4 6 l\nh\nf\n")
 
 	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path transform="scale(9000)" d="M.0001 0h.0123v.02z"/></svg>`)
-	svg, err = drawer(t).SVG(subject, nil)
+	svg, err = drawer(t).SVG(t.Context(), subject, nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), `d="M0.0001 0L0.0124 0L0.0124 0.02Z" transform="matrix(9000 0 0 9000 0 0)"`)
 
@@ -368,9 +368,9 @@ func TestDrawLogo(t *testing.T) {
 		"the logo, line 1: the drawing contains invalid UTF-8": "\x89PNG",
 	} {
 		subject.Logo = []byte(wrong)
-		_, err := drawer(t).SVG(subject, nil)
+		_, err := drawer(t).SVG(t.Context(), subject, nil)
 		require.ErrorContains(t, err, want)
-		_, err = drawer(t).PDF(nil, subject)
+		_, err = drawer(t).PDF(t.Context(), nil, subject)
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -394,9 +394,9 @@ func TestDrawSame(t *testing.T) {
 	subject := crossing(t)
 	for _, logo := range []string{"", `<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><path d="M0 0c1 1 2 2 3 3z"/></g><clipPath id="a"><circle r="9"/></clipPath></svg>`} {
 		subject.Logo = []byte(logo)
-		svg, err := drawer(t).SVG(subject, nil)
+		svg, err := drawer(t).SVG(t.Context(), subject, nil)
 		require.NoError(t, err)
-		pdf, err := drawer(t).PDF(nil, subject)
+		pdf, err := drawer(t).PDF(t.Context(), nil, subject)
 		require.NoError(t, err)
 		curves := 0
 		for _, path := range regexp.MustCompile(`<path d="([^"]*)"([^>]*)`).FindAllStringSubmatch(string(svg), -1) {
@@ -441,11 +441,11 @@ func TestDrawSymbols(t *testing.T) {
 	subject.Presentation = p
 	_, err = sheet.Append(nil, nil, subject)
 	require.NoError(t, err, "browsers draw it")
-	_, err = drawer(t).SVG(subject, nil)
+	_, err = drawer(t).SVG(t.Context(), subject, nil)
 	require.ErrorIs(t, err, sheet.ErrNotVector)
 	require.ErrorContains(t, err, "<linearGradient> can't be drawn as vectors")
 	require.ErrorContains(t, err, "print the sign as a page (.html) in a browser")
-	_, again := drawer(t).PDF(nil, subject)
+	_, again := drawer(t).PDF(t.Context(), nil, subject)
 	assert.Equal(t, err, again)
 }
 
@@ -457,9 +457,9 @@ func TestNewDrawer(t *testing.T) {
 	// Fonts of the program come first.
 	own, err := sign.New(os.DirFS("fonts"))
 	require.NoError(t, err)
-	want, err := drawer(t).SVG(crossing(t), nil)
+	want, err := drawer(t).SVG(t.Context(), crossing(t), nil)
 	require.NoError(t, err)
-	got, err := own.SVG(crossing(t), nil)
+	got, err := own.SVG(t.Context(), crossing(t), nil)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), string(got))
 }
@@ -467,7 +467,7 @@ func TestNewDrawer(t *testing.T) {
 func BenchmarkSVG(b *testing.B) {
 	d, s := drawer(b), crossing(b)
 	for b.Loop() {
-		if _, err := d.SVG(s, nil); err != nil {
+		if _, err := d.SVG(b.Context(), s, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -476,7 +476,7 @@ func BenchmarkSVG(b *testing.B) {
 func BenchmarkPDF(b *testing.B) {
 	d, s := drawer(b), crossing(b)
 	for b.Loop() {
-		if _, err := d.PDF(nil, s); err != nil {
+		if _, err := d.PDF(b.Context(), nil, s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -496,7 +496,7 @@ func TestDrawPurposes(t *testing.T) {
 		e.Words = texts("en", words)
 		p.Entries = append(p.Entries, e)
 		for _, kind := range []sheet.Kind{sheet.Sign, sheet.Notice, sheet.Card} {
-			svg, err := d.SVG(subject, &sheet.Options{Kind: kind})
+			svg, err := d.SVG(t.Context(), subject, &sheet.Options{Kind: kind})
 			require.NoError(t, err)
 			said := html.UnescapeString(string(svg))
 			assert.Contains(t, said, "<desc>Cameras at the Mill Street crossing\nCounts people")

@@ -31,7 +31,7 @@ func ExampleDrawer_SVG() {
 	if err != nil {
 		panic(err)
 	}
-	svg, err := drawer.SVG(&sheet.Subject{
+	svg, err := drawer.SVG(context.Background(), &sheet.Subject{
 		Presentation: shown, Summary: shown.Summary(nil),
 		Address: "https://register.example.org/d/crossing/", Date: time.Date(2026, 11, 18, 0, 0, 0, 0, time.UTC),
 	}, &sheet.Options{Size: sheet.A4})

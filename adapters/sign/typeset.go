@@ -1,7 +1,9 @@
 package sign
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
@@ -21,20 +23,21 @@ const em = 1000
 
 // typesetter sets texts. It is not safe for concurrent use.
 type typesetter struct {
+	ctx           context.Context // of the sign, asked before each text is set
 	regular, bold []*font.Face
 	segmenter     shaping.Segmenter
 	shaper        shaping.HarfbuzzShaper
 	wrapper       shaping.LineWrapper
 }
 
-func newTypesetter(f fonts) *typesetter {
+func newTypesetter(ctx context.Context, f fonts) *typesetter {
 	faces := func(list []*font.Font) (all []*font.Face) {
 		for _, f := range list {
 			all = append(all, font.NewFace(f))
 		}
 		return all
 	}
-	return &typesetter{regular: faces(f.regular), bold: faces(f.bold)}
+	return &typesetter{ctx: ctx, regular: faces(f.regular), bold: faces(f.bold)}
 }
 
 // fallback finds the face for a letter.
@@ -93,6 +96,9 @@ func (t *typesetter) set(text, locale string, width float64, s style) (*block, e
 
 // wrap breaks a text into lines, and returns the words that are longer than a line.
 func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block, long []string, err error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	if s.leading == 0 {
 		s.leading = 1.3
 	}
@@ -115,6 +121,10 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		return nil, nil, err
 	}
 	size := s.size * points
+	if wide := widthOf(runs); wide > math.MaxInt32 { // the wrapper adds widths in 32 bits
+		b.word, b.share = text, width/(float64(wide)/64/em*size)
+		return b, nil, nil
+	}
 	config := shaping.WrapConfig{Direction: direction, BreakPolicy: shaping.Never}
 	if s.breaks {
 		config.BreakPolicy = shaping.WhenNecessary
@@ -150,6 +160,16 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	}
 	b.height = float64(len(b.lines)) * size * s.leading
 	return b, long, nil
+}
+
+// widthOf returns the width of glyphs in 64ths of a unit of which [em] are the size.
+func widthOf(runs []shaping.Output) (total int64) {
+	for i := range runs {
+		for j := range runs[i].Glyphs {
+			total += int64(runs[i].Glyphs[j].Advance)
+		}
+	}
+	return total
 }
 
 // shape returns the glyphs of a text. A character that no font has is an error.

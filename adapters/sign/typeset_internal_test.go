@@ -59,7 +59,7 @@ func TestSetHyphens(t *testing.T) {
 		"never":         {"Strßtrkpfncklstrßtrkpfnckl", []string{"Strßtrkpfncklstrßtrkpfnckl"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := newTypesetter(all).set(c.text, "de", 30, style{size: 11})
+			b, err := newTypesetter(t.Context(), all).set(c.text, "de", 30, style{size: 11})
 			require.NoError(t, err)
 			hyphen, _ := b.lines[0][0].Face.NominalGlyph('-')
 			// The runs of a text are known by their places in it, the hyphen has none.
@@ -91,7 +91,7 @@ func TestSetHyphens(t *testing.T) {
 func TestJoin(t *testing.T) {
 	all, err := readFonts(os.DirFS("fonts"))
 	require.NoError(t, err)
-	set := newTypesetter(all)
+	set := newTypesetter(t.Context(), all)
 	for _, faces := range [][]*font.Face{set.regular, set.bold} {
 		for _, letter := range "ئبتثجحخسشصضطظعغفقكلمنهي" {
 			runs, err := set.shape([]rune{'ط', letter, 'ط'}, "ar", di.DirectionRTL, faces)

@@ -87,7 +87,7 @@ names the field.`,
 				}
 			}
 		}
-		return p.writeSigns(drawer, f, list)
+		return p.writeSigns(cmd.Context(), drawer, f, list)
 	}
 	return cmd
 }
@@ -211,7 +211,7 @@ func (p *program) openRegister(set *schemas.Set, typed string) (*register.Regist
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
-func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
+func (p *program) writeSigns(ctx context.Context, drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
 	about := string(f.Kind)
 	if len(list) > 1 {
 		about = wording.Count(len(list), about)
@@ -220,7 +220,7 @@ func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signs.Sig
 		about += ", " + string(f.Size)
 	}
 	each := strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator))
-	pages, err := signs.Pages(drawer, f.format, &f.Options, list, each)
+	pages, err := signs.Pages(ctx, drawer, f.format, &f.Options, list, each)
 	if err != nil {
 		return err
 	}

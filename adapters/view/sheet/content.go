@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
@@ -196,7 +197,7 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 			c.Points = append(c.Points, c.point(s, p))
 		}
 	}
-	return c, nil
+	return c, c.Fit(c.farTooLong(size))
 }
 
 // or lists the names that there are.
@@ -391,10 +392,15 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 // unbroken keeps each telephone number in a text on one line, and lets an email address begin a new
 // line only before its @: a hyphen at the end of a line would not be read as a part of it.
 func unbroken(text string) string {
-	for _, c := range slices.Backward(weblink.Contacts(text)) {
-		text = text[:c.From] + strings.NewReplacer(" ", "\u00a0", "-", "-\u2060", "@", "\u200b@").Replace(text[c.From:c.To]) + text[c.To:]
+	keep := strings.NewReplacer(" ", "\u00a0", "-", "-\u2060", "@", "\u200b@")
+	var b strings.Builder
+	done := 0
+	for _, c := range weblink.Contacts(text) {
+		b.WriteString(text[done:c.From])
+		b.WriteString(keep.Replace(text[c.From:c.To]))
+		done = c.To
 	}
-	return text
+	return b.String() + text[done:]
 }
 
 // TooLong returns the texts of points that take more than their share of the room, and the title
@@ -429,10 +435,13 @@ func (c *Content) TooLong(heights []float64, room float64, brief bool) (texts []
 	return texts
 }
 
+// maxWord is how many characters of a word errors show.
+const maxWord = 100
+
 // TooLongWord describes a word of which only a share fits into a line.
 func (c *Content) TooLongWord(field, locale, word string, share float64) LongText {
 	letters := i18n.Letters(word)
-	return LongText{Field: field, Locale: locale, Word: word, Length: letters, Limit: int(float64(letters) * share)}
+	return LongText{Field: field, Locale: locale, Word: wording.Cut(word, maxWord), Length: letters, Limit: int(float64(letters) * share)}
 }
 
 // TooLongAnywhere returns the address if it is too long to be typed, and the names of the publisher
@@ -446,6 +455,43 @@ func (c *Content) TooLongAnywhere() (texts []LongText) {
 	}
 	if length := i18n.Letters(c.Address); length > maxAddress {
 		texts = append(texts, LongText{Field: fieldAddress, Locale: c.Languages[0].Locale, Length: length, Limit: maxAddress})
+	}
+	return texts
+}
+
+// farTooLong returns the texts that fit on no sign of this kind and size, however narrow their letters
+// are. They are refused by counting characters, since measuring and drawing them takes long.
+func (c *Content) farTooLong(g geometry) (texts []LongText) {
+	room := 2000.0 // of labels and cards, which grow with their texts
+	if c.onPaper() {
+		line := points * g.least
+		room = g.width * g.height / (0.5 * line) / (1.2 * line)
+	}
+	total := 0
+	add := func(field string, l *Language, list ...string) {
+		n := 0
+		for _, text := range list {
+			n += utf8.RuneCountInString(text)
+		}
+		total += n
+		texts = append(texts, LongText{Field: field, Locale: l.Locale, Length: n})
+	}
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		add("title", l, l.Title)
+		add(fieldPublisher, l, l.Publisher)
+		for j := range c.Points {
+			t := &c.Points[j].Texts[i]
+			add(c.Points[j].Field, l, t.Name, t.Level, t.Strong, t.Detail)
+		}
+	}
+	share := room / float64(len(texts))
+	if float64(total) <= 2*room { // the narrowest letters are half as wide as others
+		return nil
+	}
+	texts = slices.DeleteFunc(texts, func(t LongText) bool { return float64(t.Length) <= 2*share })
+	for i := range texts {
+		texts[i].Limit = int(share)
 	}
 	return texts
 }

@@ -17,6 +17,7 @@
 package sheet
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -104,7 +105,7 @@ type LongText struct {
 	Locale string
 	// Length and Limit are in letters of usual width.
 	Length, Limit int
-	// Word is the word that is too long for a line, or "" if the whole text is too long.
+	// Word is the beginning of the word that is too long for a line, or "" if the whole text is too long.
 	Word string
 }
 
@@ -128,7 +129,10 @@ func (e *FitError) Error() string {
 		parts = append(parts, "shorten the publisher's name in register.yaml")
 	}
 	if others {
-		advice := []string{"shorten the texts", "use another size"} // letters and codes grow with the sheet
+		advice := []string{"shorten the texts"}
+		if e.Kind != Label && e.Kind != Card {
+			advice = append(advice, "use another size") // letters and codes grow with the sheet
+		}
 		if e.Languages > 1 {
 			advice = append(advice, "use one language")
 		}
@@ -136,6 +140,9 @@ func (e *FitError) Error() string {
 			advice = append(advice, "make a sign, which has fewer points than a notice")
 		}
 		parts = append(parts, wording.Or(advice))
+	}
+	if e.Kind == Label || e.Kind == Card {
+		return fmt.Sprintf("the texts are too long for a %s: %s", e.Kind, strings.Join(parts, "; "))
 	}
 	return fmt.Sprintf("the %s does not fit on %s: %s", e.Kind, e.Size, strings.Join(parts, "; "))
 }
@@ -149,12 +156,13 @@ var (
 )
 
 // Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors. It is
-// safe for concurrent use. The error is a [*FitError] if a text is too long.
+// safe for concurrent use, and stops when the context ends. The error is a [*FitError] if a text is
+// too long.
 type Drawer interface {
 	// SVG draws a sign.
-	SVG(s *Subject, o *Options) ([]byte, error)
+	SVG(ctx context.Context, s *Subject, o *Options) ([]byte, error)
 	// PDF draws signs, each on a page of its own.
-	PDF(o *Options, subjects ...*Subject) ([]byte, error)
+	PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]byte, error)
 }
 
 // Append appends an HTML page with signs to dst, each of which is printed on a sheet of its own.

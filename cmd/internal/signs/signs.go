@@ -101,7 +101,7 @@ func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 }
 
 // Draw returns a file with signs in a format. The drawer can be nil for html.
-func Draw(drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) ([]byte, error) {
+func Draw(ctx context.Context, drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) ([]byte, error) {
 	var subjects []*sheet.Subject
 	for _, s := range signs {
 		subjects = append(subjects, s.Subject)
@@ -110,19 +110,19 @@ func Draw(drawer sheet.Drawer, format string, o *sheet.Options, signs ...Sign) (
 	case format == "html":
 		return sheet.Append(nil, o, subjects...)
 	case format == "pdf":
-		return drawer.PDF(o, subjects...)
+		return drawer.PDF(ctx, o, subjects...)
 	case len(subjects) > 1:
 		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", format)
 	}
-	return drawer.SVG(subjects[0], o)
+	return drawer.SVG(ctx, subjects[0], o)
 }
 
 // Pages draws signs: each on a page of its own, or all in one file. Every text that does not fit is
 // reported.
-func Pages(drawer sheet.Drawer, format string, o *sheet.Options, list []Sign, each bool) (pages [][]byte, err error) {
+func Pages(ctx context.Context, drawer sheet.Drawer, format string, o *sheet.Options, list []Sign, each bool) (pages [][]byte, err error) {
 	var problems []error
 	for _, s := range list {
-		page, err := Draw(drawer, format, o, s)
+		page, err := Draw(ctx, drawer, format, o, s)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", s.Slug, err))
 		}
@@ -134,7 +134,7 @@ func Pages(drawer sheet.Drawer, format string, o *sheet.Options, list []Sign, ea
 	if len(list) == 1 || each {
 		return pages, nil
 	}
-	page, err := Draw(drawer, format, o, list...)
+	page, err := Draw(ctx, drawer, format, o, list...)
 	return [][]byte{page}, err
 }
 

@@ -72,14 +72,14 @@ func TestPages(t *testing.T) {
 	require.NoError(t, err)
 	o := &sheet.Options{Kind: sheet.Card, Size: sheet.A5}
 	for format, begin := range map[string]string{"html": "<!DOCTYPE html>", "pdf": "%PDF-"} {
-		pages, err := signs.Pages(drawer, format, o, list, false)
+		pages, err := signs.Pages(t.Context(), drawer, format, o, list, false)
 		require.NoError(t, err)
 		require.Len(t, pages, 1)
 		require.True(t, strings.HasPrefix(strings.ToLower(string(pages[0])), strings.ToLower(begin)), format)
 	}
-	_, err = signs.Pages(drawer, "svg", o, list, false)
+	_, err = signs.Pages(t.Context(), drawer, "svg", o, list, false)
 	require.ErrorContains(t, err, "a file .svg has one sign")
-	pages, err := signs.Pages(drawer, "svg", o, list, true)
+	pages, err := signs.Pages(t.Context(), drawer, "svg", o, list, true)
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "signs")
 	require.NoError(t, signs.Write(dir, "svg", list, pages))
@@ -89,6 +89,6 @@ func TestPages(t *testing.T) {
 	require.Error(t, signs.Write(dir, "svg", list, pages), "the directory is not empty")
 
 	list[0].Address = "https://register.example/" + strings.Repeat("x", 3000)
-	_, err = signs.Pages(drawer, "svg", o, list, true)
+	_, err = signs.Pages(t.Context(), drawer, "svg", o, list, true)
 	require.ErrorContains(t, err, list[0].Slug+": ")
 }
