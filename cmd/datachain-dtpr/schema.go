@@ -66,8 +66,8 @@ The directory of --out must be empty or not exist. With --overwrite, versions th
 has already are replaced; other files are not changed. Nothing is written if the import
 fails.
 
-The exit code is 1 if the result has lint errors, or if an element, a category, a symbol
-or a file was lost, which the report lists first.`,
+The exit code is 1 if the result has lint errors, or if an element, a category, a symbol,
+a file or the context of an element was lost, which the report lists first.`,
 		Example: `  datachain-dtpr schema dtpr/api/schemas --out schemas
   datachain-dtpr schema dtpr/app --out schemas --date 2025-08-29 --status stable`,
 	}

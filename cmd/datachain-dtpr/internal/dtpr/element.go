@@ -49,16 +49,26 @@ func (v *version) addElements(list []object) error {
 			return err
 		}
 		e.Status, e.ReplacedBy = v.status(o), v.successors(o)
+		v.noteContext(o, e.ID)
 		v.reportUnknown(o, "id", "category_id", "category_ids", "category", "title", "status", "replaced_by", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
-			"citation", "symbol_id", "symbol", "variables", dated,
+			"citation", "symbol_id", "symbol", "variables", "context", "element_context", dated,
 			"icon: icons are drawn from the symbol and the shape",
-			"context: only categories have a context", "element_context: only categories have a context",
 			"context_type_id: documents choose the context")
 		kept = append(kept, e)
 	}
 	v.content.Elements = kept
 	v.keepOrder()
 	return nil
+}
+
+// noteContext reports the context of an element. It replaces that of the category in a document, so
+// without it other documents are valid. One without values leaves no choice, which is lost, too.
+func (v *version) noteContext(o object, id string) {
+	for _, key := range []string{"context", "element_context"} {
+		if at := o.get(key); at.Exists() {
+			v.notes.at(Lost, at, id, "the element has a context of its own: in the result, documents choose from that of its category")
+		}
+	}
 }
 
 // categoryKey returns the field with the categories of an element.

@@ -115,6 +115,7 @@ element_variables:
         description: [{locale: en, value: Too loud}, {locale: fr, value: Trop fort}]
         applies_to: [beep, gone]
         authoring_guidance: [{locale: en, value: When loud}]
+        examples: [{narrative: [{locale: en, value: A horn}]}]
 element_context:
   id: level
   name: [{locale: en, value: Level}, {locale: fr, value: Niveau}]
@@ -146,7 +147,6 @@ examples:
     narrative: [{locale: en, value: "It beeps: often."}]
 authoring_guidance: [{locale: en, value: Say how often}]
 symbol_id: bell
-context: {id: own, values: []}
 -- 2026-03-01-beta/elements/c-second.yaml --
 id: "another one"
 category_id: what
@@ -214,12 +214,12 @@ func TestVersion(t *testing.T) {
 		"dropped 2026-03-01-beta/categories/what.yaml:10:1 examples (): examples is not imported: only elements have examples",
 		"dropped 2026-03-01-beta/categories/what.yaml:23:28 element_variables[1].options[0].applies_to[1] (gone): the element does not exist",
 		"dropped 2026-03-01-beta/categories/what.yaml:24:9 element_variables[1].options[0].authoring_guidance (): authoring_guidance is not imported: only categories and elements have it",
-		"changed 2026-03-01-beta/categories/what.yaml:30:7 element_context.values[0].id (dark -> dark_2): the value id is malformed, reserved or taken, so it was changed",
+		"dropped 2026-03-01-beta/categories/what.yaml:25:9 element_variables[1].options[0].examples (): examples is not imported: only elements have examples",
+		"changed 2026-03-01-beta/categories/what.yaml:31:7 element_context.values[0].id (dark -> dark_2): the value id is malformed, reserved or taken, so it was changed",
 		"dropped 2026-03-01-beta/datachain-type.yaml:14:1 sources (): sources is not imported: the format has no place for it",
 		"dropped 2026-03-01-beta/elements/b-first.yaml:3:103 title[2].value (de): the text is in a locale that the version does not list",
 		"changed 2026-03-01-beta/elements/b-first.yaml:5:1 citation (): the citation is a source",
 		"changed 2026-03-01-beta/elements/b-first.yaml:7:5 examples[0] (): scenario and narrative of an example are one text",
-		"dropped 2026-03-01-beta/elements/b-first.yaml:11:1 context (): context is not imported: only categories have a context",
 		"changed 2026-03-01-beta/elements/c-second.yaml:1:1 id (another one -> another_one): the element id is malformed, reserved or taken, so it was changed",
 		"filled 2026-03-01-beta/elements/c-second.yaml:6:1 symbol_id (missing): the symbol does not exist, so it is a dot",
 		"dropped 2026-03-01-beta/elements/lost.yaml:2:1 category_id (nowhere): the category does not exist",
@@ -329,7 +329,7 @@ func TestHostile(t *testing.T) {
 	require.ErrorIs(t, err, stop)
 }
 
-// TestLost shows that an element, a category, a symbol or a file that is not in the result
+// TestLost shows that an element, a category, a symbol, a file or a context that is not in the result
 // is reported before everything else, and that other files of a tree are not missed.
 func TestLost(t *testing.T) {
 	t.Parallel()
@@ -355,6 +355,9 @@ func TestLost(t *testing.T) {
 		"another extension":   {dir + "elements/other.txt", &fstest.MapFile{Data: []byte("id: other")}, true},
 		"a picture":           {dir + "symbols/other.png", &fstest.MapFile{}, true},
 		"deeper":              {dir + "elements/more/other.yaml", &fstest.MapFile{Data: []byte("id: other")}, true},
+		"context":             {dir + "elements/other.yaml", &fstest.MapFile{Data: []byte("id: other\ncategory_id: what\ncontext: {id: own, values: []}")}, true},
+		"context, older name": {dir + "elements/other.yaml", &fstest.MapFile{Data: []byte("id: other\ncategory_id: what\nelement_context: {id: own}")}, true},
+		"no context":          {dir + "elements/other.yaml", &fstest.MapFile{Data: []byte("id: other\ncategory_id: what\ncontext: null")}, false},
 		"a link elsewhere":    {"README.md", link, false},
 		"a file elsewhere":    {dir + "README.md", &fstest.MapFile{}, false},
 		"a field of the type": {dir + "translations.yaml", &fstest.MapFile{Data: []byte("a: b")}, false},

@@ -17,7 +17,8 @@ type Kind string
 
 const (
 	// Lost is an element, a category, a symbol or a file that should be in the result, but could
-	// not be read or is not part of the layout.
+	// not be read or is not part of the layout, or the context of an element: what changes which
+	// documents are valid.
 	Lost Kind = "lost"
 	// Dropped content is not in the result: a field that the format has no place for,
 	// or a value that is not valid.
@@ -156,7 +157,7 @@ func Summary(notes []Note) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "everything was taken over"
+		return "everything was imported"
 	}
 	return strings.Join(parts, ", ")
 }
