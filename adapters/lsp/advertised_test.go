@@ -22,19 +22,8 @@ func advertised() map[string]object {
 		"completionProvider":     {"method": "textDocument/completion", "params": at},
 		"codeLensProvider":       {"method": "textDocument/codeLens", "params": at},
 		"executeCommandProvider": {"method": "workspace/executeCommand", "params": object{"command": "datachain.preview", "arguments": []string{chain}}},
-		"diagnosticProvider":     {"method": "textDocument/diagnostic", "params": object{"textDocument": at["textDocument"], "previousResultId": "x"}},
 		"codeActionProvider":     {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
 	}
-}
-
-// fullPulling are the capabilities of a client that can do everything, and asks for
-// diagnostics.
-func fullPulling() object {
-	capabilities := maps.Clone(full)
-	documents := maps.Clone(full["textDocument"].(object))
-	documents["diagnostic"] = object{"relatedInformation": true}
-	capabilities["textDocument"] = documents
-	return capabilities
 }
 
 // TestAdvertised asks for everything that the server advertises, in documents of all
@@ -44,7 +33,7 @@ func TestAdvertised(t *testing.T) {
 	var result struct {
 		Capabilities map[string]json.RawMessage
 	}
-	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": fullPulling()}), &result))
+	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": full}), &result))
 	delete(result.Capabilities, "positionEncoding")
 	assert.JSONEq(t, `{"datachain": {"origin": "a test"}}`, string(result.Capabilities["experimental"]))
 	delete(result.Capabilities, "experimental")
@@ -61,7 +50,6 @@ func TestAdvertised(t *testing.T) {
 			m := e.answer(e.request(r["method"].(string), r["params"]))
 			assert.Nil(t, m.Error, "%s of text %d: %v\n%s", name, i, m.Error, e.logs[len(e.logs)-1])
 		}
-		assert.Contains(t, string(e.ask("workspace/diagnostic", object{"previousResultIds": []object{}})), chain)
 		m := e.answer(e.request("textDocument/hover", object{"textDocument": object{"uri": "file:///closed"}, "position": position{}}))
 		assert.Equal(t, -32602, m.Error.Code)
 	}
@@ -70,7 +58,7 @@ func TestAdvertised(t *testing.T) {
 // TestHalfTyped cuts a document at every byte, as if it were typed: everything
 // answers, and nothing crashes.
 func TestHalfTyped(t *testing.T) {
-	e := start(t, lsp.New(opened(samples(t)), nil), fullPulling())
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	requests := advertised()
 	e.open(chain, "")
 	before, _, found := strings.Cut(valid, "    {\n      \"element_id\": \"responsible")
@@ -94,13 +82,15 @@ func TestHalfTyped(t *testing.T) {
 // TestLateChanges asks about a document whose changes arrived out of order, as Helix sends
 // them: the text with the highest version is the current one.
 func TestLateChanges(t *testing.T) {
-	e := start(t, lsp.New(opened(samples(t)), nil), fullPulling())
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	e.open(chain, "{}")
-	pinned := func(typ string) string { return `{"schema_version": "` + typ + `@2020-01-01-stable"}` }
+	pinned := func(typ string) string {
+		return strings.Replace(valid, "sensor@2026-11-15-stable", typ+"@2020-01-01-stable", 1)
+	}
 	is := func(typ string) {
 		t.Helper()
-		found := string(e.ask("textDocument/diagnostic", object{"textDocument": object{"uri": chain}}))
-		assert.Contains(t, found, "no schema version "+typ+"@2020-01-01-stable")
+		shown := string(e.ask("workspace/executeCommand", object{"command": "datachain.preview", "arguments": []string{chain}}))
+		assert.Contains(t, shown, "no schema version "+typ+"@2020-01-01-stable")
 	}
 	e.change(chain, 22, pinned("aa"))
 	e.change(chain, 20, pinned("bb"))

@@ -1,13 +1,8 @@
 package lsp_test
 
 import (
-	"bytes"
-	"compress/flate"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -201,54 +196,6 @@ func TestPreviewShown(t *testing.T) {
 	assert.Contains(t, simple.execute("datachain.preview").Error.Message, "The editor can't show pages")
 }
 
-// TestOpenInExplorer opens a document in a browser. It is in the fragment of the address,
-// which no server sees.
-func TestOpenInExplorer(t *testing.T) {
-	const base = "https://example.org/t"
-	e := start(t, lsp.New(opened(samples(t)), &lsp.Options{BaseURL: base}), full)
-	half := valid[:100] + "é" // need not be valid
-	for version, text := range []string{valid, half} {
-		if version == 0 {
-			e.open(chain, text)
-		} else {
-			e.change(chain, version+1, text)
-		}
-		m := e.execute("datachain.openInExplorer", chain)
-		require.Nil(t, m.Error)
-		var result struct{ URI string }
-		require.NoError(t, json.Unmarshal(m.Result, &result))
-		link, err := url.Parse(result.URI)
-		require.NoError(t, err)
-		assert.Equal(t, base+"/play", strings.TrimSuffix(result.URI, "#"+link.EscapedFragment()))
-		packed, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(link.Fragment, "doc="))
-		require.NoError(t, err)
-		unpacked, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
-		require.NoError(t, err)
-		assert.Equal(t, text, string(unpacked))
-	}
-	require.Nil(t, e.execute("datachain.openInExplorer", object{"uri": chain, "show": true}).Error)
-	assert.Contains(t, string(e.requested("window/showDocument")), base+"/play#doc=")
-
-	e.change(chain, 9, strings.TrimSuffix(valid, "\n")+strings.Repeat(" ", 10)+noise(150_000))
-	assert.Contains(t, e.execute("datachain.openInExplorer", chain).Error.Message, "too large for a link")
-	simple := start(t, lsp.New(opened(samples(t)), &lsp.Options{BaseURL: base}), nil)
-	simple.open(chain, valid)
-	assert.Contains(t, simple.execute("datachain.openInExplorer").Error.Message, "The editor can't open pages")
-	without := start(t, lsp.New(opened(samples(t)), nil), full)
-	without.open(chain, valid)
-	assert.Contains(t, without.execute("datachain.openInExplorer", chain).Error.Message, "set --base-url")
-}
-
-// noise returns letters that can't be compressed much.
-func noise(n int) string {
-	b, state := make([]byte, n), uint32(1)
-	for i := range b {
-		state = state*1664525 + 1013904223
-		b[i] = 'a' + byte(state>>24)%26
-	}
-	return string(b)
-}
-
 func TestCommandsRefuse(t *testing.T) {
 	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	other := "file:///w/package.json"
@@ -261,7 +208,7 @@ func TestCommandsRefuse(t *testing.T) {
 		code      int
 		message   string
 	}{
-		{"datachain.unheard", []any{chain}, -32602, "The server has no command datachain.unheard; it has datachain.openInExplorer, datachain.preview, datachain.resolve and datachain.upgrade."},
+		{"datachain.unheard", []any{chain}, -32602, "The server has no command datachain.unheard; it has datachain.preview, datachain.resolve and datachain.upgrade."},
 		{"datachain.resolve", []any{chain}, -32602, "is not open"},
 		{"datachain.resolve", []any{7}, -32602, "must be a URI"},
 		{"datachain.resolve", []any{other, other}, -32602, "must be a URI"},
@@ -338,7 +285,7 @@ func TestCodeLens(t *testing.T) {
 			e := connect(t, lsp.New(opened(samples(t)), c.options))
 			answer := string(e.initialize(object{"capabilities": c.capabilities}))
 			assert.Equal(t, c.want != nil, strings.Contains(answer, `"codeLensProvider"`))
-			assert.Contains(t, answer, `"executeCommandProvider":{"commands":["datachain.openInExplorer","datachain.preview","datachain.resolve","datachain.upgrade"]}`)
+			assert.Contains(t, answer, `"executeCommandProvider":{"commands":["datachain.preview","datachain.resolve","datachain.upgrade"]}`)
 			if c.want == nil {
 				return
 			}

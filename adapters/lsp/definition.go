@@ -120,19 +120,3 @@ func (q *query) defined(o *outline.Outline, path issue.Path, id string) []*outli
 	}
 	return nil
 }
-
-// definitionAt returns the query of the source about what is at a position of a document, or
-// nil if the source does not define it.
-func (q *query) definitionAt(p position) (*sourceQuery, *outline.Definition, document.Range) {
-	at := q.text.tree().At(q.text.lines().offset(p))
-	outline := q.outline()
-	if outline == nil || !at.Node.Exists() {
-		return nil, nil, document.Range{}
-	}
-	id, place := atCursor(at)
-	list := q.defined(outline, at.Node.Path(), id)
-	if len(list) == 0 {
-		return nil, nil, document.Range{}
-	}
-	return &sourceQuery{query: q, outline: outline}, list[0], document.Range{Start: place.Start + 1, End: place.End - 1}
-}

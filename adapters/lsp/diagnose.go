@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -63,7 +64,6 @@ func (s *session) validateOpen() {
 	if s.state != stateRunning {
 		return
 	}
-	s.refresh()
 	for _, d := range s.documents {
 		if !d.inSource() {
 			s.validate(d)
@@ -71,14 +71,11 @@ func (s *session) validateOpen() {
 	}
 }
 
-// validate starts a run that validates a document, in place of one that is running. Clients
-// that ask for diagnostics get them when they do. The caller has the lock.
+// validate starts a run that validates a document, in place of one that is running. The caller
+// has the lock.
 func (s *session) validate(d *openDocument) {
 	d.cancel()
 	d.run++
-	if s.client.pull {
-		return
-	}
 	run, doc := d.run, d.snapshot
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
@@ -108,12 +105,28 @@ func (s *session) validate(d *openDocument) {
 	})
 }
 
-// publish sends the diagnostics of a document, unless the client asks for them. The caller
-// has the lock, so that they are sent in the order of the texts.
-func (s *session) publish(uri string, version *int, found []diagnostic) {
-	if s.client.pull {
-		return
+// diagnoseOpen validates an open document, and remembers a text without errors.
+func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic, error) {
+	if !doc.recognized && doc.text.tooLarge == 0 {
+		return nil, nil
 	}
+	found, err := s.diagnose(ctx, doc.releases, doc.text)
+	if err != nil {
+		return nil, err
+	}
+	if doc.recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if d := s.documents[doc.text.at]; d != nil && d.text == doc.text {
+			d.good = d.text
+		}
+	}
+	return found, nil
+}
+
+// publish sends the diagnostics of a document. The caller has the lock, so that they are sent in
+// the order of the texts.
+func (s *session) publish(uri string, version *int, found []diagnostic) {
 	params := object{"uri": uri, "diagnostics": orEmpty(found)}
 	if version != nil {
 		params["version"] = *version

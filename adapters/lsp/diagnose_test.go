@@ -98,6 +98,15 @@ func TestDiagnostics(t *testing.T) {
 }
 
 // TestRelated shows the other one of two that are the same.
+// TestPushed shows that clients that could ask for diagnostics are sent them, and not told to ask.
+func TestPushed(t *testing.T) {
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	asks := object{"textDocument": object{"diagnostic": object{}}, "workspace": object{"diagnostics": object{"refreshSupport": true}}}
+	assert.NotContains(t, string(e.initialize(object{"capabilities": asks})), "diagnosticProvider")
+	e.open(chain, "{")
+	assert.NotEmpty(t, e.diagnostics(chain, 1))
+}
+
 func TestRelated(t *testing.T) {
 	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	e.open(chain, "")

@@ -128,12 +128,6 @@ func (s *session) didClose(p *documentParams) error {
 		s.lint(d.file) // what is saved counts again
 		return nil
 	}
-	if s.scanFile(at) { // what is saved counts again
-		marker := &report{uri: d.text.uri, shown: true}
-		s.scanner.count(marker, 1)
-		s.reports[at] = marker
-		return nil
-	}
 	s.publish(d.text.uri, nil, nil)
 	return nil
 }
@@ -146,10 +140,6 @@ func (s *session) replace(t *text) {
 	if d == nil {
 		d = &openDocument{cancel: func() {}}
 		s.documents[t.at] = d
-		if r := s.reports[t.at]; r != nil && !r.source { // what was found before it was opened
-			s.scanner.count(r, -1)
-			delete(s.reports, t.at)
-		}
 	}
 	t.open, d.text = true, t
 	s.classify(d)

@@ -24,34 +24,17 @@ type documentEdit struct {
 	Edits []textEdit `json:"edits"`
 }
 
-// fileRename renames a file, as a part of a workspace edit.
-type fileRename struct {
-	Kind   string `json:"kind"`
-	OldURI string `json:"oldUri"`
-	NewURI string `json:"newUri"`
-}
-
 // edit returns edits of an open text.
-func (s *session) edit(t *text, edits ...document.Edit) (w workspaceEdit) {
-	s.addEdits(&w, t, edits)
-	return w
-}
-
-// addEdits adds the edits of a text to those of others.
-func (s *session) addEdits(w *workspaceEdit, t *text, edits []document.Edit) {
+func (s *session) edit(t *text, edits ...document.Edit) workspaceEdit {
 	if !s.client.documentChanges {
-		if w.Changes == nil {
-			w.Changes = make(map[string][]textEdit)
-		}
-		w.Changes[t.uri] = t.edits(edits)
-		return
+		return workspaceEdit{Changes: map[string][]textEdit{t.uri: t.edits(edits)}}
 	}
 	d := documentEdit{Edits: t.edits(edits)}
 	d.Document.URI = t.uri
 	if t.open {
 		d.Document.Version = &t.version
 	}
-	w.DocumentChanges = append(w.DocumentChanges, d)
+	return workspaceEdit{DocumentChanges: []any{d}}
 }
 
 // edits returns edits of bytes as those of an editor.

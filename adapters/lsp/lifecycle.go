@@ -55,16 +55,12 @@ type client struct {
 	locale, editor string
 	// related is set if diagnostics can have related places.
 	related bool
-	// pull is set if the client asks for diagnostics, and refresh if it can be asked
-	// to ask again.
-	pull, refresh bool
 	// watch is set if the client can be asked to watch files.
 	watch bool
 	// documentChanges is set if edits can name the version of a text.
 	documentChanges bool
-	// renameFiles is set if edits can rename files, and createFiles if the server
-	// can ask for edits that create some.
-	renameFiles, createFiles bool
+	// createFiles is set if the server can ask for edits that create files.
+	createFiles bool
 	// applyEdit is set if the server can ask for edits of open documents.
 	applyEdit bool
 	// markdown is set if hovers can be Markdown, and markdownItems if the
@@ -95,9 +91,7 @@ func newClient(p *initializeParams) client {
 		encoding:        utf16Encoding,
 		locale:          p.Options.Locale,
 		editor:          p.Locale,
-		related:         has("textDocument.publishDiagnostics.relatedInformation") || has("textDocument.diagnostic.relatedInformation"),
-		pull:            has("textDocument.diagnostic"),
-		refresh:         has("workspace.diagnostics.refreshSupport"),
+		related:         has("textDocument.publishDiagnostics.relatedInformation"),
 		watch:           has("workspace.didChangeWatchedFiles.dynamicRegistration"),
 		documentChanges: has(edits + ".documentChanges"),
 		applyEdit:       has("workspace.applyEdit"),
@@ -111,7 +105,6 @@ func newClient(p *initializeParams) client {
 		showDocument:    has("window.showDocument.support"),
 		pictures:        p.Capabilities.at("general.markdown.parser") == pictureParser,
 	}
-	c.renameFiles = c.documentChanges && lists(edits+".resourceOperations", "rename")
 	c.createFiles = c.documentChanges && c.applyEdit && lists(edits+".resourceOperations", "create")
 	if p.Options.Pictures != nil {
 		c.pictures = *p.Options.Pictures
@@ -170,7 +163,6 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 		return nil, failed(codeRequestFailed, "The schema versions can't be opened: %v.", err)
 	}
 	s.workspace, s.client, s.state = opened, newClient(p), stateRunning
-	s.client.pull = s.client.pull && !s.server.options.Publish
 	return object{
 		"capabilities": s.capabilities(),
 		"serverInfo": object{
@@ -194,13 +186,6 @@ func (s *session) capabilities() object {
 		"executeCommandProvider": object{"commands": commandNames()},
 		"experimental":           object{"datachain": object{"origin": s.workspace.common.Origin}}, // for clients that know this server
 	}
-	hasSource := slices.ContainsFunc(s.workspace.releases, func(r *openReleases) bool { return r.Source != nil })
-	if hasSource || s.server.options.Folder != nil {
-		c["referencesProvider"], c["renameProvider"] = true, object{"prepareProvider": true}
-	}
-	if s.client.pull { // findings in a source concern other files, too
-		c["diagnosticProvider"] = object{"identifier": serverName, "interFileDependencies": true, "workspaceDiagnostics": true}
-	}
 	if s.client.actions {
 		c["codeActionProvider"] = object{"codeActionKinds": []string{actionQuickFix, actionFixAll, actionRewrite}}
 	}
@@ -211,14 +196,12 @@ func (s *session) capabilities() object {
 }
 
 // initialized tells where schema versions come from, and asks the client to watch files
-// that can be documents or parts of a source. If a directory is removed, clients report
-// only that.
+// that can be parts of a source. If a directory is removed, clients report only that.
 func (s *session) initialized(*struct{}) error {
 	s.mu.Lock()
 	for _, r := range s.workspace.releases {
 		s.lintAll(r)
 	}
-	s.scanAll()
 	s.mu.Unlock()
 	s.logOrigins()
 	if s.client.watch {

@@ -2,10 +2,10 @@ package lsp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -107,7 +107,6 @@ func (s *session) startLint(r *openReleases) {
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				r.linter.running = false
-				s.wake()
 			}
 		}()
 		defer s.recovered("lint", nil)
@@ -115,11 +114,6 @@ func (s *session) startLint(r *openReleases) {
 			more = s.lintOnce(r)
 		}
 	})
-}
-
-// linting reports whether a source is being linted. The caller has the lock.
-func (s *session) linting() bool {
-	return slices.ContainsFunc(s.workspace.releases, func(r *openReleases) bool { return r.linter.running })
 }
 
 // lintOnce compiles what has changed and publishes all findings. If the source changes
@@ -132,9 +126,6 @@ func (s *session) lintOnce(r *openReleases) bool {
 	at := s.files(r)
 	l.running = !s.stopping && !l.forgotten && !work.empty()
 	running := l.running
-	if !running {
-		s.wake()
-	}
 	s.mu.Unlock()
 	if !running {
 		return false
@@ -227,9 +218,7 @@ var errSuperseded = errors.New("lsp: the source has changed")
 
 // superseded returns an error if the source has changed since a run began.
 func (s *session) superseded(r *openReleases) error {
-	limited, cancel := context.WithTimeout(s.ctx, maxLintWait)
-	_ = s.await(limited, func() bool { return s.urgent == 0 }) // then it goes on anyway
-	cancel()
+	s.awaitIdle(maxLintWait) // then it goes on anyway
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopping || r.linter.forgotten || !r.linter.todo.empty() {
@@ -276,7 +265,7 @@ func (t *text) restOfLine(p issue.Position) (from, to int) {
 // publishLint sends the findings of all files, and that others have none any more. The
 // caller has the lock.
 func (s *session) publishLint(r *openReleases, at *files, found map[string][]diagnostic) {
-	l, changed := &r.linter, false
+	l := &r.linter
 	l.linted.issues, l.linted.open = make(map[taxonomy.Version]issue.Issues), at.open
 	for v, c := range l.compiled {
 		l.linted.issues[v] = c.Issues
@@ -287,21 +276,15 @@ func (s *session) publishLint(r *openReleases, at *files, found map[string][]dia
 			files[file] = true
 		}
 	}
-	l.published = found
 	for file := range files {
-		r := &report{uri: at.uri(file), found: found[file], source: true}
-		if t := at.open[file]; t != nil { // whose client sees that it was validated
-			r.version = &t.version
-		}
-		if len(r.found) == 0 {
-			changed = s.forget(newAddress(r.uri), r.uri, r.version) || changed
-		} else {
-			changed = s.report(newAddress(r.uri), r) || changed
+		// A client keeps what it was sent. One that has opened the file waits for its version.
+		if t := at.open[file]; t != nil {
+			s.publish(at.uri(file), &t.version, found[file])
+		} else if !reflect.DeepEqual(found[file], l.published[file]) {
+			s.publish(at.uri(file), nil, found[file])
 		}
 	}
-	if changed {
-		s.refresh()
-	}
+	l.published = found
 }
 
 // forgetLint removes the findings of a source that is not used any more. The caller has
@@ -309,7 +292,7 @@ func (s *session) publishLint(r *openReleases, at *files, found map[string][]dia
 func (s *session) forgetLint(r *openReleases) {
 	at := s.files(r)
 	for file := range r.linter.published {
-		s.forget(newAddress(at.uri(file)), at.uri(file), nil)
+		s.publish(at.uri(file), nil, nil)
 	}
 	r.linter.published, r.linter.forgotten = nil, true
 }

@@ -10,8 +10,6 @@ import (
 type method struct {
 	notify  func(s *session, params jsontext.Value) error
 	request func(s *session, params jsontext.Value) (answerFunc, error)
-	// background is set for a request that waits for work in the background.
-	background bool
 }
 
 // answerFunc answers a request, concurrently with others. It ends with the error of
@@ -35,20 +33,9 @@ var methods = map[string]method{
 	"textDocument/codeLens":       documentRequest((*query).lenses, nil),
 	"textDocument/completion":     documentRequest((*query).completion, (*sourceQuery).completion),
 	"textDocument/definition":     documentRequest((*query).definition, (*sourceQuery).definition),
-	"textDocument/references":     inBackground(documentRequest((*query).references, (*sourceQuery).references)),
-	"textDocument/prepareRename":  documentRequest((*query).prepareRename, (*sourceQuery).prepareRename),
-	"textDocument/rename":         inBackground(documentRequest((*query).rename, (*sourceQuery).rename)),
-	"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
-	"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
 	"textDocument/documentSymbol": documentRequest((*query).symbols, (*sourceQuery).symbols),
 	"textDocument/hover":          documentRequest((*query).hover, (*sourceQuery).hover),
 	"textDocument/inlayHint":      documentRequest((*query).hints, nil),
-}
-
-// inBackground returns a request that waits for the background run, which reads all documents.
-func inBackground(m method) method {
-	m.background = true
-	return m
 }
 
 // notification returns a method that has no answer. It is handled before the next message.

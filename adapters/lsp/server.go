@@ -21,17 +21,14 @@
 //
 // Each change of a document starts a new run and cancels the one before. What a run
 // found is sent only if its text is still the current one, and with its version, so
-// an editor never shows findings of an older text. A client that supports pull
-// diagnostics asks for them instead: for one document, or for all of them, with result
-// ids, so that what has not changed is not sent again.
+// an editor never shows findings of an older text. Diagnostics are sent to every client,
+// also to those that could ask for them: the server does not say that it answers such requests.
 //
 // # Workspace
 //
 // [Options.Folder] opens the folders of a workspace. A folder can have releases of its
-// own, which its documents are validated by; others use those of the client. If a folder has
-// files, one goroutine looks for documents in them and validates those that are not open. It
-// waits while requests and open documents need an answer, and reads no more than
-// its limits allow. If the releases change, all documents are validated again.
+// own, which its documents are validated by; others use those of the client. Only open
+// documents are validated, again whenever the releases change.
 //
 // # Documents
 //
@@ -111,15 +108,9 @@ type Options struct {
 	// only sent to clients that ask for them.
 	SavePage func(document string, page []byte) (uri string, err error)
 	// Folder opens a folder of the workspace, whose URI is given. The default is
-	// that all documents are validated by the releases of the client, see [New], and only
-	// while they are open. It returns the same releases if it is called again.
+	// that all documents are validated by the releases of the client, see [New]. It returns
+	// the same releases if it is called again.
 	Folder func(ctx context.Context, uri string) (*Folder, error)
-	// Publish sends diagnostics to all clients. The default is to wait for the
-	// requests of clients that can ask for them; @codemirror/lsp-client says that it
-	// can, and never asks.
-	Publish bool
-
-	limits limits // which tests lower
 }
 
 // Server is a language server. It can serve several clients at the same time. Make

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,12 +36,8 @@ type session struct {
 	stopping  bool
 	workspace *workspace // replaced only by the goroutine of receive
 	documents map[address]*openDocument
-	scanner   scanner
-	reports   map[address]*report
-	order     int                           // of the last report
-	news      chan struct{}                 // closed by wake
-	urgent    int                           // requests and runs that a user waits for; others wait for them
-	refreshed int                           // requests to ask again
+	urgent    int                           // requests and runs that a user waits for; lint waits for them
+	idle      chan struct{}                 // closed when nothing is urgent any more
 	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
 }
@@ -68,8 +65,7 @@ func newSession(ctx context.Context, s *Server) *session {
 		titles:    lru.New[*taxonomy.Release, []titled](maxTitled),
 		workspace: new(workspace),
 		documents: make(map[address]*openDocument),
-		reports:   make(map[address]*report),
-		news:      make(chan struct{}),
+		idle:      make(chan struct{}),
 		pending:   make(map[string]context.CancelFunc),
 	}
 }
@@ -195,12 +191,9 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 	key := string(m.ID)
 	s.mu.Lock()
 	_, twice := s.pending[key]
-	background := methods[m.Method].background
 	if !twice {
 		s.pending[key] = cancel
-		if !background {
-			s.urgent++
-		}
+		s.urgent++
 	}
 	s.mu.Unlock()
 	if twice {
@@ -214,17 +207,13 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 			s.mu.Lock()
 			delete(s.pending, key)
 			s.mu.Unlock()
-			if !background {
-				s.urgentDone()
-			}
+			s.urgentDone()
 		}()
 		defer s.recovered(m.Method, answer)
-		if !background {
-			select {
-			case s.slots <- struct{}{}:
-				defer func() { <-s.slots }()
-			case <-ctx.Done():
-			}
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
 		}
 		if ctx.Err() != nil {
 			answer(nil, asResponse(ctx, ctx.Err()))
@@ -254,29 +243,19 @@ func (s *session) recovered(method string, answer func(any, *responseError)) {
 	}
 }
 
-// await waits until a condition holds, which is called with the lock, and again after each
-// call of wake.
-func (s *session) await(ctx context.Context, holds func() bool) error {
-	for {
-		s.mu.Lock()
-		done, news := holds(), s.news
-		s.mu.Unlock()
-		if done {
-			return nil
-		}
-		select {
-		case <-news:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// awaitIdle waits until nothing is urgent, or for some time.
+func (s *session) awaitIdle(limit time.Duration) {
+	s.mu.Lock()
+	urgent, idle := s.urgent, s.idle
+	s.mu.Unlock()
+	if urgent == 0 {
+		return
 	}
-}
-
-// wake must be called after a change that await may be waiting for: of a report, of the state
-// of a run, or if nothing is urgent any more. The caller has the lock.
-func (s *session) wake() {
-	close(s.news)
-	s.news = make(chan struct{})
+	select {
+	case <-idle:
+	case <-time.After(limit):
+	case <-s.ctx.Done():
+	}
 }
 
 // urgentDone ends work that was counted as urgent.
@@ -284,7 +263,8 @@ func (s *session) urgentDone() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.urgent--; s.urgent == 0 {
-		s.wake()
+		close(s.idle)
+		s.idle = make(chan struct{})
 	}
 }
 
@@ -299,10 +279,6 @@ func (s *session) stopAll() {
 		d.cancel()
 		d.run++
 	}
-	if s.scanner.cancel != nil {
-		s.scanner.cancel()
-	}
-	s.wake()
 	s.mu.Unlock()
 	s.work.Wait()
 }

@@ -2,7 +2,6 @@ package lsp_test
 
 import (
 	"context"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"slices"
@@ -165,89 +164,6 @@ func TestDefinition(t *testing.T) {
 	assert.Empty(t, asked(chain, doc, `"elements"`))
 }
 
-func TestReferencesAndRename(t *testing.T) {
-	files := bikes(t)
-	e := author(t, files)
-	text := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data)
-	e.open(elements, text)
-	at := object{"textDocument": object{"uri": elements}, "position": place(t, text, "contact\n  symbol_id")}
-	var refs []location
-	e.into(&refs, "textDocument/references", object{"textDocument": at["textDocument"], "position": at["position"], "context": object{"includeDeclaration": true}})
-	var uris []string
-	for _, r := range refs {
-		uris = append(uris, r.URI)
-	}
-	assert.Contains(t, uris, contact)
-	assert.Contains(t, uris, elements)
-	assert.Contains(t, uris, schemas+"/bikes/2026-09-01-beta/schema.yaml")
-
-	var prepared span
-	e.into(&prepared, "textDocument/prepareRename", at)
-	assert.Equal(t, "contact", text[offsetOf(text, prepared.Start):offsetOf(text, prepared.End)])
-
-	// After the rename the source compiles as before.
-	edited := bikes(t)
-	e.renamed(t, edited, at, "helpdesk")
-	tree, err := source.CompileAll(edited, nil)
-	require.NoError(t, err)
-	for _, v := range tree.Versions {
-		if v.Version.String() == "bikes@2026-09-01-beta" {
-			require.NotNil(t, v.Release, v.Issues)
-			_, ok := v.Release.Category("helpdesk")
-			assert.True(t, ok)
-		}
-	}
-	// A symbol is renamed with its file.
-	edited = bikes(t)
-	e.renamed(t, edited, object{"textDocument": at["textDocument"], "position": place(t, text, "dot\n")}, "point")
-	assert.Contains(t, edited, "bikes/2026-09-01-beta/symbols/point.svg")
-
-	for _, name := range []string{"not an id", "data"} {
-		m := e.answer(e.request("textDocument/rename", object{"textDocument": at["textDocument"], "position": at["position"], "newName": name}))
-		require.NotNil(t, m.Error)
-		assert.Equal(t, -32803, m.Error.Code)
-	}
-}
-
-// renamed renames an id and makes the edits in files.
-func (e *editor) renamed(t *testing.T, files fstest.MapFS, at object, name string) {
-	t.Helper()
-	var edit struct {
-		DocumentChanges []struct {
-			TextDocument   struct{ URI string }
-			Edits          []textEdit
-			Kind           string
-			OldURI, NewURI string
-		}
-	}
-	e.into(&edit, "textDocument/rename", object{"textDocument": at["textDocument"], "position": at["position"], "newName": name})
-	require.NotEmpty(t, edit.DocumentChanges)
-	path := func(uri string) string {
-		file, ok := strings.CutPrefix(uri, schemas+"/")
-		require.True(t, ok, uri)
-		return file
-	}
-	for _, c := range edit.DocumentChanges {
-		if c.Kind == "rename" {
-			files[path(c.NewURI)] = files[path(c.OldURI)]
-			delete(files, path(c.OldURI))
-			continue
-		}
-		file := path(c.TextDocument.URI)
-		text := string(files[file].Data)
-		// Offsets in the files count bytes, positions UTF-16 units.
-		lines := strings.SplitAfter(text, "\n")
-		slices.SortFunc(c.Edits, func(a, b textEdit) int {
-			return (b.Range.Start.Line-a.Range.Start.Line)*10_000 + b.Range.Start.Character - a.Range.Start.Character
-		})
-		for _, ed := range c.Edits {
-			line := []rune(lines[ed.Range.Start.Line])
-			lines[ed.Range.Start.Line] = string(line[:ed.Range.Start.Character]) + ed.NewText + string(line[ed.Range.End.Character:])
-		}
-		files[file] = &fstest.MapFile{Data: []byte(strings.Join(lines, ""))}
-	}
-}
-
 // TestSourceOutline lists what a file of the source defines.
 func TestSourceOutline(t *testing.T) {
 	files := bikes(t)
@@ -263,17 +179,4 @@ func TestSourceOutline(t *testing.T) {
 	require.NotEmpty(t, names)
 	assert.Equal(t, "/Contact", names[0])
 	assert.Contains(t, names, "Contact/Address")
-}
-
-// TestWithoutSource: what needs a source is not advertised without one.
-func TestWithoutSource(t *testing.T) {
-	e := connect(t, lsp.New(opened(samples(t)), nil))
-	var result struct {
-		Capabilities map[string]json.RawMessage
-	}
-	require.NoError(t, json.Unmarshal(e.initialize(object{}), &result))
-	assert.NotContains(t, result.Capabilities, "renameProvider")
-	assert.NotContains(t, result.Capabilities, "referencesProvider")
-	e.open(chain, valid)
-	assert.JSONEq(t, "null", string(e.ask("textDocument/references", at(position{0, 0}))))
 }

@@ -21,7 +21,7 @@ import (
 func garden() fstest.MapFS {
 	const dir = "garden/2026-03-01-stable/"
 	files := fstest.MapFS{}
-	add := func(name, text string) { files[dir+name] = mapFile(text) }
+	add := func(name, text string) { files[dir+name] = &fstest.MapFile{Data: []byte(text)} }
 	add("schema.yaml", `locales: [de, en]
 title: {de: Garten, en: Garden}
 description: {de: Ein Garten., en: A garden.}

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"io/fs"
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/wording"
@@ -14,9 +13,6 @@ type Folder struct {
 	// Releases are what the documents of the folder are validated by; nil means those
 	// of the client, see [New]. Folders can share releases.
 	Releases *Releases
-	// Files are the saved files of the folder, or nil. All documents among them are
-	// validated in the background, also if they are not open.
-	Files fs.FS
 	// Locale is the language of titles and pages for documents of the folder; "" means
 	// that of the editor. Settings of the client override it.
 	Locale string
@@ -36,7 +32,6 @@ type openReleases struct {
 type folder struct {
 	uri      string
 	at       address
-	files    fs.FS // or nil
 	releases *openReleases
 	locale   string // or ""
 }
@@ -73,7 +68,7 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 			continue
 		}
 		f.locale = opened.Locale
-		if f.files = opened.Files; opened.Releases != nil {
+		if opened.Releases != nil {
 			f.releases = s.open(w, opened.Releases)
 		}
 	}
@@ -213,7 +208,6 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 	for _, r := range next.releases {
 		s.lintAll(r)
 	}
-	s.scanAll()
 	s.validateOpen()
 	s.mu.Unlock()
 	s.logOrigins()
@@ -244,42 +238,25 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	const deleted = 3
-	inSources := make(map[*openReleases]bool)
 	for _, c := range p.Changes {
 		at := newAddress(c.URI)
-		file, inSource := s.workspace.sourceOf(at)
-		switch {
-		case inSource:
-			inSources[file.releases] = true
+		if file, inSource := s.workspace.sourceOf(at); inSource {
 			s.fileSaved(file)
-		case c.Type == deleted:
+		} else if c.Type == deleted {
 			s.removed(at)
-		case s.documents[at] == nil:
-			s.scanFile(at)
 		}
 	}
-	again := len(p.Changes) == 0 // anything can have changed
-	for _, r := range s.workspace.releases {
-		again = again || inSources[r] && r.Changes == nil
-		if len(p.Changes) == 0 {
+	if len(p.Changes) == 0 { // anything can have changed
+		for _, r := range s.workspace.releases {
 			s.lintAll(r)
 		}
-	}
-	if again {
-		s.scanAll()
 	}
 	s.validateOpen()
 	return nil
 }
 
-// removed forgets a document that was removed, or all in a directory. Sources there are
-// linted again. The caller has the lock.
+// removed lints the sources again that a removed directory concerns. The caller has the lock.
 func (s *session) removed(dir address) {
-	for at, r := range s.reports {
-		if _, below := at.in(dir); (below || at == dir) && !r.source {
-			s.forget(at, r.uri, nil)
-		}
-	}
 	for _, r := range s.workspace.releases {
 		if r.Source == nil {
 			continue
@@ -292,12 +269,11 @@ func (s *session) removed(dir address) {
 	}
 }
 
-// releasesChanged validates all documents again. Saved files of the source may have
+// releasesChanged validates all open documents again. Saved files of the source may have
 // changed, too, if the client does not watch them.
 func (s *session) releasesChanged(r *openReleases) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.scanAll()
 	s.validateOpen()
 	if !s.client.watch {
 		s.lintAll(r)

@@ -80,8 +80,7 @@ func TestFolders(t *testing.T) {
 	e := connect(t, lsp.New(opened(samples(t)), folders(list)))
 	var result struct {
 		Capabilities struct {
-			RenameProvider any
-			Workspace      struct {
+			Workspace struct {
 				WorkspaceFolders struct{ Supported, ChangeNotifications bool }
 			}
 		}
@@ -91,7 +90,6 @@ func TestFolders(t *testing.T) {
 	}}), &result))
 	assert.True(t, result.Capabilities.Workspace.WorkspaceFolders.Supported)
 	assert.True(t, result.Capabilities.Workspace.WorkspaceFolders.ChangeNotifications)
-	assert.NotNil(t, result.Capabilities.RenameProvider, "a source can be added")
 	e.logged("schema versions of file:///w/bikes come from file:///w/bikes")
 	e.logged("folder file:///w/broken: " + io.ErrNoProgress.Error())
 

@@ -22,8 +22,6 @@ this command; docs/editors.md has their settings. It reports what 'datachain val
 --strict' reports while a document is typed, and what 'datachain schema lint' reports
 while a schema source is edited.
 
-All documents of the workspace are checked, also those that are not open.
-
 Documents are validated against a schema source as it is edited, published versions,
 or the built-in sample taxonomies. Without --schemas, --store and --samples, a folder
 of the workspace that has a project file datachain.yaml, or is a schema source, serves

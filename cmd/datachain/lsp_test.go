@@ -55,6 +55,11 @@ func (e *editing) initialize(folder string) {
 	e.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 }
 
+func (e *editing) open(path, text string) {
+	e.t.Helper()
+	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"json","text":%s}}}`, fileURI(path), quoted(e.t, []byte(text))))
+}
+
 // fileURI returns the URI of a file.
 func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
@@ -159,17 +164,15 @@ func TestLSPPage(t *testing.T) {
 	assert.NoFileExists(t, page)
 }
 
-// TestLSPWorkspace checks documents that are not open, by the source of their folder.
+// TestLSPWorkspace validates documents by the source of their folder, which can be added later.
 func TestLSPWorkspace(t *testing.T) {
 	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
 	const text = `{"id": "x", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`
-	for _, name := range []string{filepath.Join(dir, "50% a.json"), filepath.Join(other, "b.json")} {
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	}
 	e := startEditing(t, t.TempDir(), "--samples")
 	e.initialize(dir)
+	e.open(filepath.Join(dir, "50% a.json"), text)
 	e.sees("/50%25%20a.json")
 	e.sees("There is no schema version bikes@2026-09-01-beta.")
 	e.sees("Schema versions come from the built-in sample taxonomies")
@@ -177,9 +180,9 @@ func TestLSPWorkspace(t *testing.T) {
 
 	e = startEditing(t, t.TempDir())
 	e.initialize(other)
+	e.open(filepath.Join(dir, "50% a.json"), text)
 	e.sees("There is no schema version bikes@2026-09-01-beta.")
 	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}}`, fileURI(dir)))
-	e.sees("/50%25%20a.json")
 	e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
 	assert.Equal(t, console.ExitGood, e.end(true))
 }
@@ -201,13 +204,15 @@ func TestLSPProject(t *testing.T) {
 			for _, to := range []string{"elsewhere", "repository/taxonomies"} {
 				require.NoError(t, os.CopyFS(filepath.Join(dir, to), os.DirFS("testdata/tree/schemas")))
 			}
-			for file, content := range map[string]string{".git": "", "documents/datachain.yaml": c.file, "documents/below/x.json": text} {
+			for file, content := range map[string]string{".git": "", "documents/datachain.yaml": c.file, "documents/below/x.json": ""} {
 				file = filepath.Join(dir, "repository", file)
 				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 				require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 			}
 			e := startEditing(t, t.TempDir())
-			e.initialize(filepath.Join(dir, "repository", "documents", "below"))
+			below := filepath.Join(dir, "repository", "documents", "below")
+			e.initialize(below)
+			e.open(filepath.Join(below, "x.json"), text)
 			e.sees(c.sees)
 			assert.Contains(t, e.log.String(), c.logged)
 			assert.NotContains(t, e.log.String(), "secret")
@@ -225,9 +230,9 @@ func TestLSPLocale(t *testing.T) {
 	require.True(t, ok)
 	e := startEditing(t, t.TempDir())
 	e.initialize(dir)
-	uri := fileURI(filepath.Join(dir, "air.json"))
-	e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"` + uri + `","languageId":"json","version":1,"text":` + quoted(t, sample.Text) + `}}}`)
-	e.send(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"datachain.preview","arguments":["` + uri + `"]}}`)
+	file := filepath.Join(dir, "air.json")
+	e.open(file, string(sample.Text))
+	e.send(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"datachain.preview","arguments":["` + fileURI(file) + `"]}}`)
 	e.sees(`"locale":"fr"`)
 	assert.Equal(t, console.ExitGood, e.end(true))
 }

@@ -85,7 +85,7 @@ const stale = await execute('datachain.preview', {uri});
 assert.deepEqual([stale.html, stale.version], [page.html, page.version]);
 assert.match(stale.note, /This is the last valid version/);
 await type(fixed);
-assert.deepEqual(capabilities.executeCommandProvider.commands, ['datachain.openInExplorer', 'datachain.preview', 'datachain.resolve', 'datachain.upgrade']);
+assert.deepEqual(capabilities.executeCommandProvider.commands, ['datachain.preview', 'datachain.resolve', 'datachain.upgrade']);
 const lenses = await connection.sendRequest('textDocument/codeLens', {textDocument});
 for (const {command} of lenses) await execute(command.command, ...command.arguments);
 assert.ok(readFileSync(new URL(shown[0].uri), 'utf8').includes('Air, bruit et météo'));

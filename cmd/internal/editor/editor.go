@@ -1,5 +1,5 @@
-// Package editor opens the folders of an editor's workspace for the language server: their files, and
-// the schema versions that their documents are validated against.
+// Package editor opens the folders of an editor's workspace for the language server: the schema
+// versions that their documents are validated against.
 package editor
 
 import (
@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -47,14 +46,13 @@ type Workspace struct {
 
 	mu      sync.Mutex
 	opened  map[location.Location]*lsp.Releases
-	files   map[string]fs.FS // by directory
-	pages   string           // a temporary directory, or ""
+	pages   string // a temporary directory, or ""
 	closers []func()
 }
 
 // New returns a workspace. It opens nothing yet.
 func New(o Options) *Workspace {
-	return &Workspace{options: o, log: o.Stores.Logger, opened: make(map[location.Location]*lsp.Releases), files: make(map[string]fs.FS)}
+	return &Workspace{options: o, log: o.Stores.Logger, opened: make(map[location.Location]*lsp.Releases)}
 }
 
 // Close closes what was opened, and removes the pages.
@@ -94,18 +92,17 @@ func (w *Workspace) Folder(_ context.Context, uri string) (*lsp.Folder, error) {
 	if !ok {
 		return &lsp.Folder{}, nil
 	}
-	files, err := w.directory(path)
-	if err != nil {
-		return nil, err
-	}
-	opened, project := &lsp.Folder{Files: files}, w.project(path)
+	opened, project := &lsp.Folder{}, w.project(path)
 	if project != nil {
 		opened.Locale = project.Locale
 	}
 	if l := w.locate(path, project); !w.options.From.Known() && l.Known() {
-		opened.Releases, err = w.open(l)
+		var err error
+		if opened.Releases, err = w.open(l); err != nil {
+			return nil, err
+		}
 	}
-	return opened, err
+	return opened, nil
 }
 
 // SavePage saves the page of a document in a temporary directory, always in the same file, so that a
@@ -155,20 +152,6 @@ func (w *Workspace) locate(path string, project *location.Project) location.Loca
 	return location.Location{Schemas: sources.RootOf(w.options.Stores.Dir, path)}
 }
 
-// directory opens the files of a directory. Links can't leave it.
-func (w *Workspace) directory(path string) (fs.FS, error) {
-	if files := w.files[path]; files != nil {
-		return files, nil
-	}
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", path, wording.Reason(err))
-	}
-	w.closers = append(w.closers, func() { _ = root.Close() }) // only read
-	w.files[path] = root.FS()
-	return w.files[path], nil
-}
-
 // open opens the versions of a location.
 func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 	if r := w.opened[from]; r != nil {
@@ -194,11 +177,12 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 	}
 	if from.Schemas != "" {
 		dir := location.Absolute(w.options.Stores.Dir, from.Schemas)
-		files, err := w.directory(dir)
+		root, err := os.OpenRoot(dir) // links can't leave it
 		if err != nil {
-			return nil, fmt.Errorf("--schemas %w", err)
+			return nil, fmt.Errorf("--schemas %s: %s", dir, wording.Reason(err))
 		}
-		r.Source = &lsp.Source{Root: fileURI(dir), Files: files}
+		w.closers = append(w.closers, func() { _ = root.Close() }) // only read
+		r.Source = &lsp.Source{Root: fileURI(dir), Files: root.FS()}
 	}
 	if r.Service, err = datachain.New(last, &datachain.Options{MaxInput: -1, MaxCPU: -1}); err != nil {
 		return nil, err

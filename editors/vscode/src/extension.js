@@ -36,12 +36,6 @@ export async function activate(context) {
     if (target) await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   });
 
-  // The document is in the fragment of the address, so the server does not see it.
-  const explore = (/** @type {vscode.Uri} */ uri) => guarded(async () => {
-    const {uri: link} = await running.execute('datachain.openInExplorer', uri);
-    await vscode.env.openExternal(vscode.Uri.parse(link, true));
-  });
-
   const register = (/** @type {string} */ name, /** @type {(uri: vscode.Uri) => unknown} */ run) =>
     vscode.commands.registerCommand(name, (/** @type {unknown} */ given) => {
       const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
@@ -71,7 +65,6 @@ export async function activate(context) {
     register('datachain.openPreview', preview),
     register('datachain.openResolved', resolve),
     register('datachain.saveResolved', save),
-    register('datachain.openExplorer', explore),
     vscode.commands.registerCommand('datachain.restart', restart),
     vscode.commands.registerCommand('datachain.showLog', () => output.show()),
     running.onChange(() => {

@@ -58,7 +58,7 @@ func New(page Page, o *Options) *Server {
 	service, _ := datachain.New(s.store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.Changes}, nil
-	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay, Publish: true})
+	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay})
 	return s
 }
 
