@@ -12,12 +12,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -190,20 +192,8 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	if err := jsonfields.Unmarshal(text, w); err != nil {
 		return nil, err
 	}
-	for _, link := range []struct{ field, url string }{
-		{"url", w.URL},
-		{"publisher.id", w.Publisher.ID},
-		{"publisher.contact.url", w.Publisher.Contact.URL},
-		{"licence.url", w.Licence.URL},
-	} {
-		if err := checkURL(link.field, link.url); err != nil {
-			return nil, err
-		}
-	}
-	for _, l := range w.Languages {
-		if err := datachain.Check("locale", l); err != nil {
-			return nil, invalid("languages", "%q is not a language tag such as en", l)
-		}
+	if err := w.check(); err != nil {
+		return nil, err
 	}
 	s.Title, s.URL, s.Languages, s.Licence, s.Roles = w.Title.ordered(w.Languages), strings.TrimRight(w.URL, "/"), w.Languages, w.Licence, w.Roles
 	s.Accessibility = w.Accessibility.ordered(w.Languages)
@@ -227,12 +217,102 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	return s, nil
 }
 
-// checkURL returns an error unless the value of a field is a URL of the web, or empty.
-func checkURL(field, value string) error {
-	if u, err := url.Parse(value); value != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
-		return invalid(field, "must be a URL such as https://register.example.org, not %s", wording.Quote(value))
+// check returns an error about the first value that can't be right.
+func (w *wireSettings) check() error {
+	for _, link := range []struct{ field, url string }{
+		{"publisher.id", w.Publisher.ID},
+		{"publisher.contact.url", w.Publisher.Contact.URL},
+		{"licence.url", w.Licence.URL},
+	} {
+		if err := checkURL(link.field, link.url); err != nil {
+			return err
+		}
+	}
+	if err := checkBase("url", w.URL); err != nil {
+		return err
+	}
+	for i, l := range w.Languages {
+		if err := datachain.Check("locale", l); err != nil || l == "" {
+			return invalid("languages", "%s is not a language tag such as en", wording.Quote(l))
+		}
+		if ident.IndexLocale(w.Languages[:i], l) >= 0 {
+			return invalid("languages", "%s is listed twice", l)
+		}
+		if i == maxLanguages {
+			return invalid("languages", "list at most %d languages", maxLanguages)
+		}
+	}
+	for _, text := range []struct {
+		field string
+		words words
+	}{
+		{"title", w.Title},
+		{"accessibility", w.Accessibility},
+		{"publisher.name", w.Publisher.Name},
+		{"publisher.contact.address", w.Publisher.Contact.Address},
+	} {
+		if err := text.words.check(text.field); err != nil {
+			return err
+		}
+	}
+	if err := checkLine("publisher.contact.phone", w.Publisher.Contact.Phone); err != nil {
+		return err
+	}
+	if err := checkLine("licence.name", w.Licence.Name); err != nil {
+		return err
+	}
+	return checkEmail("publisher.contact.email", w.Publisher.Contact.Email)
+}
+
+// maxLanguages is more than there are translations of any taxonomy.
+const maxLanguages = 100
+
+// check returns an error for control characters; a text may have several lines.
+func (w words) check(field string) error {
+	for _, t := range w {
+		if strings.ContainsFunc(t.Value, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\r\n\t", r) }) {
+			return invalid(field, "must have no control characters")
+		}
 	}
 	return nil
+}
+
+func checkLine(field, value string) error {
+	if strings.ContainsFunc(value, unicode.IsControl) {
+		return invalid(field, "must be one line without control characters")
+	}
+	return nil
+}
+
+func checkEmail(field, value string) error {
+	at := strings.Index(value, "@")
+	if value != "" && (at < 1 || at == len(value)-1 || strings.ContainsFunc(value, unicode.IsControl) || strings.ContainsAny(value, " ,;<>")) {
+		return invalid(field, "%s is not an email address", wording.Quote(value))
+	}
+	return nil
+}
+
+// checkURL returns an error unless the value of a field is a URL of the web, or empty. Pages show
+// it, so it must have no credentials.
+func checkURL(field, value string) error {
+	u, err := url.Parse(value)
+	switch {
+	case value == "":
+		return nil
+	case err != nil || !ident.IsURL(value):
+		return invalid(field, "must be a URL such as https://register.example.org, not %s", wording.Quote(value))
+	case u.User != nil:
+		return invalid(field, "must have no user name and no password, since pages show it")
+	}
+	return nil
+}
+
+// checkBase is checkURL for a URL that others are made from by adding a path.
+func checkBase(field, value string) error {
+	if strings.ContainsAny(value, "?#") {
+		return invalid(field, "must have no query and no fragment, since paths are added to it: %s", wording.Quote(value))
+	}
+	return checkURL(field, value)
 }
 
 // readContribute reads where documents are sent.
@@ -241,39 +321,36 @@ func (s *Settings) readContribute() error {
 	if w == nil {
 		return nil
 	}
-	if err := checkURL("contribute.repository", w.Repository); err != nil {
+	if err := checkBase("contribute.repository", w.Repository); err != nil {
+		return err
+	}
+	if err := checkEmail("contribute.email", w.Email); err != nil {
+		return err
+	}
+	if err := w.Text.check("contribute.text"); err != nil {
 		return err
 	}
 	s.Contribute = Contribute{w.Email, strings.TrimRight(w.Repository, "/"), w.Kind, cmp.Or(w.Branch, "main"), w.Folder, w.Text.ordered(s.wire.Languages)}
-	switch at := strings.Index(w.Email, "@"); {
+	switch {
 	case w.Email != "" && w.Repository != "":
 		return invalid("contribute", "use email or repository, not both")
-	case w.Email != "" && (at < 1 || at == len(w.Email)-1 || strings.ContainsAny(w.Email, " \t\r\n,;<>")):
-		return invalid("contribute.email", "%s is not an email address", wording.Quote(w.Email))
+	case w.Email == "" && w.Repository == "" && len(w.Text) == 0:
+		return invalid("contribute", "must have an email, a repository or a text: add one, or remove contribute")
 	case w.Repository == "":
 		return nil
-	case strings.ContainsAny(w.Repository, "?#"):
-		return invalid("contribute.repository", "must be the URL of a repository, not %s", wording.Quote(w.Repository))
 	case w.Kind == "":
 		return invalid("contribute.kind", "must be github, gitlab or forgejo")
 	case !slices.Contains([]string{"github", "gitlab", "forgejo"}, w.Kind):
 		return invalid("contribute.kind", "must be github, gitlab or forgejo, not %s", wording.Quote(w.Kind))
-	case !fs.ValidPath(cmp.Or(w.Folder, ".")):
+	case !isPath(cmp.Or(w.Folder, ".")):
 		return invalid("contribute.folder", "must be names with slashes between them, such as a/b, not %s", wording.Quote(w.Folder))
-	case !fs.ValidPath(s.Contribute.Branch):
+	case !isPath(s.Contribute.Branch):
 		return invalid("contribute.branch", "must be names with slashes between them, such as a/b, not %s", wording.Quote(w.Branch))
 	}
 	return nil
 }
 
-// checkAddressee returns an error if contribute does not say where documents are sent. A store may
-// have such settings, which older programs published.
-func (s *Settings) checkAddressee() error {
-	if w := s.wire.Contribute; w != nil && w.Email == "" && w.Repository == "" && len(w.Text) == 0 {
-		return invalid("contribute", "must have an email, a repository or a text: add one, or remove contribute")
-	}
-	return nil
-}
+func isPath(p string) bool { return fs.ValidPath(p) && !strings.ContainsFunc(p, unicode.IsControl) }
 
 // settingsName is the file of the settings in a directory.
 const settingsName = "register.yaml"
@@ -319,9 +396,6 @@ func (f *settingsFile) read(fsys fs.FS) {
 			}
 			return content, err
 		})
-	}
-	if err == nil {
-		err = s.checkAddressee()
 	}
 	f.seen = stamps(fsys, f.names)
 	if err != nil {

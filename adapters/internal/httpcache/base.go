@@ -13,5 +13,8 @@ func BasePath(base string) (string, error) {
 	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(base, "?#") {
 		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /, without a query or fragment", base)
 	}
+	if u.User != nil { // pages show it
+		return "", fmt.Errorf("BaseURL %q must have no user name and no password", u.Redacted())
+	}
 	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
 }

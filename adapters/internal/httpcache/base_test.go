@@ -20,4 +20,6 @@ func TestBasePath(t *testing.T) {
 		_, err := httpcache.BasePath(base)
 		require.ErrorContains(t, err, "must be an http or https URL, or a path that begins with /", base)
 	}
+	_, err := httpcache.BasePath("https://me:secret@example.org")
+	require.EqualError(t, err, `BaseURL "https://me:xxxxx@example.org" must have no user name and no password`)
 }

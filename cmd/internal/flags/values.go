@@ -330,9 +330,9 @@ func HostPort(at *string) *Value {
 
 // BaseURL is the URL of a site or a server.
 func BaseURL(at *string) *Value {
-	return Parsed(at, "URL", "an http or https URL without a query, such as https://example.org/datachain", func(s string) (string, bool) {
+	return Parsed(at, "URL", "an http or https URL without a query and without credentials, such as https://example.org/datachain", func(s string) (string, bool) {
 		u, err := url.Parse(s)
-		return s, err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+		return s, err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 	})
 }
 
