@@ -20,14 +20,9 @@ const boardParam = "documents"
 
 // boardView is documents side by side.
 type boardView struct {
-	Table   template.HTML
-	Select  string // the list, to choose other documents
-	Formats []choice
-}
-
-// buildBoardCSV is the board as a table; it is there as JSON and as Markdown, too.
-func buildBoardCSV(q *request) (*content, error) {
-	return q.boardAs("csv", export.CSV.ContentType())
+	Table  template.HTML
+	Select string // the list, to choose other documents
+	JSON   string
 }
 
 // chosen returns the documents that the address names, each once.
@@ -89,23 +84,20 @@ func buildBoard(q *request) (*content, error) {
 		slugs[i] = d.Slug
 	}
 	state := url.Values{boardParam: {strings.Join(slugs, ",")}}
-	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1"))}
+	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1")), JSON: q.to(comparePath+".json", state)}
 	for i, d := range list {
 		c := &b.Columns[i]
 		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.systemStatus(d))+"</span>"
 	}
 	v.Table = template.HTML(b.Table()) //nolint:gosec // escaped
-	for _, f := range []struct{ name, extension string }{{"JSON", ".json"}, {"Markdown", ".md"}, {"CSV", ".csv"}} {
-		v.Formats = append(v.Formats, choice{Name: f.name, URL: q.to(comparePath+f.extension, state)})
-	}
 	return &content{
 		Title: q.words.Count("register.board", len(list)), Description: w.Word("register.boardlead"), Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: []string{boardStyle},
 		Unlisted: true, Caching: registerCaching,
 	}, nil
 }
 
-// boardAs answers with the board in a format for programs.
-func (q *request) boardAs(format, mediaType string) (*content, error) {
+// boardJSON answers with the board for programs.
+func (q *request) boardJSON() (*content, error) {
 	list, err := q.chosen()
 	if err != nil {
 		return nil, err
@@ -118,8 +110,8 @@ func (q *request) boardAs(format, mediaType string) (*content, error) {
 		return nil, err
 	}
 	var body bytes.Buffer
-	if err := b.Write(&body, format); err != nil {
+	if err := b.Write(&body, "json"); err != nil {
 		return nil, err
 	}
-	return &content{Path: comparePath + "." + format, Type: mediaType, Body: body.Bytes(), Caching: registerCaching}, nil
+	return &content{Path: comparePath + ".json", Type: typeJSON, Body: body.Bytes(), Caching: registerCaching}, nil
 }

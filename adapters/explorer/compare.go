@@ -185,8 +185,14 @@ func (q *request) firstPair() (before, after string) {
 	return "", ""
 }
 
+// typeJSON is the media type of comparisons for programs.
+const typeJSON = "application/json; charset=utf-8"
+
 func buildCompareJSON(q *request) (*content, error) {
-	return q.compareAs("json", "application/json; charset=utf-8", func(p *pair, w io.Writer) error {
+	if q.params.Has(boardParam) {
+		return q.boardJSON()
+	}
+	return q.compareAs(typeJSON, func(p *pair, w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(p.report)
@@ -194,17 +200,13 @@ func buildCompareJSON(q *request) (*content, error) {
 }
 
 func buildCompareMarkdown(q *request) (*content, error) {
-	return q.compareAs("md", "text/markdown; charset=utf-8", func(p *pair, w io.Writer) error {
+	return q.compareAs("text/markdown; charset=utf-8", func(p *pair, w io.Writer) error {
 		return p.changes.WriteNotes(q.ctx, w, &diff.NotesOptions{Locale: q.locale})
 	})
 }
 
-// compareAs answers with a comparison in a format for programs: of documents, or of two
-// versions, which the request must name.
-func (q *request) compareAs(format, mediaType string, write func(*pair, io.Writer) error) (*content, error) {
-	if q.params.Has(boardParam) {
-		return q.boardAs(format, mediaType)
-	}
+// compareAs answers with the comparison of two versions in a format for programs.
+func (q *request) compareAs(mediaType string, write func(*pair, io.Writer) error) (*content, error) {
 	p, err := q.pair()
 	if err == nil && p == nil {
 		err = refusal(issue.CodeBadRequest, "The parameters old and new must name two versions.", "add ?old=…&new=…")

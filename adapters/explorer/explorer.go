@@ -14,7 +14,7 @@
 //	GET /t/{version}/e/{id}      an element
 //	GET /t/{version}/s/{id}      a scheme, such as a law: what answers to its entries
 //	GET /compare?old=&new=       the changes between two versions; .json and .md, too
-//	GET /compare?documents=a,b   documents side by side; .json, .md and .csv, too
+//	GET /compare?documents=a,b   documents side by side; .json, too
 //	GET /play                    checks a document; POST answers its form
 //	GET /compose                 describes a system by a form; POST answers it
 //	GET /codes                   the codes of findings

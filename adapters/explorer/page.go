@@ -65,14 +65,13 @@ func pages() []*page {
 		{name: "scheme", pattern: schemePattern, params: []string{"page"}, build: buildScheme},
 		{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page", boardParam}, heavy: true, build: buildCompare},
 		{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON},
-		{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown},
+		{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new"}, heavy: true, build: buildCompareMarkdown},
 		{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true},
 		{name: "compose", pattern: composePath, params: []string{"q", "new", changeParam}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true},
 		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: lists, build: buildCodes},
 		{name: "code", pattern: codesPath + "/{id}", build: buildCode},
 		{name: "docs", pattern: docsPath, build: buildDocs},
 		{name: "verify", pattern: verifyPath, params: []string{verifyParam}, build: buildVerify},
-		{name: "raw", pattern: comparePath + ".csv", extension: ".csv", params: []string{boardParam}, heavy: true, register: true, live: true, build: buildBoardCSV},
 	})
 }
 

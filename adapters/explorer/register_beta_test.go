@@ -79,7 +79,7 @@ func TestChangedBeta(t *testing.T) {
 				t.Helper()
 				for _, path := range []string{
 					"/d", "/d/chat", "/d/chat.md", "/d/chat.jsonld", "/d/chat.json", "/d/chat.resolved.json", "/d/chat/sign.html", "/d/chat/card", "/d/chat/history",
-					"/compare?documents=chat,benefits", "/compare.md?documents=chat,benefits", "/api/v2/documents/chat?form=resolved", "/api/v2/documents", "/d.csv", "/d.atom",
+					"/compare?documents=chat,benefits", "/compare.json?documents=chat,benefits", "/api/v2/documents/chat?form=resolved", "/api/v2/documents", "/d.csv", "/d.atom",
 				} {
 					answer := pages.do(http.MethodGet, path)
 					assert.Equal(t, http.StatusOK, answer.StatusCode, "%s: %s", path, answer.body)

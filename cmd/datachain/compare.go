@@ -23,7 +23,7 @@ Documents of different versions are compared by the successors of their elements
 
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
-  datachain compare north.json south.json --format md`,
+  datachain compare north.json south.json --format json`,
 	}
 	p.Read(cmd)
 	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, export.BoardFormats()...)

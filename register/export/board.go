@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"html"
@@ -307,7 +306,7 @@ func (b *boardBuilder) add(row BoardRow) {
 }
 
 // BoardFormats are the formats of [Board.Write].
-func BoardFormats() []string { return []string{"html", "json", "md", "csv"} }
+func BoardFormats() []string { return []string{"html", "json"} }
 
 // Write writes the board in a format. HTML is a self-contained page.
 func (b *Board) Write(w io.Writer, format string) error {
@@ -316,53 +315,8 @@ func (b *Board) Write(w io.Writer, format string) error {
 		return b.writePage(w)
 	case "json":
 		return json.MarshalWrite(w, b, jsontext.WithIndent("  "))
-	case "csv":
-		return b.writeCSV(w)
-	case "md":
-		return b.writeMarkdown(w)
 	}
 	return errors.New("the format " + wording.Quote(format) + " is not known; use " + wording.Or(BoardFormats()))
-}
-
-func (b *Board) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	line := []string{""}
-	for _, c := range b.Columns {
-		line = append(line, wording.Cell(c.Title))
-	}
-	err := out.Write(line)
-	for _, row := range b.Rows {
-		line = []string{wording.Cell(row.Name)}
-		for _, c := range row.Cells {
-			line = append(line, wording.Cell(c.Text))
-		}
-		err = errors.Join(err, out.Write(line))
-	}
-	out.Flush()
-	return errors.Join(err, out.Error())
-}
-
-func (b *Board) writeMarkdown(w io.Writer) error {
-	var s strings.Builder
-	s.WriteString("| |")
-	for _, c := range b.Columns {
-		s.WriteString(" " + wording.Markdown(c.Title) + " |")
-	}
-	s.WriteString("\n|---" + strings.Repeat("|---", len(b.Columns)) + "|\n")
-	for _, row := range b.Rows {
-		s.WriteString("| " + wording.Markdown(row.Name) + " |")
-		for _, c := range row.Cells {
-			text := wording.Markdown(c.Text)
-			if c.Absent {
-				text = "*" + text + "*"
-			}
-			s.WriteString(" " + text + " |")
-		}
-		s.WriteString("\n")
-	}
-	_, err := io.WriteString(w, s.String())
-	return err
 }
 
 // BoardCSS is the style of boards, for pages that have the style sheet of package style.
