@@ -8,16 +8,12 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"iter"
 	"math"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
@@ -454,31 +450,4 @@ func (r *Result) begin(cursor string) (int, error) {
 		}
 	}
 	return begin, nil
-}
-
-// WriteWords writes what a script needs to search the documents of the result, as JSON: their
-// slugs, each word that people can look for with pairs of the position of a slug and what the
-// word counts there, and the groups of synonyms.
-func (r *Result) WriteWords(w io.Writer) error {
-	slugs, positions := make([]string, len(r.rows)), make(map[int]int, len(r.rows))
-	for i, at := range r.rows {
-		slugs[i], positions[int(at)] = r.At(i).Slug, i
-	}
-	words := make(map[string][]float64)
-	for word, hits := range r.words.index().Words() {
-		if len(hits) == 0 {
-			words[word] = []float64{}
-		}
-		for _, h := range hits {
-			if at, ok := positions[h.Position]; ok {
-				words[word] = append(words[word], float64(at), math.Round(h.Score*100)/100)
-			}
-		}
-	}
-	err := json.MarshalWrite(w, map[string]any{"documents": slugs, "words": words, "synonyms": r.table.synonyms(r.Query.Locale)},
-		jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
-	if err == nil {
-		_, err = w.Write([]byte{'\n'})
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package register_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -376,28 +375,4 @@ func TestFindAgain(t *testing.T) {
 			require.Equal(t, fresh[i], found(used, q), "%+v", q)
 		}
 	}
-}
-
-// TestWords checks what the script of a static site searches: words of documents, titles and
-// keywords of their elements, and synonyms.
-func TestWords(t *testing.T) {
-	r, err := registertest.Town(t).State().Find(register.Query{Locale: "es"})
-	require.NoError(t, err)
-	var b bytes.Buffer
-	require.NoError(t, r.WriteWords(&b))
-	var got struct {
-		Documents []string
-		Words     map[string][]float64
-		Synonyms  [][]string
-	}
-	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, strings.Fields(registertest.Found(r)), got.Documents, "none that is retired")
-	for word, slug := range map[string]string{"zebra": "mill-street", "videovigilancia": "mill-street", "library": "chat"} {
-		require.Len(t, got.Words[word], 2, word)
-		require.Equal(t, slug, got.Documents[int(got.Words[word][0])], word)
-		require.Positive(t, got.Words[word][1])
-	}
-	require.NotNil(t, got.Words["de"])
-	require.Empty(t, got.Words["de"], "a function word")
-	require.Contains(t, got.Synonyms, []string{"apagar", "desconectar"})
 }

@@ -78,7 +78,6 @@
 package search
 
 import (
-	"iter"
 	"sync"
 
 	"golang.org/x/text/language"
@@ -113,25 +112,6 @@ type posting struct{ element, quarters uint32 }
 
 // Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }
-
-// Words returns the words of the index in order, each with the positions and scores of what an
-// exact match finds, so that a program without the index can search. Function words find
-// nothing.
-func (x *Index) Words() iter.Seq2[string, []Hit] {
-	return func(yield func(string, []Hit) bool) {
-		for i, term := range x.terms {
-			var hits []Hit
-			if !x.function[term] {
-				for _, p := range x.postings[i] {
-					hits = append(hits, x.hit(int(p.element), p.counts(exactWeight)))
-				}
-			}
-			if !yield(term, hits) {
-				return
-			}
-		}
-	}
-}
 
 // hit returns an element, or a text, with its score in units.
 func (x *Index) hit(position int, score uint32) Hit {

@@ -161,14 +161,14 @@ type registerList struct {
 	// of them that have no box on this page are Elsewhere.
 	Selecting           bool
 	Compared, Elsewhere []string
-	// StatusNames, Counts and CompareCounts are words for the script, as JSON.
-	StatusNames, Counts, CompareCounts string
+	// Counts and CompareCounts are words for the script, as JSON.
+	Counts, CompareCounts string
 }
 
 // Compares reports whether the box of a document is checked.
 func (d *registerList) Compares(slug string) bool { return slices.Contains(d.Compared, slug) }
 
-// maxRows is the number of documents on a page of the list.
+// maxRows is the number of documents on a page of the list. In a static site, the list is one page.
 const maxRows = 25
 
 func buildRegister(q *request) (*content, error) {
@@ -184,10 +184,14 @@ func buildRegister(q *request) (*content, error) {
 	}
 	c.State = q.registerState()
 	c.Unlisted = len(c.State) > 0
-	last := max(1, (d.Found.Len()+maxRows-1)/maxRows)
+	rows := maxRows
+	if !q.links.live() {
+		rows = max(1, d.Found.Len()) // all, for the script to filter
+	}
+	last := max(1, (d.Found.Len()+rows-1)/rows)
 	page, notice := q.turnTo(last)
 	d.Pages, d.Notice = q.pager(registerPath, paged(c.State), page, last), notice
-	for i := (page - 1) * maxRows; i < min(page*maxRows, d.Found.Len()); i++ {
+	for i := (page - 1) * rows; i < min(page*rows, d.Found.Len()); i++ {
 		d.Documents = append(d.Documents, d.Found.At(i))
 	}
 	if d.Selecting = q.params.Has(selectParam) && q.links.live(); d.Selecting {
@@ -202,7 +206,7 @@ func buildRegister(q *request) (*content, error) {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
 		c.Feeds = append(c.Feeds, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), c.State)})
 	}
-	d.StatusNames, d.Counts, d.CompareCounts = wordsJSON(w.Below("register.statuses")), wordsJSON(w.Below("register.documents")), wordsJSON(w.Below("register.board"))
+	d.Counts, d.CompareCounts = wordsJSON(w.Below("register.documents")), wordsJSON(w.Below("register.board"))
 	return c, nil
 }
 

@@ -16,20 +16,14 @@ import (
 type facet struct {
 	Name, Param string
 	More        bool // it is folded
-	// Options are for the script of a static site.
-	Options []facetOption
 	// Links are the options as list items. A template takes ten times as long, and
 	// there can be hundreds.
 	Links template.HTML
 }
 
-type facetOption struct {
-	Name        text
-	Value, Note string
-}
-
 // facets fills in what the documents can be filtered and sorted by. Most documents differ in data,
-// status and theme; the other filters are folded.
+// status and theme; the other filters are folded. A static site has neither: its script filters by
+// words, and finds what is near if documents have places.
 func (q *request) facets(d *registerList, state url.Values) {
 	w := q.words
 	names := map[register.Field]string{
@@ -44,16 +38,18 @@ func (q *request) facets(d *registerList, state url.Values) {
 		return cmp.Compare(place(a.Field), place(b.Field))
 	})
 	for _, f := range all {
-		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first, f.Field)}
-		if !q.links.live() && f.Field == register.ByElement {
-			continue // the list that the script filters does not have them
+		if !q.links.live() {
+			if f.Field == register.ByPlace {
+				d.Places = new(facet)
+			}
+			continue
 		}
+		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first, f.Field)}
 		q.facetValues(list, &f, state)
 		switch {
 		case f.Field == register.ByPlace:
-			if d.Places = list; q.links.live() {
-				list.Name = "" // the heading says it
-			}
+			list.Name = "" // the heading says it
+			d.Places = list
 			continue
 		case list.More:
 			d.MoreFilters, d.MoreChosen = true, d.MoreChosen || state.Has(list.Param)
@@ -74,6 +70,9 @@ func (q *request) facets(d *registerList, state url.Values) {
 	if d.Selecting {
 		d.Keep = append(d.Keep, hidden{selectParam, "1"})
 	}
+	if !q.links.live() {
+		return
+	}
 	sorted := cmp.Or(register.Sort(state.Get("sort")), register.ByRelevance)
 	if sorted == register.ByRelevance && d.Query == "" {
 		sorted = register.ByChange
@@ -92,21 +91,13 @@ func (q *request) facets(d *registerList, state url.Values) {
 func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) {
 	// The addresses of all values differ in this value only. Its name with an equals
 	// sign occurs once: values are escaped.
-	before, after, key := "", "", list.Param+"="
+	key := list.Param + "="
+	before, after, _ := strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
 	var links strings.Builder
-	if q.links.live() {
-		before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
-		links.Grow(len(f.Values) * (len(before) + len(after) + 160))
-	}
+	links.Grow(len(f.Values) * (len(before) + len(after) + 160))
 	swatches := q.explorer.registerStats(q.state).swatches
 	for i, v := range f.Values {
 		name := q.facetName(f, i)
-		if !q.links.live() {
-			if v.Value != string(register.Retired) { // they are not in the list that the script filters
-				list.Options = append(list.Options, facetOption{Name: name, Value: v.Value, Note: q.words.Number(v.Count)})
-			}
-			continue
-		}
 		address, current := before+key+url.QueryEscape(v.Value)+after, ""
 		if v.Selected {
 			address, current = q.to(registerPath, with(state, list.Param, "")), ` aria-current="true"`

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -616,6 +617,31 @@ func TestRegisterSite(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRegisterSiteList checks that the list of a static site is one page, which needs no scripts:
+// they only filter it.
+func TestRegisterSiteList(t *testing.T) {
+	shelf := newShelf(t)
+	for i := range 30 {
+		shelf.put(strconv.Itoa(i)+".json", "library-chat.json", map[string]any{"id": "chat-" + strconv.Itoa(i)})
+	}
+	_, reg := shelf.register()
+	files := writeSite(t, describing(t, reg), &explorer.Options{Documents: reg})
+	p := parse(t, string(files["en/d.html"]))
+	assert.Len(t, p.all("li.record"), 32, "all but the one that is retired")
+	assert.Empty(t, p.all("nav.pages"))
+	form := p.first(t, "form.search")
+	_, hidden := attribute(form, "hidden")
+	assert.True(t, hidden, "until there is a script")
+	assert.Empty(t, p.all("select"))
+	assert.Contains(t, form.attr("data-counts"), `"other":"%s systems"`)
+	_, hidden = attribute(p.first(t, "#nothing"), "hidden")
+	assert.True(t, hidden)
+	for name := range files {
+		assert.NotContains(t, name, ".words.")
+		assert.NotRegexp(t, `d~(page|sort)=`, name)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/phrases"
-	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 )
 
@@ -24,9 +23,10 @@ import (
 // relative, and the language is in the path: en/index.html, en/t/{version}.html,
 // en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
 // without a language, for printed codes. Everything that a page links to is written, too, and
-// checking documents as text is left out, since it needs a server. If [Options.Assets] has
-// site.wasm, a script searches and answers the form of /compose as the server does, and loads
-// it when a visitor does; if they have verify.wasm, another one checks proofs.
+// checking documents as text is left out, since it needs a server. A script filters the list of
+// documents by the words that it shows. If [Options.Assets] has site.wasm, another one searches
+// taxonomies and answers the form of /compose as the server does, and loads it when a visitor
+// does; if they have verify.wasm, another one checks proofs.
 //
 // The names that write gets are relative and separated by slashes. The files and their
 // content depend only on what is published; write is called by one goroutine at a time. The
@@ -48,9 +48,6 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
-		if err := s.words(state); err != nil {
-			return err
-		}
 		for _, f := range export.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
@@ -172,24 +169,6 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		err = s.assets(links.used)
 	}
 	return body, links.found, err
-}
-
-// words writes what the script of the list searches, in each language.
-func (s *site) words(state *register.State) error {
-	for _, locale := range state.Languages() {
-		found, err := state.Find(register.Query{Locale: locale})
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		if err := found.WriteWords(&b); err != nil {
-			return err
-		}
-		if err := s.write(target{path: registerPath, lang: locale, extension: ".words.json"}.file(), b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // sitePage opens the version of a page of a site, in a language.
