@@ -136,7 +136,7 @@ mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, c
 	GO="$(GO)" tools/mcp-clients/run
 
 .PHONY: lsp-clients
-lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim, Emacs and Helix (needs npm; installs missing editors on Debian)
+lsp-clients: ## Test the language server with other clients: vscode-jsonrpc and Neovim (needs npm; installs Neovim on Debian, as root)
 	GO="$(GO)" tools/lsp-clients/run
 
 .PHONY: vscode-package

@@ -46,7 +46,7 @@ const {capabilities, serverInfo} = await connection.sendRequest('initialize', {
     window: {showDocument: {support: true}},
     workspace: {applyEdit: true, didChangeWatchedFiles: {dynamicRegistration: true}, workspaceEdit: {documentChanges: true, resourceOperations: ['create']}},
     textDocument: {
-      codeLens: {},
+      codeLens: {}, diagnostic: {}, // findings are pushed all the same
       hover: {contentFormat: ['markdown']}, codeAction: {codeActionLiteralSupport: {codeActionKind: {valueSet: []}}},
       completion: {completionItem: {snippetSupport: true, labelDetailsSupport: true}},
     },
