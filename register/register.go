@@ -80,7 +80,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	}
 	r := &Register{
 		validator: validator{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
-		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxRecent),
+		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxShown),
 	}
 	r.fail.Store(new(make([]error, len(origins))))
 	if o != nil {
@@ -245,6 +245,9 @@ func upstream(err error) error {
 		FixHint: "try again in a moment; if it keeps failing, tell the operator",
 	}, Err: err}
 }
+
+// maxShown is how many presentations are kept.
+const maxShown = 8
 
 // shownEdition is an edition of a document of a state, as some schema versions present it.
 type shownEdition struct {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -146,7 +145,6 @@ func combine(list []*collection, last *State) *State {
 		settings: new(Settings), bySlug: make(map[string]*Document, len(last.bySlug)), byID: make(map[string]*Document, len(last.byID)),
 		owners: make(map[string]string, len(last.owners)), dated: make(map[string][]Edition, len(last.dated)),
 	}
-	s.finder.results = lru.New[string, *Result](maxRecent)
 	maps.Copy(s.owners, last.owners)
 	maps.Copy(s.dated, last.dated)
 	for _, c := range list {

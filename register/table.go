@@ -14,14 +14,10 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// maxRecent is how many results and presentations are kept.
-const maxRecent = 8
 
 // finder has what lists need of a state. It is made when the first list is asked for.
 type finder struct {
@@ -29,9 +25,6 @@ type finder struct {
 	made   *table
 	mu     sync.Mutex
 	tables map[string]*languageTable
-	// results are those of queries. The next page of a list has the same query, and the
-	// result of one that finds 10,000 documents has 80 kB.
-	results *lru.Cache[string, *Result]
 }
 
 // warm prepares what readers of the last state have asked for, so that none of them waits

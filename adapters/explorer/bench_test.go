@@ -71,7 +71,7 @@ func BenchmarkRegister(b *testing.B) {
 		again(b, h, path)
 	}
 	uncached := must(explorer.New(service, &explorer.Options{Documents: register, CacheBytes: -1}))
-	// Results of the last queries are kept, so the number changes the query, or only the page.
+	// The number changes the query, or only the page.
 	for _, path := range []string{"/d?page=#", "/d?theme=Theme+#", "/d?q=district+housing+#&part=results", "/d?q=benefits+#", "/d/benefits-7", "/d/camera/history"} {
 		uncached.ServeHTTP(httptest.NewRecorder(), browser(b, path)) // which prepares what lists need
 		b.Run("new"+path, func(b *testing.B) {

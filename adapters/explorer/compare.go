@@ -93,13 +93,10 @@ type reportKey struct {
 	before, after taxonomy.Hash
 }
 
-func (q *request) newReportKey(before, after *taxonomy.Release) reportKey {
-	return reportKey{q.index, before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
-}
-
 // report compares two releases.
 func (q *request) report(before, after *taxonomy.Release) (*diff.Report, error) {
-	return q.explorer.reports.Do(q.ctx, q.newReportKey(before, after), func() (*diff.Report, int64, error) {
+	key := reportKey{q.index, before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
+	return q.explorer.reports.Do(q.ctx, key, func() (*diff.Report, int64, error) {
 		report, err := diff.Compare(before, after, &diff.Options{Interrupt: q.ctx.Err})
 		if err != nil {
 			return nil, 0, err
@@ -280,14 +277,11 @@ func (q *request) sinceStable() (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := q.newReportKey(earlier.Release(), q.release())
-	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
-		report, err := q.report(earlier.Release(), q.release())
-		if err != nil {
-			return nil, 0, err
-		}
-		return newComparison(report), 1, nil
-	})
+	report, err := q.report(earlier.Release(), q.release())
+	if err != nil {
+		return nil, err
+	}
+	return newComparison(report), nil
 }
 
 func newComparison(report *diff.Report) *comparison {

@@ -125,11 +125,9 @@ type Explorer struct {
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
 	answers     *httpcache.Cache[answerKey]
-	made        *lru.Recent[madeKey] // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	stats       atomic.Pointer[registerStats]
 	preferences *lru.Cache[preferenceKey, string] // by Accept-Language
-	comparisons *lru.Cache[reportKey, *comparison]
 	reports     *lru.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built // the editor
@@ -141,7 +139,6 @@ type Explorer struct {
 // Bounds of the caches.
 const (
 	maxPreferences = 4096
-	maxComparisons = 64
 	maxForms       = 64
 	maxReports     = 8 << 20 // bytes
 )
@@ -153,9 +150,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	}
 	e := &Explorer{
 		pages:       pages(),
-		made:        lru.NewRecent[madeKey](),
 		preferences: lru.New[preferenceKey, string](maxPreferences),
-		comparisons: lru.New[reportKey, *comparison](maxComparisons),
 		reports:     lru.New[reportKey, *diff.Report](maxReports),
 		maxSitemap:  maxSitemap,
 	}

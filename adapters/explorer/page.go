@@ -188,7 +188,6 @@ const typeHTML = "text/html; charset=utf-8"
 
 // answer builds a page and makes the answer with it.
 func (q *request) answer() (*httpcache.Answer, error) {
-	day := today()
 	c, err := q.page.build(q)
 	if err != nil {
 		return nil, err
@@ -209,9 +208,6 @@ func (q *request) answer() (*httpcache.Answer, error) {
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires
 	q.describe(ans)
-	if c.Caching == registerCaching && c.Policy == "" && c.JSON == "" && c.Status == 0 { // it has no other headers
-		q.explorer.made.Seen(madeKey{q.key(), ans.Tag(), day})
-	}
 	if c.Policy != "" {
 		ans.With("Content-Security-Policy", c.Policy)
 	}

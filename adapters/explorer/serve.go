@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
@@ -74,9 +73,6 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 	}
 	key := q.key()
 	ans, ok := e.answers.Get(key)
-	if !ok && r.Header["If-None-Match"] != nil {
-		ans, ok = q.notModified(r, key)
-	}
 	if !ok {
 		if ans, err = e.produce(r.Context(), q, key); err != nil {
 			return err
@@ -227,27 +223,6 @@ type answerKey struct {
 	state         string // the tag of the state of the register
 	locale, asked string
 }
-
-// madeKey identifies the content of a page that was made on a day.
-type madeKey struct {
-	page answerKey
-	tag  string
-	day  int64
-}
-
-// notModified returns the answer to a client that has the page already: the page was made with
-// that entity tag, and what it depends on is the same. There are too many lists and searches to
-// keep them all, and to render one takes milliseconds.
-func (q *request) notModified(r *http.Request, key answerKey) (*httpcache.Answer, bool) {
-	ans, ok := httpcache.NotModified(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
-	if ok {
-		q.describe(ans)
-	}
-	return ans, ok
-}
-
-// today returns the number of the day: pages of the register expire at [midnight].
-func today() int64 { return time.Now().Unix() / (24 * 60 * 60) }
 
 // key returns the key of the page.
 func (q *request) key() answerKey {

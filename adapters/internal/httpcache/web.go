@@ -77,31 +77,6 @@ func NewResult(contentType string, body []byte) *Answer {
 
 var noStore = []string{"no-store"}
 
-// Tag returns what the entity tags of the answer have in common, or "" if it has none.
-func (ans *Answer) Tag() string {
-	if ans.etags[identity] == nil {
-		return ""
-	}
-	return strings.Trim(ans.etags[identity][0], `"`)
-}
-
-// NotModified returns an answer without a body that is only good to send 304: If-None-Match names one
-// of its entity tags, in an encoding that the client accepts, and known says that the answer
-// with this [Answer.Tag] is the one that is asked for.
-func NotModified(r *http.Request, cacheControl string, known func(tag string) bool) (*Answer, bool) {
-	accepted := negotiate(r.Header["Accept-Encoding"])
-	for _, header := range r.Header["If-None-Match"] {
-		for tag := range strings.SplitSeq(header, ",") {
-			tag, _, _ = strings.Cut(strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`), "-")
-			ans := newAnswer("", cacheControl, tag)
-			if _, ok := ans.match([]string{header}, accepted, identity, weak); ok && tag != "*" && known(tag) {
-				return ans, true
-			}
-		}
-	}
-	return nil, false
-}
-
 // With adds a header, whose name must be canonical.
 func (ans *Answer) With(name string, values ...string) *Answer {
 	ans.fields = append(ans.fields, field{name, values, false})
