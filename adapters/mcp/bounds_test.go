@@ -283,7 +283,7 @@ func largeStore(t *testing.T) taxonomy.Store {
 
 func TestLargeTaxonomy(t *testing.T) {
 	h := serve(t, largeStore(t), nil)
-	text, err := h.prompt("add_element", map[string]string{"version": "kiosk@latest", "idea": "x"})
+	text, err := h.prompt("describe_system", map[string]string{"type": "kiosk", "description": "x"})
 	require.NoError(t, err)
 	assert.Equal(t, 200, strings.Count(text, ": thing\n- ")+strings.Count(text, ": thing\n\n"))
 	assert.Contains(t, text, `- … and 70 more: list_elements with category_id "c"`)
@@ -291,7 +291,7 @@ func TestLargeTaxonomy(t *testing.T) {
 		assert.Contains(t, text, demand)
 	}
 	list, err := ask[completed](h, "completion/complete", map[string]any{
-		"ref": map[string]string{"type": "ref/prompt", "name": "translate_taxonomy"}, "argument": map[string]string{"name": "from", "value": ""},
+		"ref": map[string]string{"type": "ref/prompt", "name": "describe_system"}, "argument": map[string]string{"name": "language", "value": ""},
 	})
 	require.NoError(t, err)
 	assert.Len(t, list.Completion.Values, 100)

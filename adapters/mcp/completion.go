@@ -61,9 +61,6 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 // candidates are the values that an argument can have. The languages are those of
 // one version, or of all if it is "".
 func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
-	if argument == "category_id" || argument == "element_id" {
-		return s.ids(ctx, argument, version), nil
-	}
 	index, err := s.service.Versions(ctx)
 	if err != nil {
 		return nil, err
@@ -75,7 +72,7 @@ func (s *Server) candidates(ctx context.Context, argument, version string) ([]st
 			all = append(append(all, e.Aliases...), e.ID.String())
 		case "type":
 			all = append(all, e.ID.Type())
-		case "language", "from":
+		case "language":
 			if version != "" && version != e.ID.String() && !slices.Contains(e.Aliases, version) {
 				continue
 			}
@@ -85,16 +82,4 @@ func (s *Server) candidates(ctx context.Context, argument, version string) ([]st
 		}
 	}
 	return all, nil
-}
-
-// ids are the categories or elements of a version, none if it is not known.
-func (s *Server) ids(ctx context.Context, argument, version string) []string {
-	schema, err := s.service.Open(ctx, version)
-	if err != nil {
-		return nil
-	}
-	if argument == "element_id" {
-		return schema.Release().ElementIDs()
-	}
-	return schema.Release().Type().Categories
 }

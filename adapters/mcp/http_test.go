@@ -513,7 +513,7 @@ func TestStdioBroken(t *testing.T) {
 // FuzzStdio writes any bytes: every line of the answer is JSON, and the ping at
 // the end is answered.
 func FuzzStdio(f *testing.F) {
-	for _, seed := range []string{"x", "[]", hi, "[" + ping + "," + ping + "]", ping + "\n\n" + ping, call("get_schema", "{}"), "{\"id\":\"\xff\"}", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"add_element","arguments":{"x":1}}}`} {
+	for _, seed := range []string{"x", "[]", hi, "[" + ping + "," + ping + "]", ping + "\n\n" + ping, call("get_schema", "{}"), "{\"id\":\"\xff\"}", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"describe_system","arguments":{"x":1}}}`} {
 		f.Add([]byte(seed))
 	}
 	o, _ := quiet(&mcp.Options{MaxBody: 10_000})

@@ -1,5 +1,5 @@
 // Package mcp serves a [datachain.Service] to language models over the Model Context
-// Protocol: twelve tools, three more for a register of documents, eight prompts, and a
+// Protocol: twelve tools, three more for a register of documents, three prompts, and a
 // view of a datachain that a host can show.
 //
 //	server, err := mcp.New(service, &mcp.Options{BaseURL: "https://example.org"})

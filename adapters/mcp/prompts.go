@@ -65,53 +65,6 @@ var prompts = []prompt{
 		},
 		write: explainDatachain,
 	},
-	{
-		name: "add_element", title: "Add an element to a taxonomy",
-		description: "Turn an idea for a new element into authoring source, unless the taxonomy has it already.",
-		arguments: []promptArgument{
-			{"version", "The schema version that lacks the element: an id, or an alias such as <type>@latest.", true},
-			{"idea", "What the new element should say.", true},
-		},
-		write: addElement,
-	},
-	{
-		name: "translate_taxonomy", title: "Translate a taxonomy",
-		description: "Translate the texts of a taxonomy into another language.",
-		arguments: []promptArgument{
-			{"version", "The schema version to translate: an id, or an alias such as <type>@latest.", true},
-			{"from", "The language to translate from, which must be one of the version.", true},
-			{"to", "The language to translate into, such as de.", true},
-		},
-		write: translateTaxonomy,
-	},
-	{
-		name: "audit_comprehension", title: "Audit how well a taxonomy is understood",
-		description: "Find the texts of a taxonomy that its readers would not understand, starting from measured signs, and rewrite them.",
-		arguments: []promptArgument{
-			{"version", "The schema version to audit: an id, or an alias such as <type>@latest.", true},
-			{"language", "The language to audit, which must be one of the version. The default is English, or the first language of a taxonomy without English.", false},
-			{"category_id", "The category to audit. The default is all.", false},
-		},
-		write: auditComprehension,
-	},
-	{
-		name: "audit_categories", title: "Audit the categories of a taxonomy",
-		description: "Find out whether the categories of a taxonomy divide its subject well, and whether each asks one question.",
-		arguments: []promptArgument{
-			{"version", "The schema version to audit: an id, or an alias such as <type>@latest.", true},
-			{"language", "The language to audit, which must be one of the version. The default is English, or the first language of a taxonomy without English.", false},
-		},
-		write: auditCategories,
-	},
-	{
-		name: "design_symbol", title: "Design a symbol for an element",
-		description: "Draw a symbol for an element that readers recognise and do not take for another one.",
-		arguments: []promptArgument{
-			{"version", "The schema version of the element: an id, or an alias such as <type>@latest.", true},
-			{"element_id", "The id of the element.", true},
-		},
-		write: designSymbol,
-	},
 }
 
 // promptDefinitions describe the prompts to clients, sorted by name.
@@ -186,10 +139,8 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	}
 	// A model knows the names of languages better than this program, so any
 	// language tag will do.
-	for _, name := range []string{"language", "to"} {
-		if language := given[name]; language != "" && datachain.Check("locale", language) != nil {
-			return "", badPrompt(codes.InvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quoteASCII(language))
-		}
+	if language := given["language"]; language != "" && datachain.Check("locale", language) != nil {
+		return "", badPrompt(codes.InvalidArguments, "use a language tag such as en or fr-CA", "The argument language of %s is %s, which is not a language tag (BCP 47).", p.name, quoteASCII(language))
 	}
 	r, err := s.promptRelease(ctx, given)
 	if err != nil {

@@ -6,7 +6,7 @@ import {datachain, title} from './server.mjs';
 export const viewURI = 'ui://service/datachain/view.html';
 export const tools = ['get_element', 'get_elements', 'get_icon_url', 'get_schema', 'list_categories', 'list_elements',
   'list_schema_versions', 'render_datachain', 'resolve_datachain', 'upgrade_datachain', 'validate_datachain', 'validate_resolved'];
-export const prompts = ['add_element', 'audit_categories', 'audit_comprehension', 'describe_system', 'design_symbol', 'explain_datachain', 'review_datachain', 'translate_taxonomy'];
+export const prompts = ['describe_system', 'explain_datachain', 'review_datachain'];
 
 const version = datachain.schema_version;
 
