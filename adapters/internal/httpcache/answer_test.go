@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
+	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,4 +77,19 @@ func TestWriteAnswer(t *testing.T) {
 	}
 	_, err := httpcache.WriteAnswer("text/plain", "no-cache", func(io.Writer) error { return errors.ErrUnsupported })
 	require.ErrorIs(t, err, errors.ErrUnsupported)
+}
+
+// TestConditionsAreLinear holds conditions that name many entity tags to one pass.
+func TestConditionsAreLinear(t *testing.T) {
+	ans := httpcache.NewAnswer("text/plain", "no-cache", []byte("text"))
+	growthtest.Linear(t, 1000, func(n int) func() {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		r.Header.Set("If-None-Match", strings.Repeat(`W/"5f,`, n)+`"5f"`)
+		r.Header.Set("Accept-Encoding", strings.Repeat("gzip;q=0,", n)+"zstd")
+		return func() {
+			w := httptest.NewRecorder()
+			assert.NoError(t, ans.Send(w, r, nil))
+			assert.Equal(t, http.StatusOK, w.Code)
+		}
+	})
 }
