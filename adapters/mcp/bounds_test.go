@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -77,6 +78,80 @@ func TestOverloaded(t *testing.T) {
 		assert.Contains(t, body, `"isError":true`)
 	})
 }
+
+// Completions and prompts wait for a place like documents do.
+func TestOverloadedPrompts(t *testing.T) {
+	complete := `{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"describe_system"},"argument":{"name":"language","value":""}}}`
+	prompt := `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"describe_system","arguments":{"type":"kiosk","description":"x"}}}`
+	synctest.Test(t, func(t *testing.T) {
+		leave := make(chan struct{})
+		o, _ := quiet(&mcp.Options{MaxWork: 1, Slots: slowSlots{func() { <-leave }}})
+		handler := newServer(t, must(datachain.New(kioskStore(t), nil)), o).Handler()
+		go serveHTTP(handler, call("render_datachain", with("kiosk@latest", goodKiosk)))
+		synctest.Wait()
+		for _, body := range []string{complete, prompt} {
+			assert.Contains(t, serveHTTP(handler, body), `"code":-32000,"message":"The server is overloaded."`)
+		}
+		close(leave)
+		synctest.Wait()
+		for _, body := range []string{complete, prompt} {
+			assert.Contains(t, serveHTTP(handler, body), `"result":`)
+		}
+	})
+}
+
+// A completion asks its context before it reads another version.
+func TestCompletionStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o, log := quiet(nil)
+	store := &countingStore{Store: must(taxonomies.Store()), read: cancel}
+	handler := newServer(t, must(datachain.New(store, nil)), o).Handler()
+	body := `{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"describe_system"},"argument":{"name":"language","value":""}}}`
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body)))
+	assert.Contains(t, w.Body.String(), `"error":`)
+	assert.Equal(t, 1, store.releases)
+	assert.Empty(t, log.String())
+}
+
+// countingStore counts the releases that are read.
+type countingStore struct {
+	taxonomy.Store
+	read     func()
+	releases int
+}
+
+func (s *countingStore) Release(ctx context.Context, id taxonomy.Version) (*taxonomy.Release, error) {
+	s.releases++
+	s.read()
+	return s.Store.Release(ctx, id)
+}
+
+// Completions take no more time than there are candidates.
+func TestCompletionIsLinear(t *testing.T) {
+	growthtest.Linear(t, 2000, func(n int) func() {
+		entries := make([]taxonomy.Entry, n)
+		for i := range entries {
+			entries[i] = taxonomy.Entry{ID: taxonomy.MustVersion(fmt.Sprintf("t%d@2026-02-03-stable", i)), Status: taxonomy.Stable}
+		}
+		index, err := taxonomy.NewIndex(entries)
+		require.NoError(t, err)
+		o, _ := quiet(nil)
+		handler := newServer(t, must(datachain.New(indexStore{index: index}, nil)), o).Handler()
+		body := `{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"describe_system"},"argument":{"name":"type","value":""}}}`
+		return func() {
+			assert.Contains(t, serveHTTP(handler, body), `"hasMore":true`)
+		}
+	})
+}
+
+// indexStore has nothing but an index.
+type indexStore struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s indexStore) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
 
 // A call that waits for the store takes no place of a document.
 func TestSlowStore(t *testing.T) {

@@ -73,14 +73,23 @@ func (s *Server) run(ctx context.Context, c *call) (err error) {
 		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
 	}
 	if c.tool.work { // after opening, so that a slow store takes no place of a document
-		select {
-		case s.work <- struct{}{}:
-			defer func() { <-s.work }()
-		case <-ctx.Done():
-			return &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
+		leave, err := s.enter(ctx)
+		if err != nil {
+			return err
 		}
+		defer leave()
 	}
 	return c.tool.run(s, ctx, c)
+}
+
+// enter waits for a place for work, and returns how to leave it.
+func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case s.work <- struct{}{}:
+		return func() { <-s.work }, nil
+	case <-ctx.Done():
+		return nil, &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
+	}
 }
 
 // answer returns the envelope as it is sent. Warnings about arguments are in every

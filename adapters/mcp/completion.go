@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -42,13 +44,17 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 	all, err := s.candidates(ctx, argument.Name, around.Arguments["version"])
 	if err != nil {
 		s.report(ctx, "completion", err)
-		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"})
+		if known, ok := errors.AsType[*datachain.Error](err); ok {
+			return nil, unavailable(0, known.Issue)
+		}
+		return nil, timeout("try again in a moment", "The call took too long.").withStatus(0)
 	}
 	typed := strings.ToLower(argument.Value)
-	found := []string{}
+	found, seen := []string{}, make(map[string]bool)
 	for _, candidate := range all {
-		if strings.HasPrefix(strings.ToLower(candidate), typed) && !slices.Contains(found, candidate) {
+		if !seen[candidate] && strings.HasPrefix(strings.ToLower(candidate), typed) {
 			found = append(found, candidate)
+			seen[candidate] = true
 		}
 	}
 	return append(appendJSON(append(s.begin(b, r), `"completion":`...), struct {
@@ -58,13 +64,18 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 	}{len(found) > maxCompletions, len(found), found[:min(len(found), maxCompletions)]}), '}'), nil
 }
 
-// candidates are the values that an argument can have. The languages are those of
-// one version, or of all if it is "".
+// candidates are the values that an argument can have. The languages are those of one
+// version, or of all if it is "", which are read in a place for work.
 func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
 	index, err := s.service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	var all []string
 	for _, e := range index.Entries() {
 		switch argument {
@@ -76,7 +87,11 @@ func (s *Server) candidates(ctx context.Context, argument, version string) ([]st
 			if version != "" && version != e.ID.String() && !slices.Contains(e.Aliases, version) {
 				continue
 			}
-			if schema, err := s.service.Open(ctx, e.ID.String()); err == nil {
+			schema, err := s.service.Open(ctx, e.ID.String())
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err == nil { // what can't be read is left out
 				all = append(all, schema.Release().Locales()...)
 			}
 		}

@@ -146,6 +146,11 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	if err != nil {
 		return "", err
 	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	return p.write(r, given)
 }
 
