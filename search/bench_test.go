@@ -106,28 +106,6 @@ func BenchmarkSynonyms(b *testing.B) {
 	}
 }
 
-// BenchmarkNotations searches 5,000 elements with and without mappings, for an entry and for
-// words.
-func BenchmarkNotations(b *testing.B) {
-	plain := release(b, "en", newCorpus(1, 5000).docs...)
-	entries := make(map[int][]string)
-	for i := range 5000 {
-		entries[i] = []string{fmt.Sprintf("Art. %d", i%100), fmt.Sprintf("Art. %d(%d)", i%70, i%9)}
-	}
-	for name, r := range map[string]*taxonomy.Release{"without": plain, "with": mapped(b, plain, entries)} {
-		x := build(b, r)
-		for _, text := range []string{"Art. 26", "camera data"} {
-			b.Run(name+"/"+text, func(b *testing.B) {
-				must(x.Search(search.Query{Text: text}))
-				b.ReportAllocs()
-				for b.Loop() {
-					must(x.Search(search.Query{Text: text}))
-				}
-			})
-		}
-	}
-}
-
 func BenchmarkPlaces(b *testing.B) {
 	x := build(b, sample(b, "ai@latest"))
 	q := search.Query{Text: "personal data"}

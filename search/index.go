@@ -56,10 +56,7 @@
 // contribute more. Unfinished and misspelt words have no synonyms, and a word whose
 // synonyms are found is not misspelt.
 //
-// The ids of entries that an element is mapped to are searched like keywords, in every
-// locale. If the query names one, such as Art. 26, what is mapped to it comes first, and what
-// is mapped to a part of it, such as Art. 26(2), second. Inside a longer query, only ids of
-// several words with a digit are names.
+// The ids of entries that an element is mapped to are keywords in every locale.
 //
 // Some words say little about the wanted element. Function words (the, are, who; there
 // are lists for English, French, Spanish, German, Italian, Portuguese and Dutch) count a
@@ -99,8 +96,6 @@ type Index struct {
 	english  bool            // the language of the locale is English
 	// thesaurus returns the synonyms, prepared by the first query; nil if there are none.
 	thesaurus func() *thesaurus
-	// notations returns those of mappings, read by the first query; nil if there are none.
-	notations func() *notations
 
 	standard weights    // the weights, unless a query changes them
 	memories *sync.Pool // of *memory
@@ -134,9 +129,6 @@ func newIndex(r *taxonomy.Release, texts []Item, locale string, synonyms [][]str
 	newBuilder(texts).finish(x)
 	if len(synonyms) > 0 {
 		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, synonyms) })
-	}
-	if r != nil && len(r.Manifest().Schemes) > 0 {
-		x.notations = sync.OnceValue(func() *notations { return newNotations(r) })
 	}
 	return x
 }

@@ -110,7 +110,7 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 	if wanted && !slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }) {
 		s.lists = nil
 	}
-	if len(s.lists) == 0 && x.notations == nil {
+	if len(s.lists) == 0 {
 		return nil, 0, nil
 	}
 	s.damp()
@@ -120,9 +120,6 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 		for _, p := range l.postings {
 			scores[p.element] += l.counts(p)
 		}
-	}
-	if x.notations != nil {
-		s.addNotations(scores)
 	}
 	offset, limit := min(max(0, q.Offset), x.elements), cmp.Or(q.Limit, defaultLimit)
 	if limit < 0 {

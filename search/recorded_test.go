@@ -72,7 +72,7 @@ func record(x *search.Index, s *recordedSearch) {
 
 // recordedIndexes returns the releases whose searches are recorded, and the searches: the
 // judged queries over the sample taxonomies, in several forms, and generated queries over
-// generated taxonomies without and with synonyms and mappings.
+// generated taxonomies without and with synonyms.
 func recordedIndexes(t *testing.T) (releases map[string]*taxonomy.Release, searches map[string][]recordedSearch) {
 	t.Helper()
 	releases, searches = map[string]*taxonomy.Release{}, map[string][]recordedSearch{}
@@ -111,16 +111,9 @@ func recordedIndexes(t *testing.T) (releases map[string]*taxonomy.Release, searc
 			}
 			groups = append(groups, group)
 		}
-		plain, synonyms, mappings := fmt.Sprintf("generated-%d", elements), fmt.Sprintf("synonyms-%d", elements), fmt.Sprintf("mappings-%d", elements)
+		plain, synonyms := fmt.Sprintf("generated-%d", elements), fmt.Sprintf("synonyms-%d", elements)
 		releases[plain] = release(t, "en", c.docs...)
 		releases[synonyms] = releaseWith(t, "en", groups, c.docs...)
-		entries := map[int][]string{}
-		for k := range c.docs {
-			if k%3 == 0 {
-				entries[k] = []string{fmt.Sprintf("Art. %d", k%50), fmt.Sprintf("Art. %d(%d)", k%35, k%9)}
-			}
-		}
-		releases[mappings] = mapped(t, releases[synonyms], entries)
 		for range 45 {
 			q, _ := c.query()
 			s := recordedSearch{Query: q.Text, Categories: q.Categories, Whole: q.WholeWords, Offset: q.Offset, Limit: q.Limit}
@@ -130,13 +123,6 @@ func recordedIndexes(t *testing.T) (releases map[string]*taxonomy.Release, searc
 				s.Query += " " + group[c.rng.IntN(len(group))]
 			}
 			searches[synonyms] = append(searches[synonyms], s)
-			if c.rng.IntN(3) == 0 {
-				s.Query += fmt.Sprintf(" Article %d", c.rng.IntN(50))
-				searches[mappings] = append(searches[mappings], s)
-			}
-		}
-		for k := range 12 {
-			searches[mappings] = append(searches[mappings], recordedSearch{Query: fmt.Sprintf("Art. %d", 3*k)}, recordedSearch{Query: fmt.Sprintf("art %d %d", 3*k, k)})
 		}
 	}
 	return releases, searches

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -88,6 +89,19 @@ func TestLoneLetters(t *testing.T) {
 			require.Equal(t, c.want, ids(must(x.Search(search.Query{Text: c.text, WholeWords: c.whole}))))
 		})
 	}
+}
+
+// TestMappedIDs finds elements by the ids of entries that they are mapped to, which are
+// keywords and no more: other words count as much.
+func TestMappedIDs(t *testing.T) {
+	c := content(release(t, "en", doc{title: "Art. 26 gallery"}, doc{title: "Oversight"}, doc{title: "Notice"}))
+	c.Schemes = []taxonomy.Scheme{{ID: "law", Title: taxonomy.Localized{{Locale: "en", Value: "Law"}}}}
+	c.Elements[1].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 26(2)", Relation: codes.RelationClose}}
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-stable"), c)
+	require.NoError(t, err)
+	x := build(t, r)
+	require.Equal(t, []string{"e0", "e1"}, ids(must(x.Search(search.Query{Text: "Art. 26"}))))
+	require.Empty(t, ids(must(x.Search(search.Query{Text: "Article"}))))
 }
 
 // TestCloseScores searches for the best element after many that are nearly as good: no

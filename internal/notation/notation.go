@@ -17,10 +17,6 @@ var notationWords = map[string]string{
 	"annexe": "annex", "annexes": "annex", "anhang": "annex", "anexo": "annex", "allegato": "annex",
 }
 
-// Word returns the word by which a lower-case word of a notation is compared, such as art for
-// article.
-func Word(word string) string { return cmp.Or(notationWords[word], word) }
-
 // Same reports whether two notations name the same entry of a scheme, as Art. 26 and
 // Article 26 do.
 func Same(a, b string) bool {
@@ -62,7 +58,8 @@ func notation(s string) (parts []string) {
 			is = unicode.IsLetter
 		}
 		rest := strings.TrimLeftFunc(s, is)
-		part := Word(s[:len(s)-len(rest)])
+		part := s[:len(s)-len(rest)]
+		part = cmp.Or(notationWords[part], part)
 		if isNumber(part) {
 			part = cmp.Or(strings.TrimLeft(part, "0"), "0")
 		}
