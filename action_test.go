@@ -155,3 +155,39 @@ func TestHooks(t *testing.T) {
 		"datachain-schema-lint": {"schema.yaml", "x.yml", "x.json", "x.svg"},
 	}, matched)
 }
+
+// TestContinuousIntegrationPaths checks that files exist whose changes make a step of CI run: a
+// step whose paths were moved would only run at night. So do the pure packages of the Makefile.
+func TestContinuousIntegrationPaths(t *testing.T) {
+	text, err := os.ReadFile(".ci/run")
+	require.NoError(t, err)
+	script := string(text)
+	for _, list := range regexp.MustCompile(`(?m)^(\w+)='(.*)'$`).FindAllStringSubmatch(script, -1) {
+		script = strings.ReplaceAll(script, "$"+list[1], list[2])
+	}
+	paths := map[string]bool{}
+	for _, list := range regexp.MustCompile(`(?m)^on '([^']+)'|^on "([^"]+)"|\bchanged ([^|\n]+) \|\|`).FindAllStringSubmatch(script, -1) {
+		for path := range strings.FieldsSeq(list[1] + list[2] + list[3]) {
+			paths[strings.Trim(path, "'")] = true
+		}
+	}
+	require.Contains(t, paths, "adapters/view")
+	require.Contains(t, paths, ":(glob)**/*.md")
+
+	makefile, err := os.ReadFile("Makefile")
+	require.NoError(t, err)
+	pure := regexp.MustCompile(`(?m)^PURE := ((?:.*\\\n)*.*)$`).FindStringSubmatch(string(makefile))
+	require.Len(t, pure, 2)
+	for path := range strings.FieldsSeq(strings.ReplaceAll(pure[1], "\\\n", " ")) {
+		paths[path] = true
+	}
+	require.Contains(t, paths, "search")
+
+	for path := range paths {
+		path = strings.TrimPrefix(path, ":(exclude,glob)")
+		path = strings.TrimPrefix(path, ":(glob)")
+		found, err := filepath.Glob(strings.TrimPrefix(path, "**/"))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, "%s does not exist", path)
+	}
+}
