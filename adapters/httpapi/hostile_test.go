@@ -423,6 +423,8 @@ func TestSlowReaders(t *testing.T) {
 		})}},
 	})
 	address := func(i int) string { return fmt.Sprint("192.0.2.", i) }
+	var readers sync.WaitGroup
+	t.Cleanup(readers.Wait) // after the connections are closed
 	for i := range addresses * each {
 		conn := w.dial()
 		require.NoError(t, conn.(*net.TCPConn).SetReadBuffer(4096))
@@ -432,13 +434,13 @@ func TestSlowReaders(t *testing.T) {
 		_, err = io.ReadFull(conn, status)
 		require.NoError(t, err)
 		require.Equal(t, "HTTP/1.1 200", string(status))
-		go func() {
+		readers.Go(func() {
 			for range time.Tick(time.Second) {
 				if _, err := conn.Read(status[:1]); err != nil {
 					return
 				}
 			}
-		}()
+		})
 	}
 	from := func(i int) *answer {
 		return w.do(request{path: "/schemas", header: map[string]string{"X-Forwarded-For": address(i)}})
