@@ -2,20 +2,15 @@ package taxonomy
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -144,15 +139,14 @@ func build(p parts, sign bool) (*Release, error) {
 	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols)), tree: new(contentTree)}
 	b := builder{r: r}
 	b.head(p)
-	values := make([]*Element, len(p.elements))
-	leaves := b.elements(p.elements, values)
+	elements := b.elements(p.elements)
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := r.check(values); err != nil {
+	if err := r.check(elements); err != nil {
 		return nil, err
 	}
-	if err := r.seal(leaves, sign); err != nil {
+	if err := r.seal(sign); err != nil {
 		return nil, err
 	}
 	for s := range r.segments() {
@@ -161,10 +155,10 @@ func build(p parts, sign bool) (*Release, error) {
 	return r, nil
 }
 
-// seal computes the content hash from the hashes of the elements and the other parts, and
-// writes it into the manifest or compares it with the one there.
-func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
-	level := r.leaves(elements)
+// seal computes the content hash, and writes it into the manifest or compares it with the one
+// there.
+func (r *Release) seal(sign bool) (err error) {
+	level := r.leaves()
 	for len(level) > 1 {
 		level = parents(level)
 	}
@@ -218,71 +212,25 @@ func (b *builder) part(path issue.Path, text string, into any, canonical *string
 	}
 }
 
-// elements decodes and hashes the elements, in parallel if there are many.
-func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
-	r, n := b.r, len(texts)
-	r.elementJSON = make([]string, n)
-	hashes := make([]tlog.Hash, n)
-	slab := make([]Element, n)
-	errs := make([]error, n/chunkSize(n)+1)
-	inChunks(0, n, func(chunk, begin, end int) {
-		hasher := leafHasher{}
-		for i := begin; i < end; i++ {
-			text, err := readPart(texts[i], &slab[i])
-			if err != nil {
-				errs[chunk] = r.partError(elementsPath.Index(i), texts[i], err)
-				return
-			}
-			values[i], r.elementJSON[i] = &slab[i], text
-			hashes[i] = hasher.hash(leafElement, slab[i].ID, text)
-		}
-	})
-	b.err = cmp.Or(append([]error{b.err}, errs...)...)
-	return hashes
-}
-
-// canonicalText is [document.Canonical] for strings. It returns a canonical text without
-// copying it.
-func canonicalText(text string) (string, error) {
-	if jcs.IsCanonical(text) {
-		return text, nil
+// elements decodes the elements.
+func (b *builder) elements(texts []string) []*Element {
+	values := make([]*Element, len(texts))
+	b.r.elementJSON = make([]string, len(texts))
+	for i, text := range texts {
+		values[i] = new(Element)
+		b.part(elementsPath.Index(i), text, values[i], &b.r.elementJSON[i])
 	}
-	canonical, err := document.Canonical([]byte(text))
-	return string(canonical), err
-}
-
-// minChunk is how many elements are worth a goroutine.
-const minChunk = 256
-
-// inChunks calls do for consecutive ranges of begin up to end, numbered from 0, and in parallel
-// if there are many elements.
-func inChunks(begin, end int, do func(chunk, begin, end int)) {
-	size := chunkSize(end - begin)
-	var wg sync.WaitGroup
-	for i := begin; i < end; i += size {
-		if last := min(i+size, end); last < end {
-			wg.Go(func() { do((i-begin)/size, i, last) })
-		} else {
-			do((i-begin)/size, i, last)
-		}
-	}
-	wg.Wait()
-}
-
-// chunkSize returns the size of the ranges into which inChunks divides n elements.
-func chunkSize(n int) int {
-	cpus := runtime.GOMAXPROCS(0)
-	return max(minChunk, (n+cpus-1)/cpus)
+	return values
 }
 
 // readPart decodes a part of a release and returns its canonical form.
 func readPart(text string, into any) (string, error) {
-	canonical, err := canonicalText(text)
+	canonical, err := document.Canonical([]byte(text))
 	if err != nil {
 		return "", err
 	}
 	if canonical[0] != '{' {
 		return "", errors.New("must be an object")
 	}
-	return canonical, json.Unmarshal([]byte(canonical), into)
+	return string(canonical), json.Unmarshal(canonical, into)
 }

@@ -46,33 +46,10 @@ func (r *Release) leafJSON(leafName string) (string, bool) {
 	return "", false
 }
 
-// elementsByID returns the positions of the elements in the order of their ids.
-func (r *Release) elementsByID() []int32 {
-	order := make([]int32, len(r.elements))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(r.elementIDs[a], r.elementIDs[b]) })
-	return order
-}
-
-// elementLeaves hashes the elements.
-func (r *Release) elementLeaves() []tlog.Hash {
-	hashes := make([]tlog.Hash, len(r.elements))
-	inChunks(0, len(hashes), func(_, begin, end int) {
-		var hasher leafHasher
-		for i := begin; i < end; i++ {
-			hashes[i] = hasher.hash(leafElement, r.elementIDs[i], r.elementJSON[i])
-		}
-	})
-	return hashes
-}
-
-// leaves returns the hashes of all leaves of the content tree, in the order of their
-// names, given those of the elements.
-func (r *Release) leaves(elements []tlog.Hash) []tlog.Hash {
+// leaves returns the hashes of all leaves of the content tree, in the order of their names.
+func (r *Release) leaves() []tlog.Hash {
 	var hasher leafHasher
-	hashes := make([]tlog.Hash, 0, len(elements)+len(r.categories)+len(r.symbolIDs)+2)
+	hashes := make([]tlog.Hash, 0, len(r.elements)+len(r.categories)+len(r.symbolIDs)+2)
 	add := func(kind, id string) {
 		text, _ := r.leafJSON(leafName(kind, id))
 		hashes = append(hashes, hasher.hash(kind, id, text))
@@ -81,8 +58,8 @@ func (r *Release) leaves(elements []tlog.Hash) []tlog.Hash {
 		add(leafCategory, id)
 	}
 	add(leafType, "")
-	for _, i := range r.elementsByID() {
-		hashes = append(hashes, elements[i])
+	for _, id := range slices.Sorted(slices.Values(r.elementIDs)) {
+		add(leafElement, id)
 	}
 	add(leafManifest, "")
 	for _, id := range r.symbolIDs {

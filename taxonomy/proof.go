@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // contentTree is the Merkle tree over the parts of a release. It is built by the first
@@ -36,7 +37,7 @@ func (t *contentTree) kept(r *Release) *contentTree {
 		for rank, i := range r.elementsByID() {
 			t.ranks[i] = int32(rank)
 		}
-		level := r.leaves(r.elementLeaves())
+		level := r.leaves()
 		for t.levels = append(t.levels, level); len(level) > 1; t.levels = append(t.levels, level) {
 			level = parents(level)
 		}
@@ -44,16 +45,24 @@ func (t *contentTree) kept(r *Release) *contentTree {
 	return t
 }
 
+// elementsByID returns the positions of the elements in the order of their ids.
+func (r *Release) elementsByID() []int32 {
+	order := make([]int32, len(r.elements))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(r.elementIDs[a], r.elementIDs[b]) })
+	return order
+}
+
 // parents returns the level above a level of a tree.
 func parents(level []tlog.Hash) []tlog.Hash {
 	above := make([]tlog.Hash, (len(level)+1)/2)
-	inChunks(0, len(above), func(_, begin, end int) {
-		for i := begin; i < end; i++ {
-			if above[i] = level[2*i]; 2*i+1 < len(level) {
-				above[i] = tlog.NodeHash(level[2*i], level[2*i+1])
-			}
+	for i := range above {
+		if above[i] = level[2*i]; 2*i+1 < len(level) {
+			above[i] = tlog.NodeHash(level[2*i], level[2*i+1])
 		}
-	})
+	}
 	return above
 }
 
@@ -173,11 +182,11 @@ func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string)
 	hashes := make([]tlog.Hash, len(names))
 	var hasher leafHasher
 	for i, name := range names {
-		canonical, err := canonicalText(bodies[name])
+		canonical, err := document.Canonical([]byte(bodies[name]))
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrProof, wording.Clip(name), err)
 		}
-		hashes[i] = hasher.hash(name, "", canonical)
+		hashes[i] = hasher.hash(name, "", string(canonical))
 	}
 	switch root, ok := merkle.Root(p.Indexes, hashes, leaves, p.Path); {
 	case !ok:

@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// The functions for tokens serve all readers of this module: the strict one of package
-// document, the tolerant one of package tolerant, and [Scanner]. Each reads one token at an
-// offset and returns its end or, if it is malformed, the offset of the first wrong byte. The
-// text need not be UTF-8.
+// The functions for tokens serve the strict reader of package document and the tolerant one
+// of package tolerant. Each reads one token at an offset and returns its end or, if it is
+// malformed, the offset of the first wrong byte. The text need not be UTF-8.
 
 // Unquote returns the value of a well-formed JSON string, given with its quotes.
 func Unquote(quoted []byte) string {
