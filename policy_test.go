@@ -147,7 +147,7 @@ var policy = []row{
 
 	{dir: "cmd", floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, yaml}},
 	// Wires what the command serves.
-	{dir: "cmd/internal/server", floor: top, std: anyStd, mods: []string{prometheus, sys}},
+	{dir: "cmd/internal/server", floor: top, std: anyStd, mods: []string{prometheus, "github.com/prometheus/client_model/go"}},
 	{dir: "cmd/internal/contactsheet", floor: top},
 	{dir: "cmd/internal/transcripttest", floor: top, std: append([]string{"testing"}, anyStd...), mods: []string{"github.com/stretchr/testify"}},
 	// Examples import what any program could.

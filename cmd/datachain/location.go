@@ -23,16 +23,5 @@ func (p *program) changes(cmd *cobra.Command, others ...string) {
 	flags.Needs(cmd, "key-command", "key")
 }
 
-// prepare checks the flags of a command before it runs, and finds out where versions are.
-func (p *program) prepare(cmd *cobra.Command, _ []string) error {
-	if err := p.Prepare(cmd); err != nil {
-		return err
-	}
-	if p.pace != nil && cmd.Name() != "serve" { // which does so when it has started
-		p.pace()
-	}
-	return nil
-}
-
 // schemas returns the schema source that a command changes (default the working directory).
 func (p *program) schemas() string { return cmp.Or(p.From.Schemas, ".") }

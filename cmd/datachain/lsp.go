@@ -51,10 +51,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 
 // serveEditor serves the editor that started the command.
 func (p *program) serveEditor(ctx context.Context, s *settings) error {
-	out := server.NewLogWriter(p.Stderr)
-	defer out.Flush()
-	out.Immediate()
-	s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
+	s.Logger = server.NewLogger(p.Stderr, s.logFormat, s.logLevel)
 	if p.StderrTerminal {
 		p.Say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}

@@ -27,10 +27,6 @@ func main() {
 	os.Exit(run(console.UntilSignal(), os.Args[1:], thisSystem()))
 }
 
-// headroom is how much the heap of a command may grow between two garbage collections. Most of
-// what a short command allocates it needs until its end.
-const headroom = 16 << 20
-
 // program is one run of the command.
 type program struct {
 	*console.Console
@@ -64,7 +60,6 @@ taxonomies that they use.
 Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	}
 	p := &program{Console: console.New(root, sys.System), host: sys.host}
-	root.PersistentPreRunE = p.prepare
 	addCommands(root, "documents", "Documents:", p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.upgradeCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.verifyCommand())
 	addCommands(root, "taxonomies", "Taxonomies:", p.schemaCommand(), p.iconsCommand(), p.searchCommand(), p.codesCommand(), p.crosswalkCommand())
 	addCommands(root, "publishing", "Publishing:", p.documentsCommand(), p.logCommand(), p.siteCommand(), p.checkCommand())

@@ -32,7 +32,7 @@ Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
 		}},
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *server.LogWriter) error {
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store) error {
 		if p.StderrTerminal {
 			p.Say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
 		}

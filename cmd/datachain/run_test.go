@@ -33,10 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(signerMain(os.Getenv(beSigner)))
 	}
 	temptest.TempInMemory()
-	// Each server sets the pace of the collector, for a process that has no other: together
-	// they would collect half of the time.
-	_ = os.Setenv("GOGC", "400")
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(400) // many servers in one process would collect half of the time
 	os.Exit(m.Run())
 }
 

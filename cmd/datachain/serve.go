@@ -38,13 +38,8 @@ SIGINT drain requests; a second one exits at once.`,
 	}
 	p.Read(cmd)
 	s := p.serveFlags(cmd)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *server.LogWriter) error {
-		// A second signal ends the program at once.
-		defer context.AfterFunc(ctx, out.Immediate)()
-		s.Started = func(started server.Started) {
-			out.Flush()
-			p.announceServer(s, started)
-		}
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store) error {
+		s.Started = func(started server.Started) { p.announceServer(s, started) }
 		return withAdvice(server.Run(ctx, store, &s.Options))
 	})
 	return cmd
@@ -52,7 +47,7 @@ SIGINT drain requests; a second one exits at once.`,
 
 // server returns the RunE of serve and mcp: it completes the settings, begins a
 // log and opens the store.
-func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *server.LogWriter) error) func(*cobra.Command, []string) error {
+func (p *program) server(s *settings, run func(context.Context, taxonomy.Store) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		s.from = p.From
 		if err := s.check(cmd); err != nil {
@@ -68,9 +63,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 				return err
 			}
 		}
-		out := server.NewLogWriter(p.Stderr)
-		defer out.Flush()
-		s.Logger = server.NewLogger(out, s.logFormat, s.logLevel)
+		s.Logger = server.NewLogger(p.Stderr, s.logFormat, s.logLevel)
 		stray := global.Stray(cmd.Root(), p.environ)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
 			return advise(errors.New(strings.Join(stray, "\n")),
@@ -86,7 +79,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		if err != nil {
 			return err
 		}
-		return run(cmd.Context(), store, out)
+		return run(cmd.Context(), store)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/gcpace"
 )
 
 // system is what the program uses of the operating system, so that a test can
@@ -24,8 +23,6 @@ type system struct {
 type host struct {
 	// environ is the environment.
 	environ []string
-	// pace sets the pace of the garbage collector for a command.
-	pace func()
 	// signLimit limits the time of --key-command; 0 is the default.
 	signLimit time.Duration
 	// browse opens a file in a browser.
@@ -41,7 +38,7 @@ func thisSystem() system {
 	}
 	return system{
 		console.ThisSystem(),
-		host{environ: os.Environ(), browse: browse, assets: installedAssets(program), pace: func() { gcpace.Start(headroom) }},
+		host{environ: os.Environ(), browse: browse, assets: installedAssets(program)},
 	}
 }
 

@@ -15,16 +15,16 @@ var ErrDrainTimeout = errors.New("requests were cut off by the drain timeout")
 
 // drain stops the server without losing a request.
 //
-// Closing a port or a connection at once would lose requests that have been sent. So the server goes
-// on for DrainDelay, fails /readyz, and closes each connection with its next response. Then it accepts
-// no new connections and waits for the last requests, but not for connections without one.
+// Closing the port at once would lose requests that have been sent. So the server goes on for
+// DrainDelay, fails /readyz, and closes each connection with its next response, so that load
+// balancers and clients move on. Then it accepts no new connections and waits for the last requests.
 func (s *server) drain(ctx context.Context) error {
 	s.draining.Store(true)
 	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
 	s.delay()
-	s.refuseNew()
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
+	defer time.AfterFunc(firstRequest, s.connections.closeUnused).Stop() // Shutdown would wait longer for them
 	err := s.public.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = ErrDrainTimeout
@@ -36,9 +36,8 @@ func (s *server) drain(ctx context.Context) error {
 }
 
 const (
-	// handshake is the time for connections that are being established, and
-	// firstRequest the time until their first request has to arrive.
-	handshake    = 100 * time.Millisecond
+	// firstRequest is the time until the first request of a connection has to arrive, once the port
+	// is closed.
 	firstRequest = time.Second
 	// poll is how often connections are counted.
 	poll = 20 * time.Millisecond
@@ -48,33 +47,17 @@ const (
 // address at which a load balancer could ask whether the server is ready.
 func (s *server) delay() {
 	for end := time.Now().Add(s.DrainDelay); time.Now().Before(end); time.Sleep(poll) {
-		if used, _ := s.connections.count(); s.admin == nil && used == 0 {
+		if s.admin == nil && !s.connections.anyUsed() {
 			return
 		}
 	}
 }
 
-// refuseNew accepts no new connections, and waits for the first request on those
-// that came last. Then it closes the connections without a request, for which
-// [http.Server.Shutdown] would wait.
-func (s *server) refuseNew() {
-	if tcp, ok := s.publicListener.(*net.TCPListener); ok && ignoreNew(tcp) == nil {
-		time.Sleep(handshake)
-	}
-	for end := time.Now().Add(firstRequest); time.Now().Before(end); time.Sleep(poll) {
-		if _, young := s.connections.count(); young == 0 {
-			break
-		}
-	}
-	time.Sleep(poll) // for requests that have arrived to be started
-	s.connections.closeUnused()
-}
-
-// connections counts open connections.
+// connections are the open connections.
 type connections struct {
 	mu     sync.Mutex
-	used   int                    // those on which a request has arrived
-	unused map[net.Conn]time.Time // the others, with the time at which they were opened
+	used   int                   // those on which a request has arrived
+	unused map[net.Conn]struct{} // the others
 }
 
 // follow is called by net/http when the state of a connection changes.
@@ -85,9 +68,9 @@ func (c *connections) follow(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		if c.unused == nil {
-			c.unused = make(map[net.Conn]time.Time)
+			c.unused = make(map[net.Conn]struct{})
 		}
-		c.unused[conn] = time.Now()
+		c.unused[conn] = struct{}{}
 	case http.StateActive:
 		if unused {
 			delete(c.unused, conn)
@@ -102,17 +85,11 @@ func (c *connections) follow(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// count returns how many connections were used, and how many others are so young
-// that their first request may be on its way.
-func (c *connections) count() (used, young int) {
+// anyUsed reports whether a request has arrived on an open connection.
+func (c *connections) anyUsed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, opened := range c.unused {
-		if time.Since(opened) < firstRequest {
-			young++
-		}
-	}
-	return c.used, young
+	return c.used > 0
 }
 
 // closeUnused closes the connections on which no request has arrived.

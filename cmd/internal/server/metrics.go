@@ -9,7 +9,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
@@ -36,6 +38,8 @@ type MetricsOptions struct {
 	// Served returns what is served of the store; nil omits it. It is called
 	// like Limiter. Use the Status method of a laststore.Store.
 	Served func() Served
+	// Releases returns the loaded releases; nil omits them. It is called like Limiter.
+	Releases func() []Loaded
 	// Documents counts the documents of a register; nil omits them. It is called like
 	// Limiter.
 	Documents func() DocumentStats
@@ -108,6 +112,7 @@ type Build struct{ Version, Revision, GoVersion string }
 //
 // It is safe for concurrent use. Make one with [NewMetrics].
 type Metrics struct {
+	options  MetricsOptions
 	registry *prometheus.Registry
 
 	requests *prometheus.CounterVec
@@ -116,12 +121,14 @@ type Metrics struct {
 	inFlight prometheus.Gauge
 	// unchecked counts requests without a decision of the limiter.
 	unchecked prometheus.Counter
-	series    sync.Map // from seriesKey to *series
 
 	reads   *prometheus.CounterVec
 	reading *prometheus.HistogramVec
 	trouble prometheus.Counter
-	loaded  loaded
+
+	gathering sync.Mutex
+	// These are set while gathering, since the values of their labels change.
+	releases, refusedLog, documentsInTrouble *prometheus.GaugeVec
 }
 
 // The buckets of durations, in seconds: a cached response takes less than 0.1 ms,
@@ -130,60 +137,57 @@ var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05,
 
 // NewMetrics returns metrics with a registry of their own.
 func NewMetrics(o *MetricsOptions) *Metrics {
-	var d MetricsOptions
+	m := &Metrics{registry: prometheus.NewRegistry()}
 	if o != nil {
-		d = *o
+		m.options = *o
 	}
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		requests: counters("http_requests_total", "HTTP requests.", "route", "method", "code"),
-		duration: histograms("http_request_duration_seconds", "Duration of HTTP requests.", "route"),
-		bytes:    counters("http_response_bytes_total", "Bytes of HTTP response bodies.", "route"),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "http_requests_in_flight", Help: "HTTP requests in flight.",
-		}),
-		unchecked: prometheus.NewCounter(prometheus.CounterOpts{
-			Namespace: namespace, Name: "limiter_unchecked_total", Help: "Requests that passed because the rate limiter failed or exceeded its budget.",
-		}),
-		reads:   counters("store_reads_total", "Reads of the store.", "kind", "outcome"),
-		reading: histograms("store_read_duration_seconds", "Duration of reads of the store.", "kind"),
-		trouble: prometheus.NewCounter(prometheus.CounterOpts{
-			Namespace: namespace, Name: "store_trouble_total", Help: "Reported problems of the store, including those hidden by last good data.",
-		}),
-	}
-	m.registry.MustRegister(
-		m.requests, m.duration, m.bytes, m.inFlight, m.unchecked, m.reads, m.reading, m.trouble, m.loaded.collector(),
-		collectBuild(d.Build), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	if d.InTrouble != nil {
-		m.registry.MustRegister(collectTrouble(d.InTrouble))
-	}
-	if d.Served != nil {
-		m.registry.MustRegister(collectServed(d.Served))
-	}
-	if d.Documents != nil {
-		m.registry.MustRegister(collectDocuments(d.Documents))
-	}
-	if d.Limiter != nil {
-		m.registry.MustRegister(collectLimiter(d.Limiter))
-	}
-	if d.Shared != nil {
-		m.registry.MustRegister(collectShared(d.Shared))
-	}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	f := factory{promauto.With(m.registry)}
+	m.requests = f.counters("http_requests_total", "HTTP requests.", "route", "method", "code")
+	m.duration = f.histograms("http_request_duration_seconds", "Duration of HTTP requests.", "route")
+	m.bytes = f.counters("http_response_bytes_total", "Bytes of HTTP response bodies.", "route")
+	m.inFlight = f.gauges("http_requests_in_flight", "HTTP requests in flight.").WithLabelValues()
+	m.unchecked = f.counters("limiter_unchecked_total", "Requests that passed because the rate limiter failed or exceeded its budget.").WithLabelValues()
+	m.reads = f.counters("store_reads_total", "Reads of the store.", "kind", "outcome")
+	m.reading = f.histograms("store_read_duration_seconds", "Duration of reads of the store.", "kind")
+	m.trouble = f.counters("store_trouble_total", "Reported problems of the store, including those hidden by last good data.").WithLabelValues()
+	b := m.options.Build
+	f.gauges("build_info", "The running program.", "version", "revision", "goversion").WithLabelValues(b.Version, b.Revision, b.GoVersion).Set(1)
+	m.addStore(f)
+	m.addDocuments(f)
+	m.addLimiter(f)
+	m.addShared(f)
 	return m
-}
-
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
-}
-
-func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
 }
 
 // Page returns the handler that serves the metrics to Prometheus.
 func (m *Metrics) Page() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+	return promhttp.HandlerFor(prometheus.GathererFunc(m.gather), promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+}
+
+// gather reads the metrics.
+func (m *Metrics) gather() ([]*dto.MetricFamily, error) {
+	m.gathering.Lock()
+	defer m.gathering.Unlock()
+	if m.options.Releases != nil {
+		m.releases.Reset()
+		for _, r := range m.options.Releases() {
+			m.releases.WithLabelValues(r.ID.String(), r.ContentHash.String()).Set(1)
+		}
+	}
+	if m.options.Served != nil {
+		m.refusedLog.Reset()
+		if reason := m.options.Served().Refused; reason != "" {
+			m.refusedLog.WithLabelValues(reason).Set(1)
+		}
+	}
+	if m.options.Documents != nil {
+		m.documentsInTrouble.Reset()
+		for _, reason := range m.options.Documents().Failing {
+			m.documentsInTrouble.WithLabelValues(reason).Inc()
+		}
+	}
+	return m.registry.Gather()
 }
 
 // Report counts a problem of the store. It is a Report function for
@@ -197,47 +201,15 @@ const (
 	other   = "other" // methods and statuses that HTTP does not have
 )
 
-// seriesKey identifies a series.
-type seriesKey struct {
-	route, method string
-	status        int
-}
-
-// series holds the metrics of a key, so that they are looked up once.
-type series struct {
-	count    prometheus.Counter
-	bytes    prometheus.Counter
-	duration prometheus.Observer
-}
-
 // Observe counts a request.
 func (m *Metrics) Observe(r httpapi.Observation) {
-	key := seriesKey{r.Route, knownMethod(r.Method), knownStatus(r.Status)}
-	found, ok := m.series.Load(key)
-	if !ok {
-		found = m.newSeries(key)
-	}
-	s := found.(*series) //nolint:errcheck // nothing else is in the map
-	s.count.Inc()
-	s.bytes.Add(float64(max(0, r.Bytes)))
-	s.duration.Observe(r.Duration.Seconds())
+	route := cmp.Or(r.Route, noRoute)
+	m.requests.WithLabelValues(route, knownMethod(r.Method), knownStatus(r.Status)).Inc()
+	m.bytes.WithLabelValues(route).Add(float64(max(0, r.Bytes)))
+	m.duration.WithLabelValues(route).Observe(r.Duration.Seconds())
 	if r.Unchecked {
 		m.unchecked.Inc()
 	}
-}
-
-func (m *Metrics) newSeries(key seriesKey) any {
-	route := cmp.Or(key.route, noRoute)
-	code := other
-	if key.status != 0 {
-		code = strconv.Itoa(key.status)
-	}
-	found, _ := m.series.LoadOrStore(key, &series{
-		count:    m.requests.WithLabelValues(route, key.method, code),
-		bytes:    m.bytes.WithLabelValues(route),
-		duration: m.duration.WithLabelValues(route),
-	})
-	return found
 }
 
 // knownMethod returns a method of HTTP, or other.
@@ -250,12 +222,12 @@ func knownMethod(method string) string {
 	}
 }
 
-// knownStatus returns a status of HTTP, or 0.
-func knownStatus(status int) int {
+// knownStatus returns a status of HTTP, or other.
+func knownStatus(status int) string {
 	if http.StatusText(status) == "" {
-		return 0
+		return other
 	}
-	return status
+	return strconv.Itoa(status)
 }
 
 // Handler returns a handler that counts the requests in flight of another. [Metrics.Observe] counts

@@ -1,48 +1,38 @@
 package server
 
 import (
+	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
 )
 
-// metric is a metric whose value is read when the metrics are.
-type metric struct {
-	desc *prometheus.Desc
-	kind prometheus.ValueType
+// factory registers metrics of the namespace.
+type factory struct{ promauto.Factory }
+
+func (f factory) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return f.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
-func gauge(name, help string, labels ...string) metric {
-	return metric{prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil), prometheus.GaugeValue}
+func (f factory) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
+	return f.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
-func counter(name, help string, labels ...string) metric {
-	return metric{prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil), prometheus.CounterValue}
+func (f factory) histograms(name, help string, labels ...string) *prometheus.HistogramVec {
+	return f.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-// collector is a [prometheus.Collector] of metrics that belong together. Its function sends them.
-type collector struct {
-	metrics []metric
-	collect func(send sendFunc)
+// gauge registers a gauge that is read while gathering.
+func (f factory) gauge(name, help string, labels prometheus.Labels, read func() float64) {
+	f.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, read)
 }
 
-type sendFunc func(m metric, value float64, labels ...string)
-
-// Describe implements [prometheus.Collector].
-func (c collector) Describe(to chan<- *prometheus.Desc) {
-	for _, m := range c.metrics {
-		to <- m.desc
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c collector) Collect(to chan<- prometheus.Metric) {
-	c.collect(func(m metric, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(m.desc, m.kind, value, labels...)
-	})
+// counter registers a counter that is read while gathering.
+func (f factory) counter(name, help string, labels prometheus.Labels, read func() uint64) {
+	f.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) })
 }
 
 func oneIf(is bool) float64 {
@@ -50,22 +40,6 @@ func oneIf(is bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-var buildInfo = gauge("build_info", "The running program.", "version", "revision", "goversion")
-
-// collectBuild collects what the program is.
-func collectBuild(b Build) collector {
-	return collector{[]metric{buildInfo}, func(send sendFunc) {
-		send(buildInfo, 1, b.Version, b.Revision, b.GoVersion)
-	}}
-}
-
-var storeInTrouble = gauge("store_in_trouble", "1 while the store has a problem, even if last good data is served.")
-
-// collectTrouble collects whether the store fails.
-func collectTrouble(now func() bool) collector {
-	return collector{[]metric{storeInTrouble}, func(send sendFunc) { send(storeInTrouble, oneIf(now())) }}
 }
 
 // Served describes what is served of a store. Its first fields are those of
@@ -78,108 +52,90 @@ type Served struct {
 	Refused string
 }
 
-var (
-	indexAge    = gauge("index_age_seconds", "Time since the store was last found to have the index that is served.")
-	unreadAge   = gauge("oldest_unread_change_seconds", "Time since the index first named content that was not read yet, 0 if all was read.")
-	heldAliases = gauge("aliases_held", "Aliases that stay at a version until the one that the index names can be read.")
-	refusedLog  = gauge("log_refused", "1 while the trusted log does not prove the index of the store, by reason.", "reason")
-)
-
-// collectServed collects what is served of a store.
-func collectServed(stats func() Served) collector {
-	return collector{[]metric{indexAge, unreadAge, heldAliases, refusedLog}, func(send sendFunc) {
-		now := stats()
-		if !now.Confirmed.IsZero() {
-			send(indexAge, time.Since(now.Confirmed).Seconds())
+// addStore adds the state of the store.
+func (m *Metrics) addStore(f factory) {
+	if trouble := m.options.InTrouble; trouble != nil {
+		f.gauge("store_in_trouble", "1 while the store has a problem, even if last good data is served.", nil, func() float64 { return oneIf(trouble()) })
+	}
+	if m.options.Releases != nil {
+		m.releases = f.gauges("release_info", "Releases that are loaded.", "version", "content_hash")
+	}
+	served := m.options.Served
+	if served == nil {
+		return
+	}
+	f.gauge("index_age_seconds", "Time since the store was last found to have the index that is served, NaN if there is none.", nil, func() float64 {
+		if confirmed := served().Confirmed; !confirmed.IsZero() {
+			return time.Since(confirmed).Seconds()
 		}
-		unread := 0.0
-		if !now.Unread.IsZero() {
-			unread = time.Since(now.Unread).Seconds()
+		return math.NaN()
+	})
+	f.gauge("oldest_unread_change_seconds", "Time since the index first named content that was not read yet, 0 if all was read.", nil, func() float64 {
+		if unread := served().Unread; !unread.IsZero() {
+			return time.Since(unread).Seconds()
 		}
-		send(unreadAge, unread)
-		send(heldAliases, float64(now.HeldAliases))
-		if now.Refused != "" {
-			send(refusedLog, 1, now.Refused)
-		}
-	}}
+		return 0
+	})
+	f.gauge("aliases_held", "Aliases that stay at a version until the one that the index names can be read.", nil, func() float64 { return float64(served().HeldAliases) })
+	m.refusedLog = f.gauges("log_refused", "1 while the trusted log does not prove the index of the store, by reason.", "reason")
 }
 
-var (
-	limiterRequests = counter("limiter_requests_total", "Decisions of the rate limiter.", "bucket", "outcome")
-	limiterKeys     = gauge("limiter_keys", "Keys in the rate limiter.")
-	limiterBytes    = gauge("limiter_bytes", "Memory used by the keys of the rate limiter.")
-	limiterEvicted  = counter("limiter_evicted_total", "Keys that the rate limiter evicted while they still counted.")
-)
-
-// collectLimiter collects the counts of a limiter.
-func collectLimiter(stats func() ratelimit.Stats) collector {
-	return collector{[]metric{limiterRequests, limiterKeys, limiterBytes, limiterEvicted}, func(send sendFunc) {
-		now := stats()
-		for b := range now.Allowed {
-			bucket := ratelimit.Bucket(b).String()
-			send(limiterRequests, float64(now.Allowed[b]), bucket, "allowed")
-			send(limiterRequests, float64(now.Refused[b]), bucket, "refused")
-		}
-		send(limiterKeys, float64(now.Keys))
-		send(limiterBytes, float64(now.Bytes))
-		send(limiterEvicted, float64(now.Evicted))
-	}}
+// addDocuments adds the documents of a register.
+func (m *Metrics) addDocuments(f factory) {
+	stats := m.options.Documents
+	if stats == nil {
+		return
+	}
+	for state, count := range map[string]func(DocumentStats) int{
+		"published": func(s DocumentStats) int { return s.Published },
+		"retired":   func(s DocumentStats) int { return s.Retired },
+		"withdrawn": func(s DocumentStats) int { return s.Withdrawn },
+		"erased":    func(s DocumentStats) int { return s.Erased },
+	} {
+		f.gauge("documents", "Documents of the register.", prometheus.Labels{"state": state}, func() float64 { return float64(count(stats())) })
+	}
+	f.gauge("documents_refused", "Documents that can't be published.", nil, func() float64 { return float64(stats().Refused) })
+	f.gauge("documents_changed_timestamp_seconds", "Time of the last change of the register.", nil, func() float64 { return float64(stats().Changed.UnixMilli()) / 1000 })
+	m.documentsInTrouble = f.gauges("documents_in_trouble", "Origins of documents that can't be read or are refused, by reason; last good documents are served.", "reason")
 }
 
-var (
-	sharedAway      = gauge("shared_away", "1 while Redis is unreachable and this server decides by its share of the limits.")
-	sharedTimesAway = counter("shared_away_total", "How often Redis went away.")
-	sharedDecisions = counter("shared_decisions_total", "Decisions of the shared rate limiter: by Redis, or local.", "by")
-	sharedChecks    = counter("shared_checks_total", "Checks of the rate limiter by Redis, which are a round trip each.")
-	sharedWaited    = counter("shared_wait_seconds_total", "Time of these round trips.")
-	sharedErrors    = counter("shared_errors_total", "Failures of Redis.", "kind")
-	sharedPages     = counter("shared_pages_total", "Pages of sessions: in Redis, or not: too large, not found or lost.", "operation", "outcome")
-)
-
-// collectShared collects the state of what servers share.
-func collectShared(stats func() redisshare.Stats) collector {
-	all := []metric{sharedAway, sharedTimesAway, sharedDecisions, sharedChecks, sharedWaited, sharedErrors, sharedPages}
-	return collector{all, func(send sendFunc) {
-		now := stats()
-		send(sharedAway, oneIf(now.Unreachable))
-		send(sharedTimesAway, float64(now.Outages))
-		send(sharedDecisions, float64(now.Redis), "redis")
-		send(sharedDecisions, float64(now.Local), "local")
-		send(sharedChecks, float64(now.Checks))
-		send(sharedWaited, now.Waited.Seconds())
-		for kind, n := range now.Errors {
-			send(sharedErrors, float64(n), kind)
-		}
-		send(sharedPages, float64(now.Stored), "put", "redis")
-		send(sharedPages, float64(now.NotStored), "put", "none")
-		send(sharedPages, float64(now.Found), "get", "redis")
-		send(sharedPages, float64(now.NotFound), "get", "none")
-	}}
+// addLimiter adds the counts of a limiter.
+func (m *Metrics) addLimiter(f factory) {
+	stats := m.options.Limiter
+	if stats == nil {
+		return
+	}
+	const decisions = "Decisions of the rate limiter."
+	for b := range stats().Allowed {
+		bucket := ratelimit.Bucket(b).String()
+		f.counter("limiter_requests_total", decisions, prometheus.Labels{"bucket": bucket, "outcome": "allowed"}, func() uint64 { return stats().Allowed[b] })
+		f.counter("limiter_requests_total", decisions, prometheus.Labels{"bucket": bucket, "outcome": "refused"}, func() uint64 { return stats().Refused[b] })
+	}
+	f.gauge("limiter_keys", "Keys in the rate limiter.", nil, func() float64 { return float64(stats().Keys) })
+	f.gauge("limiter_bytes", "Memory used by the keys of the rate limiter.", nil, func() float64 { return float64(stats().Bytes) })
+	f.counter("limiter_evicted_total", "Keys that the rate limiter evicted while they still counted.", nil, func() uint64 { return stats().Evicted })
 }
 
-var (
-	documentStates   = gauge("documents", "Documents of the register.", "state")
-	documentsRefused = gauge("documents_refused", "Documents that can't be published.")
-	documentsFailing = gauge("documents_in_trouble", "Origins of documents that can't be read or are refused, by reason; last good documents are served.", "reason")
-	documentsChanged = gauge("documents_changed_timestamp_seconds", "Time of the last change of the register.")
-)
-
-// collectDocuments collects the documents of a register.
-func collectDocuments(stats func() DocumentStats) collector {
-	return collector{[]metric{documentStates, documentsRefused, documentsFailing, documentsChanged}, func(send sendFunc) {
-		now := stats()
-		send(documentStates, float64(now.Published), "published")
-		send(documentStates, float64(now.Retired), "retired")
-		send(documentStates, float64(now.Withdrawn), "withdrawn")
-		send(documentStates, float64(now.Erased), "erased")
-		send(documentsRefused, float64(now.Refused))
-		failing := make(map[string]int)
-		for _, reason := range now.Failing {
-			failing[reason]++
-		}
-		for reason, n := range failing {
-			send(documentsFailing, float64(n), reason)
-		}
-		send(documentsChanged, float64(now.Changed.UnixMilli())/1000)
-	}}
+// addShared adds the state of what servers share.
+func (m *Metrics) addShared(f factory) {
+	stats := m.options.Shared
+	if stats == nil {
+		return
+	}
+	f.gauge("shared_away", "1 while Redis is unreachable and this server decides by its share of the limits.", nil, func() float64 { return oneIf(stats().Unreachable) })
+	f.counter("shared_away_total", "How often Redis went away.", nil, func() uint64 { return stats().Outages })
+	const decisions = "Decisions of the shared rate limiter: by Redis, or local."
+	f.counter("shared_decisions_total", decisions, prometheus.Labels{"by": "redis"}, func() uint64 { return stats().Redis })
+	f.counter("shared_decisions_total", decisions, prometheus.Labels{"by": "local"}, func() uint64 { return stats().Local })
+	f.counter("shared_checks_total", "Checks of the rate limiter by Redis, which are a round trip each.", nil, func() uint64 { return stats().Checks })
+	f.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: "shared_wait_seconds_total", Help: "Time of these round trips."},
+		func() float64 { return stats().Waited.Seconds() })
+	for kind := range stats().Errors {
+		f.counter("shared_errors_total", "Failures of Redis.", prometheus.Labels{"kind": kind}, func() uint64 { return stats().Errors[kind] })
+	}
+	const pages = "Pages of sessions: in Redis, or not: too large, not found or lost."
+	f.counter("shared_pages_total", pages, prometheus.Labels{"operation": "put", "outcome": "redis"}, func() uint64 { return stats().Stored })
+	f.counter("shared_pages_total", pages, prometheus.Labels{"operation": "put", "outcome": "none"}, func() uint64 { return stats().NotStored })
+	f.counter("shared_pages_total", pages, prometheus.Labels{"operation": "get", "outcome": "redis"}, func() uint64 { return stats().Found })
+	f.counter("shared_pages_total", pages, prometheus.Labels{"operation": "get", "outcome": "none"}, func() uint64 { return stats().NotFound })
 }

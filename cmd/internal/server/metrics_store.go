@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,7 +16,7 @@ import (
 // other is not one.
 func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	c := &countedStore{
-		store: s, loaded: &m.loaded,
+		store: s,
 		index: m.reader("index"), release: m.reader("release"), icon: m.reader("icon"),
 	}
 	c.icons, _ = s.(taxonomy.IconStore)
@@ -34,7 +32,6 @@ type countedStore struct {
 	store  taxonomy.Store
 	icons  taxonomy.IconStore       // nil for none
 	health interface{ Err() error } // nil for none
-	loaded *loaded
 
 	index, release, icon reader
 }
@@ -54,9 +51,6 @@ func (s *countedStore) Index(ctx context.Context) (*taxonomy.Index, error) {
 	begun := time.Now()
 	x, err := s.store.Index(ctx)
 	s.index.done(ctx, begun, err)
-	if err == nil {
-		s.loaded.keep(x)
-	}
 	return x, err
 }
 
@@ -65,9 +59,6 @@ func (s *countedStore) Release(ctx context.Context, v taxonomy.Version) (*taxono
 	begun := time.Now()
 	r, err := s.store.Release(ctx, v)
 	s.release.done(ctx, begun, err)
-	if err == nil {
-		s.loaded.add(r)
-	}
 	return r, err
 }
 
@@ -128,52 +119,4 @@ func (r *reader) done(ctx context.Context, begun time.Time, err error) {
 	default:
 		r.failed.Inc()
 	}
-}
-
-var releaseInfo = gauge("release_info", "Releases that are loaded.", "version", "content_hash")
-
-// loaded are the releases that were read from a store and are still listed.
-type loaded struct {
-	mu       sync.Mutex
-	releases map[*taxonomy.Release]struct{}
-	index    *taxonomy.Index // by which releases were removed last
-}
-
-// add adds a release in place of the one that the version had before.
-func (l *loaded) add(r *taxonomy.Release) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.releases[r]; known {
-		return
-	}
-	if l.releases == nil {
-		l.releases = make(map[*taxonomy.Release]struct{})
-	}
-	maps.DeleteFunc(l.releases, func(old *taxonomy.Release, _ struct{}) bool { return old.Version() == r.Version() })
-	l.releases[r] = struct{}{}
-}
-
-// keep removes the releases that an index does not list.
-func (l *loaded) keep(x *taxonomy.Index) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.index == x {
-		return
-	}
-	l.index = x
-	maps.DeleteFunc(l.releases, func(r *taxonomy.Release, _ struct{}) bool {
-		_, listed := x.Lookup(r.Version().Ref())
-		return !listed
-	})
-}
-
-// collector collects the releases.
-func (l *loaded) collector() collector {
-	return collector{[]metric{releaseInfo}, func(send sendFunc) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		for r := range l.releases {
-			send(releaseInfo, 1, r.Version().String(), r.ContentHash().String())
-		}
-	}}
 }

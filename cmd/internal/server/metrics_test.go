@@ -20,7 +20,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/internal/server"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -116,19 +115,25 @@ func TestMetricsServed(t *testing.T) {
 	lines := page(t, m)
 	assert.Contains(t, lines, "datachain_oldest_unread_change_seconds 0")
 	assert.Contains(t, lines, "datachain_aliases_held 0")
-	assert.NotContains(t, strings.Join(lines, "\n"), "\ndatachain_index_age_seconds")
-	now = server.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
+	assert.Contains(t, lines, "datachain_index_age_seconds NaN")
+	assert.NotContains(t, strings.Join(lines, "\n"), "datachain_log_refused{")
+	now = server.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3, Refused: "fork"}
 	text := strings.Join(page(t, m), "\n")
 	assert.Regexp(t, `\ndatachain_index_age_seconds 36\d\d`, text)
 	assert.Regexp(t, `\ndatachain_oldest_unread_change_seconds 72\d\d`, text)
 	assert.Contains(t, text, "datachain_aliases_held 3\n")
+	assert.Contains(t, text, `datachain_log_refused{reason="fork"} 1`)
+	now.Refused = "tile"
+	text = strings.Join(page(t, m), "\n")
+	assert.Contains(t, text, `datachain_log_refused{reason="tile"} 1`)
+	assert.NotContains(t, text, "fork")
 }
 
 func TestMetricsLimiterAndBuild(t *testing.T) {
 	m := server.NewMetrics(&server.MetricsOptions{
 		Build: server.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
 		Limiter: func() ratelimit.Stats {
-			return ratelimit.Stats{Allowed: []uint64{ratelimit.Read: 3}, Refused: []uint64{ratelimit.Read: 2}, Keys: 4, Bytes: 5, Evicted: 6}
+			return ratelimit.Stats{Allowed: []uint64{ratelimit.Read: 3, ratelimit.Forms: 0}, Refused: []uint64{ratelimit.Read: 2, ratelimit.Forms: 0}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
 	})
 	m.Report(errors.New("disk failure"))
@@ -225,44 +230,30 @@ func TestMetricsStoreReads(t *testing.T) {
 		`datachain_store_reads_total{kind="release",outcome="canceled"} 1`,
 		`datachain_store_reads_total{kind="icon",outcome="not_found"} 1`,
 		`datachain_store_read_duration_seconds_count{kind="index"} 2`,
-		`datachain_release_info{content_hash="` + r.ContentHash().String() + `",version="` + v.String() + `"} 1`,
 	} {
 		assert.Contains(t, lines, want)
 	}
 }
 
-// TestMetricsRetired shows that the metrics have a version once, and not when it has left the index.
-func TestMetricsRetired(t *testing.T) {
+// TestMetricsReleases shows that the metrics have the releases that are loaded now.
+func TestMetricsReleases(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	swapped := &fullStore{Store: samples}
-	m := server.NewMetrics(nil)
-	counted := m.Store(swapped)
-	x, err := counted.Index(t.Context())
+	x, err := samples.Index(t.Context())
 	require.NoError(t, err)
-	for _, e := range x.Entries() {
-		_, err = counted.Release(t.Context(), e.ID)
-		require.NoError(t, err)
-	}
-	loaded := func() (n int) {
+	loaded := []server.Loaded{{Entry: x.Entries()[0]}, {Entry: x.Entries()[1]}}
+	m := server.NewMetrics(&server.MetricsOptions{Releases: func() []server.Loaded { return loaded }})
+	infos := func() (found []string) {
 		for _, line := range page(t, m) {
 			if strings.HasPrefix(line, "datachain_release_info{") {
-				n++
+				found = append(found, line)
 			}
 		}
-		return n
+		return found
 	}
-	assert.Equal(t, x.Len(), loaded())
-	swapped.Store, err = sources.Samples() // which compiles them again
-	require.NoError(t, err)
-	_, err = counted.Release(t.Context(), x.Entries()[0].ID)
-	require.NoError(t, err)
-	assert.Equal(t, x.Len(), loaded())
-	swapped.Store, err = memstore.New()
-	require.NoError(t, err)
-	_, err = counted.Index(t.Context())
-	require.NoError(t, err)
-	assert.Zero(t, loaded())
+	assert.Len(t, infos(), 2)
+	loaded = loaded[1:]
+	assert.Equal(t, []string{fmt.Sprintf("datachain_release_info{content_hash=%q,version=%q} 1", loaded[0].ContentHash, loaded[0].ID)}, infos())
 }
 
 // TestMetricsStore proves that a counted store is a store.

@@ -1,18 +1,6 @@
 // Package server runs the server of the datachain command: the REST API, MCP and pages on a public
 // address, and health checks, [Metrics] and optional profiles on an admin address. At the end it
 // drains requests.
-//
-// Three parts are unusual, for measured reasons:
-//
-//   - The garbage collector runs less often than by default, see [gcpace.Start]. A
-//     bare handler then costs 13 % less CPU time than with GOGC=100, which turns
-//     the pacing off.
-//   - A socket filter ignores new connections before the port is closed. Without
-//     it, up to 24 of the 24 clients of TestDrainUnderLoad lose their last request;
-//     with it, none.
-//   - [LogWriter] buffers log lines. The line of a request then costs 2.9 µs instead
-//     of 6.5 µs if a pipe is read by another process (the best of ten runs of
-//     go test -bench Log); a request costs about 25 µs besides.
 package server
 
 import (
@@ -28,7 +16,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/cmd/internal/gcpace"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -123,7 +110,6 @@ const startedAfter = 3 * time.Second
 // [ErrDrainTimeout] if requests were cut off. If the first index is refused because the trust file is
 // not that of the store, Run returns that error, since trying again would not help.
 func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
-	defer gcpace.Start(gcpace.Headroom)()
 	s, err := newServer(store, o)
 	if err != nil {
 		return err

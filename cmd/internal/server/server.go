@@ -68,6 +68,16 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), wake: make(chan struct{}, 1), firstRead: make(chan struct{}), begun: time.Now()}
 	s.loaded.Store(new(storeState))
+	err := s.limit()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.endSharing()
+			s.closeDocuments()
+		}
+	}()
 	s.metrics = NewMetrics(s.metricsOptions())
 	failures := &storeLog{o.Logger, s.metrics}
 	last := failures.options(&o)
@@ -76,21 +86,14 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		s.readNow() // and then more often, until it has recovered
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
-	var err error
 	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable}); err != nil {
 		return nil, err
 	}
-	if err := s.limit(); err != nil {
-		return nil, err
-	}
 	if s.register, err = o.openDocuments(s.service); err != nil {
-		s.endSharing()
 		return nil, err
 	}
 	handler, err := s.handler()
 	if err != nil {
-		s.endSharing()
-		s.closeDocuments()
 		return nil, err
 	}
 	errorLog := slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
@@ -161,8 +164,7 @@ func (s *server) listen(ctx context.Context) error {
 		}
 		s.tls = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}
 	}
-	config := new(net.ListenConfig)
-	config.SetMultipathTCP(false) // on such a port, ignoreNew does not work
+	var config net.ListenConfig
 	var err error
 	if s.publicListener, err = listenTCP(ctx, s.Addr, config.Listen); err != nil {
 		return err
@@ -230,14 +232,21 @@ func (s *server) close() error {
 // metricsOptions returns what the metrics read.
 func (s *server) metricsOptions() *MetricsOptions {
 	o := &MetricsOptions{
-		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
+		Build: s.Build, InTrouble: func() bool { return s.store.Err() != nil },
 		Served: func() Served {
 			now := s.store.Status()
 			return Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: trust.Reason(s.store.Err())}
 		},
+		Releases: func() []Loaded { return s.loaded.Load().releases },
 	}
-	if s.Shared != nil {
-		o.Shared = func() redisshare.Stats { return s.share.Stats() }
+	if s.share != nil {
+		o.Shared = s.share.Stats
+	}
+	switch {
+	case s.limiter != nil:
+		o.Limiter = s.limiter.Stats
+	case s.share != nil && s.RateLimit != nil:
+		o.Limiter = func() ratelimit.Stats { return s.share.Stats().Limiter }
 	}
 	if len(s.Documents) > 0 {
 		o.Documents = s.documentStats

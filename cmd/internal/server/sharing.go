@@ -72,13 +72,3 @@ func (s *server) endSharing() {
 		s.Logger.Warn("closing the connections to Redis failed", "error", err)
 	}
 }
-
-func (s *server) limiterStats() ratelimit.Stats {
-	switch {
-	case s.share != nil && s.RateLimit != nil:
-		return s.share.Stats().Limiter
-	case s.limiter != nil:
-		return s.limiter.Stats()
-	}
-	return ratelimit.Stats{}
-}
