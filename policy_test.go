@@ -85,7 +85,7 @@ var policy = []row{
 	{dir: "internal/cputime", floor: ground, mods: []string{sys}},
 	{dir: "internal/files", floor: ground, std: []string{"os", "path/filepath", "syscall"}},
 	{dir: "internal/goldentest", floor: ground, std: []string{"os", "testing"}, mods: []string{"github.com/google/go-cmp"}},
-	{dir: "internal/growthtest", floor: ground, std: []string{"testing"}},
+	{dir: "internal/growthtest", floor: ground, std: []string{"testing"}, mods: []string{sys}},
 	{dir: "internal/merkle", floor: ground, mods: []string{tlog}},
 	{dir: "internal/temptest", floor: ground, std: []string{"os"}},
 	{dir: "internal/wordtable/wordtabletest", floor: ground, std: []string{"os", "path/filepath", "testing"}},

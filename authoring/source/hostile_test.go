@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -332,4 +333,30 @@ func TestLongSuccession(t *testing.T) {
 	next, ok := c.Release.Succession("purpose.e0").Single()
 	require.True(t, ok)
 	require.Equal(t, "purpose.safety", next.ID)
+}
+
+// TestVariablesAreLinear compiles as many variables as a category and its elements may have.
+func TestVariablesAreLinear(t *testing.T) {
+	growthtest.Linear(t, 50, func(n int) func() {
+		variables := func(format string) string {
+			var b strings.Builder
+			b.WriteString("variables:\n")
+			for i := range n {
+				fmt.Fprintf(&b, "    - "+format+"\n", i)
+			}
+			return b.String()
+		}
+		own := variables("{id: w%d, label: {en: Word, fr: Mot}}")
+		var elements strings.Builder
+		for i := range 3 {
+			fmt.Fprintf(&elements, "- id: data.e%d\n  title: {en: A thing, fr: Une chose}\n  description: {en: A thing., fr: Une chose.}\n  category_id: data\n  symbol_id: disk\n  %s", i, own)
+		}
+		category := "id: data\nname: {en: Data, fr: Données}\ndescription: {en: Data., fr: Des données.}\nshape: hexagon\n" + variables("{id: v%d, label: {en: Value, fr: Valeur}}")
+		tree := sourcetest.With(sourcetest.Base(t), map[string]string{dir + "categories/data.yaml": category, dir + "elements/face.yaml": elements.String()})
+		return func() {
+			c, err := source.Compile(tree, version, nil)
+			require.NoError(t, err)
+			require.Empty(t, c.Issues)
+		}
+	})
 }

@@ -139,17 +139,25 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 // checkOverrides finds variables of an element that differ from those of its category only in
 // case, and so do not override them, and those that are renamed from one that still exists.
 func (f fields) checkOverrides(own, inherited []taxonomy.Variable) {
+	exists, lower := make(map[string]bool), make(map[string]string)
+	for _, v := range inherited {
+		exists[v.ID], lower[strings.ToLower(v.ID)] = true, v.ID
+	}
+	items := make(map[string]*yaml.Node)
+	for item := range f.get("variables").All() {
+		if id := item.Get("id"); id != nil && items[id.Value] == nil {
+			items[id.Value] = item
+		}
+	}
 	for _, v := range own {
-		for _, w := range inherited {
-			at := slices.IndexFunc(f.get("variables").Items, func(n yaml.Node) bool { id := n.Get("id"); return id != nil && id.Value == v.ID })
-			item := &f.get("variables").Items[at]
-			if v.ID != w.ID && strings.EqualFold(v.ID, w.ID) {
-				f.wrong(codes.IDCaseConflict, item.Get("id"), "write "+w.ID+" to override it, or rename it",
-					"the variable %s differs only in case from %s of the category", v.ID, w.ID)
-			}
-			if slices.Contains(v.RenamedFrom, w.ID) {
-				f.wrong(codes.RenameConflict, item.Get("renamed_from"), "remove it from renamed_from, or rename the other variable",
-					"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
+		if id := lower[strings.ToLower(v.ID)]; id != "" && id != v.ID {
+			f.wrong(codes.IDCaseConflict, items[v.ID].Get("id"), "write "+id+" to override it, or rename it",
+				"the variable %s differs only in case from %s of the category", v.ID, id)
+		}
+		for _, from := range v.RenamedFrom {
+			if exists[from] {
+				f.wrong(codes.RenameConflict, items[v.ID].Get("renamed_from"), "remove it from renamed_from, or rename the other variable",
+					"the variable %s is renamed from %s, which the category still has", v.ID, from)
 			}
 		}
 	}

@@ -4,14 +4,12 @@ package growthtest
 import (
 	"testing"
 	"time"
-
-	"github.com/datachain-go/datachain/internal/cputime"
 )
 
 // Linear fails the test if work grows faster than its input: with four times the input it may use
 // eight times the CPU time; quadratic work uses sixteen times. prepare returns the work for an
-// input of size n, which is done in the calling goroutine, as often as needed. Choose n so that the
-// work takes about a millisecond.
+// input of size n, which is done as often as needed. Choose n so that the work takes about a
+// millisecond.
 func Linear(t testing.TB, n int, prepare func(n int) (work func())) {
 	t.Helper()
 	if ratio := growth(prepare(n), prepare(4*n)); ratio >= allowed {
@@ -22,9 +20,9 @@ func Linear(t testing.TB, n int, prepare func(n int) (work func())) {
 // allowed is the ratio from which work with four times the input is not linear.
 const allowed = 8
 
-// growth returns how many times as long a work takes as another. Other load makes a measurement
-// too long, never too short, so the shortest of each counts; they are measured again until the
-// ratio is allowed, or has not been several times.
+// growth returns how many times as long a work takes as another. Whatever else the process does
+// makes a measurement too long, never too short, so the shortest of each counts; they are measured
+// again until the ratio is allowed, or has not been several times.
 func growth(small, large func()) (ratio float64) {
 	const rounds = 6
 	shortest := [2]time.Duration{1 << 62, 1 << 62}
@@ -43,13 +41,11 @@ func growth(small, large func()) (ratio float64) {
 func measure(work func()) time.Duration {
 	const least = time.Millisecond
 	for times := 1; ; times *= 2 {
-		clock := cputime.Start()
+		begun := now()
 		for range times {
 			work()
 		}
-		used := clock.Used()
-		clock.Stop()
-		if used >= least {
+		if used := now() - begun; used >= least {
 			return used / time.Duration(times)
 		}
 	}

@@ -50,6 +50,11 @@ type lexer struct {
 	line int  // where the current line starts
 	used bool // a token of the current line was returned
 	last byte // the kind of the token before
+	// open are the ends of lines on which a string in double or single quotes is not closed: no
+	// later one on such a line is, since every quote in the first one is escaped.
+	open [2]int
+	// trimmed is where the content of the line up to contentOf ends, before commas and brackets.
+	trimmed, contentOf int
 }
 
 // next returns the next token, comments included, or one of kind endToken.
@@ -134,7 +139,7 @@ const byteOrderMark = '\uFEFF'
 // quoted reads a string, and reports whether it is closed.
 func (l *lexer) quoted() bool {
 	start := l.at
-	end, closed := endOfString(l.text, start)
+	end, closed := l.endOfString(&l.open[0])
 	l.at = end
 	if !closed {
 		if end < len(l.text) {
@@ -151,6 +156,18 @@ func (l *lexer) quoted() bool {
 		}
 	}
 	return true
+}
+
+// endOfString returns the end of the string that starts here, and whether it is closed. Open is
+// for its kind of quotes.
+func (l *lexer) endOfString(open *int) (end int, closed bool) {
+	if l.at < *open {
+		return *open, false
+	}
+	if end, closed = endOfString(l.text, l.at); !closed {
+		*open = end
+	}
+	return end, closed
 }
 
 // endOfString returns the end of the string that starts with the quote at start,
@@ -181,22 +198,30 @@ func endOfString(text []byte, start int) (end int, closed bool) {
 // the brackets at the end of the line.
 func (l *lexer) cutLine(start, end int) int {
 	if n := bytes.IndexByte(l.text[start:end], ':'); n > 0 && l.last != ':' {
-		if value := bytes.Trim(l.text[start+n+1:end], " \t,]}"); len(value) > 0 {
+		if value := bytes.TrimLeft(l.text[start+n+1:max(start+n+1, l.content(end))], afterValue); len(value) > 0 {
 			if c := value[0]; c == '{' || c == '[' || kindOfWord(value) != 'w' {
 				return start + len(bytes.TrimRight(l.text[start:start+n], " \t")) // a key
 			}
 		}
 	}
-	return beforeBrackets(l.text, start, end)
+	return beforeBrackets(l.text, start, max(start, l.content(end)), end)
 }
 
-// beforeBrackets returns the end of a string that is not closed on its line: before the comma
-// and the brackets at the end of the line, unless the string has the opening brackets.
-func beforeBrackets(text []byte, start, end int) int {
-	run := end
-	for run > start && bytes.IndexByte([]byte(" \t,]}"), text[run-1]) >= 0 {
-		run--
+// afterValue is what can follow the last value of a line.
+const afterValue = " \t,]}"
+
+// content returns where the content of a line ends, before commas and brackets. Strings of one line
+// have the same, so it is looked for once.
+func (l *lexer) content(end int) int {
+	if l.contentOf != end {
+		l.trimmed, l.contentOf = len(bytes.TrimRight(l.text[:end], afterValue)), end
 	}
+	return l.trimmed
+}
+
+// beforeBrackets returns the end of a string that is not closed on its line: at run, before the
+// comma and the brackets at the end of the line, unless the string has the opening brackets.
+func beforeBrackets(text []byte, start, run, end int) int {
 	inner := text[start:run]
 	opened := bytes.Count(inner, []byte("{")) + bytes.Count(inner, []byte("[")) -
 		bytes.Count(inner, []byte("}")) - bytes.Count(inner, []byte("]"))
@@ -233,7 +258,7 @@ func beforePunctuation(text []byte, start, end int) int {
 
 // singleQuoted reads a string in single quotes if it is closed on its line.
 func (l *lexer) singleQuoted() bool {
-	end, closed := endOfString(l.text, l.at)
+	end, closed := l.endOfString(&l.open[1])
 	if closed {
 		l.at = end
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
@@ -254,6 +255,29 @@ func TestHostile(t *testing.T) {
 	deep := []byte(strings.Repeat("[", jcs.MaxDepth+9) + "1" + strings.Repeat("]", jcs.MaxDepth+9))
 	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, tolerant.Parse(deep).Root().Range(), "what is too deep is skipped, brackets included")
 	assert.True(t, tolerant.Parse(deep).Root().Closed())
+}
+
+// TestLinear parses texts with many strings that may or may not be closed, which are looked for
+// on one line.
+func TestLinear(t *testing.T) {
+	for name, c := range map[string]struct{ before, part, after string }{
+		"keys":     {"", `"a:{\`, "\n"},
+		"no end":   {"", `"a:{\`, ""},
+		"brackets": {"", `"a:{\`, strings.Repeat("]", 50_000) + "\n"},
+		"single":   {"", `'\' {\`, "\n"},
+		"mixed":    {"", `"a:{\'b`, "\n"},
+		"numbers":  {"", `"a:1\`, "\n"},
+		"items":    {"[", `"a,{"`, "\n"},
+		"spaces":   {"", `a"  "  `, "\n"},
+		"nested":   {"", `[}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			growthtest.Linear(t, 1000, func(n int) func() {
+				text := []byte(c.before + strings.Repeat(c.part, n) + c.after)
+				return func() { tolerant.Parse(text) }
+			})
+		})
+	}
 }
 
 // BenchmarkParse parses what an editor parses at each keystroke: a document of 20 KB
