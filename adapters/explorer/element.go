@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
@@ -104,9 +103,6 @@ func swatch(c *taxonomy.Category, id string) template.HTML {
 	svg, _ := icons.Append(nil, c.Shape, nil, colors, nil) // nil for an unknown shape
 	return template.HTML(svg)                              //nolint:gosec // composed of our own drawing
 }
-
-// joined writes names with commas.
-func joined(names []string) string { return strings.Join(names, ", ") }
 
 // described is what the pages of elements and categories have in common.
 type described struct {

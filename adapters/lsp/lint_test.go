@@ -50,14 +50,6 @@ func (g *gate) write(name, text string) {
 	g.files[name] = &fstest.MapFile{Data: []byte(text)}
 }
 
-func (g *gate) remove(names ...string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, name := range names {
-		delete(g.files, name)
-	}
-}
-
 // handled waits until the server has handled all notifications that were sent.
 func (e *editor) handled() {
 	e.t.Helper()
