@@ -102,7 +102,7 @@ var policy = []row{
 	{dir: "trust", floor: core, std: []string{"context"}, mods: []string{jsonExp, tlog, note}},
 
 	{dir: "export", floor: derived},
-	{dir: "release", floor: derived, std: []string{"context"}, mods: []string{jsonExp, note}},
+	{dir: "release", floor: derived, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "release/cache", floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}},
 	{dir: "release/watch", floor: derived, std: []string{"context", "os", "path/filepath"}},
 	{dir: "release/publish/dirtarget", floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}},

@@ -17,10 +17,6 @@ var (
 	ErrExpired = refusal.ErrExpired
 	// ErrOrigin means that the checkpoint is that of another log.
 	ErrOrigin = refusal.ErrOrigin
-	// ErrCosignature means that there are too few cosignatures.
-	ErrCosignature = refusal.ErrCosignature
-	// ErrStale means that no cosignature is recent enough.
-	ErrStale = refusal.ErrStale
 	// ErrRollback means that the log is shorter than it was.
 	ErrRollback = refusal.ErrRollback
 	// ErrFork means that the log has other entries than it had.
@@ -47,8 +43,6 @@ func Reason(err error) string {
 		{ErrUnknownKey, "unknown_key"},
 		{ErrExpired, "expired_key"},
 		{ErrOrigin, "origin"},
-		{ErrCosignature, "cosignature"},
-		{ErrStale, "stale"},
 		{ErrRollback, "rollback"},
 		{ErrFork, "fork"},
 		{ErrTile, "tile"},

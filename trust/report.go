@@ -2,7 +2,6 @@ package trust
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,9 +33,6 @@ type Report struct {
 	// Origin is the log, and Signed are the trusted keys that signed its checkpoint.
 	Origin string   `json:"origin"`
 	Signed []string `json:"signed"`
-	// NotLaterThan is the first time that a trusted cosigner states for the checkpoint:
-	// the log had the entries then. It is zero if there is none.
-	NotLaterThan time.Time `json:"not_later_than,omitzero"`
 	// Categories, Elements and Symbols are how many of them are those of the release,
 	// besides the datachain type.
 	Categories int `json:"categories"`
@@ -84,15 +80,11 @@ func (r *Report) unproven(p *parts, at time.Time) []Statement {
 	if r.Edition != nil && r.Edition.Published.After(claimed) {
 		claimed = r.Edition.Published
 	}
-	switch {
-	case claimed.Sub(at) > signedlog.ClockTolerance:
+	if claimed.Sub(at) > signedlog.ClockTolerance {
 		list = append(list, Statement{"time", fmt.Sprintf("The publisher claims %s, which is in the future: its clock was wrong, or that of this machine is, which shows %s.",
 			claimed.UTC().Format(timeLayout), at.UTC().Format(timeLayout))})
-	case r.NotLaterThan.IsZero():
-		list = append(list, Statement{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
-	case claimed.Sub(r.NotLaterThan) > signedlog.ClockTolerance:
-		list = append(list, Statement{"time", fmt.Sprintf("A cosigner says not later than %s, which is before the time that the publisher claims: one of the two clocks was wrong.",
-			r.NotLaterThan.UTC().Format(timeLayout))})
+	} else {
+		list = append(list, Statement{"time", "The times are those of the publisher's clock."})
 	}
 	return append(list, Statement{"freshness", "A later version, edition or withdrawal may have been published since."})
 }
@@ -112,10 +104,6 @@ func (r *Report) Statements() (proven, claimed []Statement) {
 	if r.Edition != nil {
 		proven = append(proven, Statement{"edition", fmt.Sprintf("the register published exactly this document as %s, edition %s", r.Edition.Slug, r.Edition.Hash)})
 		claimed = append(claimed, Statement{"edition", "published at " + r.Edition.Published.UTC().Format(timeLayout)})
-	}
-	doubted := func(s Statement) bool { return s.What == "time" }
-	if !r.NotLaterThan.IsZero() && !slices.ContainsFunc(r.NotProven, doubted) {
-		proven = append(proven, Statement{"time", fmt.Sprintf("not later than %s, says a cosigner", r.NotLaterThan.UTC().Format(timeLayout))})
 	}
 	return proven, claimed
 }

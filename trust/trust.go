@@ -3,8 +3,8 @@
 //
 // A store can have a log of all that it has published, an append-only Merkle tree whose
 // checkpoints are signed. Command datachain writes it, and servers publish it below log/.
-// A [Trust] is a parsed trust file: the origin of a log and the public keys of its signer
-// and cosigners. No key is built in. Stores that are opened with one only accept an index
+// A [Trust] is a parsed trust file: the origin of a log and the public keys that sign it.
+// No key is built in. Stores that are opened with one only accept an index
 // that follows from the log, and a log that only grew; [Reason] names why one was refused.
 //
 // A [Prover] proves what a resolved document is made of: one [Proof] for all parts of its
@@ -17,7 +17,11 @@
 // are arguments.
 package trust
 
-import "github.com/datachain-go/datachain/trust/signedlog"
+import (
+	"time"
+
+	"github.com/datachain-go/datachain/trust/signedlog"
+)
 
 // Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
 // and safe for concurrent use.
@@ -30,16 +34,16 @@ func (t *Trust) Origin() string { return (*signedlog.Trust)(t).Origin() }
 //
 //	{
 //	  "origin": "example.org/log",
-//	  "keys": [{"key": "example.org/log+1b2c…+AQ…", "from": "2026-01-01T00:00:00Z", "until": "2030-01-01T00:00:00Z"}],
-//	  "cosigners": [{"key": "example.org/witness+0a1b…+BA…"}],
-//	  "cosignatures": 1,
-//	  "max_age": "36h"
+//	  "keys": [{"key": "example.org/log+1b2c…+AQ…", "from": "2026-01-01T00:00:00Z", "until": "2030-01-01T00:00:00Z"}]
 //	}
 //
-// from, until, cosigners, cosignatures and max_age can be absent. cosignatures is how many
-// cosigners must have signed; max_age is how old the newest cosignature may be, as a number
-// of s, m, h or d, and requires one.
+// from and until are the first and the last time at which the key is valid. Both can be absent.
+// Any other member is refused.
 func ParseTrust(data []byte) (*Trust, error) {
 	t, err := signedlog.ParseTrust(data)
 	return (*Trust)(t), err
 }
+
+// At returns the trust for an old copy of a store: keys must be valid at a time instead of now.
+// Nothing proves that the copy is of that time.
+func (t *Trust) At(at time.Time) *Trust { return (*Trust)((*signedlog.Trust)(t).At(at)) }

@@ -19,32 +19,6 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// newCosigner returns the private and the public key of a cosigner.
-func newCosigner(t testing.TB, n byte) (private, public string) {
-	t.Helper()
-	private, public, err := signedlog.NewCosignerKey(seed(n), fmt.Sprintf("example.org/witness-%d", n))
-	require.NoError(t, err)
-	return private, public
-}
-
-// cosign adds a cosignature to a checkpoint.
-func cosign(t testing.TB, signed []byte, private string, at time.Time, known ...string) []byte {
-	t.Helper()
-	var verifiers []note.Verifier
-	for _, key := range known {
-		v, err := note.NewVerifier(key)
-		require.NoError(t, err)
-		verifiers = append(verifiers, v)
-	}
-	n, err := note.Open(signed, note.VerifierList(verifiers...))
-	require.NoError(t, err)
-	signer, err := signedlog.NewCosigner(private, at)
-	require.NoError(t, err)
-	signed, err = note.Sign(n, signer)
-	require.NoError(t, err)
-	return signed
-}
-
 func parseTrust(t testing.TB, format string, args ...any) *signedlog.Trust {
 	t.Helper()
 	trusted, err := signedlog.ParseTrust(fmt.Appendf(nil, format, args...))
@@ -55,53 +29,36 @@ func parseTrust(t testing.TB, format string, args ...any) *signedlog.Trust {
 func TestOpen(t *testing.T) {
 	signer, public := newKey(t, 1)
 	other, _ := newKey(t, 2)
-	private, witness := newCosigner(t, 3)
-	private2, witness2 := newCosigner(t, 4)
 	f := files{}
 	f.grow(t, nil, editions(0, 5), signer)
 	plain := f[signedlog.CheckpointFile]
-	fresh := cosign(t, plain, private, day.Add(-time.Hour), public)
-	both := cosign(t, fresh, private2, day.Add(-30*time.Hour), public)
 	stranger := files{}
 	stranger.grow(t, nil, editions(0, 5), other)
 	long, err := note.Sign(&note.Note{Text: string(plain[:bytes.Index(plain, []byte("\n\n"))+1]) + strings.Repeat("more\n", 1<<14)}, signer)
 	require.NoError(t, err)
 	const one = `{"origin":"example.org/log","keys":[{"key":%q}]}`
-	const aged = `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q}],"max_age":"1d"}`
 	for name, c := range map[string]struct {
 		trust  *signedlog.Trust
 		signed []byte
 		at     time.Time
 		reason string
 	}{
-		"signed":                       {parseTrust(t, one, public), plain, day, ""},
-		"cosigned, cosigner unknown":   {parseTrust(t, one, public), both, day, ""},
-		"cosigned":                     {parseTrust(t, aged, public, witness), fresh, day, ""},
-		"cosigned twice":               {parseTrust(t, aged, public, witness), both, day, ""},
-		"older cosignature":            {parseTrust(t, aged, public, witness2), both, day, "stale"},
-		"no cosignature":               {parseTrust(t, aged, public, witness), plain, day, "stale"},
-		"stale by two days":            {parseTrust(t, aged, public, witness), fresh, day.AddDate(0, 0, 2), "stale"},
-		"clock behind by years":        {parseTrust(t, aged, public, witness), fresh, day.AddDate(-9, 0, 0), "stale"},
-		"clock behind by two minutes":  {parseTrust(t, aged, public, witness), fresh, day.Add(-62 * time.Minute), ""},
-		"other key of the same name":   {parseTrust(t, one, public), stranger[signedlog.CheckpointFile], day, "unknown_key"},
-		"only cosigned by a known key": {parseTrust(t, aged, publicOf(t, 9), witness), fresh, day, "unknown_key"},
-		"other log":                    {parseTrust(t, `{"origin":"example.org/other","keys":[{"key":%q}]}`, public), plain, day, "origin"},
-		"key expired":                  {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
-		"key not valid yet":            {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2027-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
-		"key expired after cosignature": {
-			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-12-01T00:00:00Z"}],"cosigners":[{"key":%q}]}`, public, witness), fresh, day.AddDate(9, 0, 0), "",
-		},
-		"one cosignature of two": {
-			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, public, witness, witness2), fresh, day, "cosignature",
-		},
-		"two cosignatures": {
-			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, public, witness, witness2), both, day, "",
-		},
-		"another text":       {parseTrust(t, one, public), bytes.Replace(plain, []byte("\n5\n"), []byte("\n6\n"), 1), day, "signature"},
-		"truncated":          {parseTrust(t, one, public), plain[:len(plain)-2], day, "checkpoint"},
-		"longer than 64 KiB": {parseTrust(t, one, public), long, day, "checkpoint"},
-		"empty":              {parseTrust(t, one, public), nil, day, "checkpoint"},
-		"too long":           {parseTrust(t, one, public), bytes.Repeat([]byte("x"), 1<<17), day, "checkpoint"},
+		"signed":                     {parseTrust(t, one, public), plain, day, ""},
+		"other key of the same name": {parseTrust(t, one, public), stranger[signedlog.CheckpointFile], day, "unknown_key"},
+		"other log":                  {parseTrust(t, `{"origin":"example.org/other","keys":[{"key":%q}]}`, public), plain, day, "origin"},
+		"key expired":                {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
+		"key not valid yet":          {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2027-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
+		"last moment of the key":     {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-11-17T00:00:00Z"}]}`, public), plain, day, ""},
+		"key expired a moment ago":   {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-11-17T00:00:00Z"}]}`, public), plain, day.Add(time.Nanosecond), "expired_key"},
+		"first moment of the key":    {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2026-11-17T00:00:00Z"}]}`, public), plain, day, ""},
+		"key not valid for a moment": {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2026-11-17T00:00:00Z"}]}`, public), plain, day.Add(-time.Nanosecond), "expired_key"},
+		"key expired, an old copy":   {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-01-01T00:00:00Z"}]}`, public).At(day.AddDate(-1, 0, 0)), plain, day, ""},
+		"key valid, an older copy":   {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}]}`, public).At(day.AddDate(-1, 0, 0)), plain, day, "expired_key"},
+		"another text":               {parseTrust(t, one, public), bytes.Replace(plain, []byte("\n5\n"), []byte("\n6\n"), 1), day, "signature"},
+		"truncated":                  {parseTrust(t, one, public), plain[:len(plain)-2], day, "checkpoint"},
+		"longer than 64 KiB":         {parseTrust(t, one, public), long, day, "checkpoint"},
+		"empty":                      {parseTrust(t, one, public), nil, day, "checkpoint"},
+		"too long":                   {parseTrust(t, one, public), bytes.Repeat([]byte("x"), 1<<17), day, "checkpoint"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := maps.Clone(f)
@@ -125,26 +82,22 @@ func publicOf(t testing.TB, n byte) string {
 func TestParseTrustMessages(t *testing.T) {
 	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain log keys new' prints it`
 	_, public := newKey(t, 1)
-	_, witness := newCosigner(t, 2)
 	for text, want := range map[string]string{
 		``:                               "it is empty, or not a JSON object: " + form,
 		"-----BEGIN PUBLIC KEY-----\n":   "it is empty, or not a JSON object: " + form,
 		public + "\r\n":                  "it is a public key alone: " + form,
-		witness:                          "it is a public key alone: " + form,
-		`{"format":2,"leaves":[0]}`:      "format: the field is unknown; " + form,
+		`{"format":2}`:                   "format: the field is unknown; " + form,
 		`{"origin":["a","b"],"keys":[]}`: "origin: it has the wrong type: array; " + form,
 		`{"origin":"a","keys":["b"]}`:    "keys.0: it has the wrong type: string; " + form,
 		`{"keys":[]}`:                    "origin is missing, the first line of the checkpoint; " + form,
 		`{"origin":"a\n","keys":[]}`:     `origin is "a\n", but must be one line: the first one of the checkpoint`,
 		`{"origin":"a","keys":[]}`:       "keys is missing, the public keys that sign the log; " + form,
 
-		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:                                                 "it is a private key: keep it secret, and use the file that 'datachain log keys new' printed",
-		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:                             "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain log keys show' prints",
-		`{"origin":"a","keys":[{"key":"` + witness + `"}]}`:                                       "keys[0]: it is the key of a cosigner: move it to cosigners, and write the one that signs the log",
-		`{"origin":"a","keys":[{"key":"` + public[:len(public)-4] + `"}]}`:                        "keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed",
-		`{"origin":"a","keys":[{"key":"` + public + `"}],"cosigners":[{"key":"` + public + `"}]}`: "cosigners[0]: it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain log keys new --cosigner' creates",
-		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:                                       "keys.0.from: it must be a time such as 2026-11-17T09:00:00Z; " + form,
-		`{"origin":"a","keys":[{"key":"b"}],"cosignature":1}`:                                     "cosignature: the field is unknown; " + form,
+		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:                          "it is a private key: keep it secret, and use the file that 'datachain log keys new' printed",
+		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:      "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain log keys show' prints",
+		`{"origin":"a","keys":[{"key":"` + public[:len(public)-4] + `"}]}`: "keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed",
+		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:                "keys.0.from: it must be a time such as 2026-11-17T09:00:00Z; " + form,
+		`{"origin":"a","keys":[{"key":"b"}],"witness":1}`:                  "witness: the field is unknown; " + form,
 	} {
 		_, err := signedlog.ParseTrust([]byte(text))
 		require.EqualError(t, err, "trust file: "+want)
@@ -153,26 +106,21 @@ func TestParseTrustMessages(t *testing.T) {
 
 func TestParseTrust(t *testing.T) {
 	_, public := newKey(t, 1)
-	_, witness := newCosigner(t, 2)
 	for text, want := range map[string]string{
 		`{}`:                                  "origin is missing",
 		`{"origin":"a"}`:                      "keys is missing",
 		`{"origin":"a","keys":[{"key":"b"}]}`: "keys[0]",
-		`{"origin":"a","keys":[{"key":"W"}]}`: "keys[0]",
-		`{"origin":"a","keys":[{"key":"P"},{"key":"P"}]}`:                                                                            "listed twice",
-		`{"origin":"a","keys":[{"key":"P","until":"2026-01-01T00:00:00Z","from":"2027-01-01T00:00:00Z"}]}`:                           "until is before from",
-		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"P"}]}`:                                                              "cosigners[0]",
-		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"},{"key":"W"}]}`:                                                  "listed twice",
-		`{"origin":"a","keys":[{"key":"P"}],"cosignatures":1}`:                                                                       "from 0 to 0",
-		`{"origin":"a","keys":[{"key":"P"}],"max_age":"1d"}`:                                                                         "needs cosigners",
-		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"}],"max_age":"a day"}`:                                            "such as 36h",
-		`{"origin":"a","origin":"a","keys":[{"key":"P"}]}`:                                                                           "duplicate",
-		`{"origin":"a","keys":[{"key":"P"}],"more":1}`:                                                                               "more",
-		`{"origin":"a","keys":[{"key":"P"}]}`:                                                                                        "",
-		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"}],"max_age":"36h","cosignatures":1}`:                             "",
-		`{"origin":"a","keys":[{"key":"P","from":"2026-01-01T00:00:00Z","until":"2027-01-01T00:00:00Z"}],"cosigners":[{"key":"W"}]}`: "",
+		`{"origin":"a","keys":[{"key":"P"},{"key":"P"}]}`:                                                  "listed twice",
+		`{"origin":"a","keys":[{"key":"P","until":"2026-01-01T00:00:00Z","from":"2027-01-01T00:00:00Z"}]}`: "until is before from",
+		`{"origin":"a","origin":"a","keys":[{"key":"P"}]}`:                                                 "duplicate",
+		`{"origin":"a","keys":[{"key":"P"}],"more":1}`:                                                     "more",
+		`{"origin":"a","keys":[{"key":"P"}]}`:                                                              "",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[]}`:                                               "cosigners: the field is unknown",
+		`{"origin":"a","keys":[{"key":"P"}],"cosignatures":0}`:                                             "cosignatures: the field is unknown",
+		`{"origin":"a","keys":[{"key":"P"}],"max_age":"36h"}`:                                              "max_age: the field is unknown",
+		`{"origin":"a","keys":[{"key":"P","from":"2026-01-01T00:00:00Z","until":"2027-01-01T00:00:00Z"}]}`: "",
 	} {
-		_, err := signedlog.ParseTrust([]byte(strings.NewReplacer(`"P"`, fmt.Sprintf("%q", public), `"W"`, fmt.Sprintf("%q", witness)).Replace(text)))
+		_, err := signedlog.ParseTrust([]byte(strings.ReplaceAll(text, `"P"`, fmt.Sprintf("%q", public))))
 		if want == "" {
 			require.NoError(t, err, text)
 		} else {
@@ -396,12 +344,10 @@ func TestResume(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	signer, public := newKey(f, 1)
-	private, witness := newCosigner(f, 2)
 	log := files{}
 	log.grow(f, nil, editions(0, 5), signer)
 	f.Add(log[signedlog.CheckpointFile])
-	f.Add(cosign(f, log[signedlog.CheckpointFile], private, day, public))
-	trusted := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}]}`, origin, public, witness)
+	trusted := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}]}`, origin, public)
 	want, err := signedlog.ParseCheckpoint(log[signedlog.CheckpointFile])
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, signed []byte) {
@@ -414,8 +360,7 @@ func FuzzOpen(f *testing.F) {
 
 func FuzzParseTrust(f *testing.F) {
 	_, public := newKey(f, 1)
-	_, witness := newCosigner(f, 2)
-	f.Add(fmt.Appendf(nil, `{"origin":"a","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}],"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"36h"}`, public, witness))
+	f.Add(fmt.Appendf(nil, `{"origin":"a","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}]}`, public))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		trusted, err := signedlog.ParseTrust(text)
 		if err != nil {

@@ -70,14 +70,13 @@ type tileVector struct {
 }
 
 type checkpointVector struct {
-	About    string      `json:"about"`
-	Trust    string      `json:"trust"`
-	Note     string      `json:"note"`
-	Keys     []keyEntry  `json:"keys,omitempty"` // entries that introduce keys
-	At       *time.Time  `json:"at,omitempty"`
-	Size     int64       `json:"size,omitempty"`
-	Cosigned []time.Time `json:"cosigned,omitempty"`
-	Reason   string      `json:"reason,omitempty"`
+	About  string     `json:"about"`
+	Trust  string     `json:"trust"`
+	Note   string     `json:"note"`
+	Keys   []keyEntry `json:"keys,omitempty"` // entries that introduce keys
+	At     *time.Time `json:"at,omitempty"`
+	Size   int64      `json:"size,omitempty"`
+	Reason string     `json:"reason,omitempty"`
 }
 
 type treeVector struct {
@@ -150,27 +149,23 @@ func (v *vectors) addKeys(t *testing.T) {
 		require.NoError(t, err)
 		v.Keys = append(v.Keys, keyVector{about, private, public})
 	}
-	for i := range 2 {
-		private, public := newCosigner(t, byte(i+4))
-		v.Keys = append(v.Keys, keyVector{"cosigns", private, public})
-	}
 	trusted := func(name, format string, args ...any) { v.Trust[name] = fmt.Appendf(nil, format, args...) }
-	log, second, witness, witness2 := v.Keys[0].Public, v.Keys[1].Public, v.Keys[3].Public, v.Keys[4].Public
+	log, second := v.Keys[0].Public, v.Keys[1].Public
 	trusted("key", `{"origin":%q,"keys":[{"key":%q}]}`, origin, log)
 	trusted("second", `{"origin":%q,"keys":[{"key":%q}]}`, origin, second)
 	trusted("other", `{"origin":"example.org/other","keys":[{"key":%q}]}`, log)
-	trusted("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}],"cosigners":[{"key":%q}]}`, origin, log, witness)
-	trusted("cosigner", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, log, witness)
-	trusted("cosigners", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, origin, log, witness, witness2)
+	trusted("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}]}`, origin, log)
 }
 
 // addTrustFiles adds trust files that must be refused.
 func (v *vectors) addTrustFiles(t *testing.T) {
-	log, witness := v.Keys[0].Public, v.Keys[3].Public
+	log := v.Keys[0].Public
 	for _, c := range []struct{ about, format, key string }{
 		{"unknown member", `{"origin":"example.org/log","keys":[{"key":%q}],"more":1}`, log},
 		{"repeated member", `{"origin":"example.org/log","keys":[{"key":%q}],"origin":"example.org/log"}`, log},
-		{"key of a cosigner that signs the log", `{"origin":"example.org/log","keys":[{"key":%q}]}`, witness},
+		{"cosigners", `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[]}`, log},
+		{"number of cosignatures", `{"origin":"example.org/log","keys":[{"key":%q}],"cosignatures":1}`, log},
+		{"age of cosignatures", `{"origin":"example.org/log","keys":[{"key":%q}],"max_age":"36h"}`, log},
 		{"key with another name", `{"origin":"example.org/log","keys":[{"key":%q}]}`, strings.Replace(log, "log+", "lag+", 1)},
 	} {
 		file := fmt.Sprintf(c.format, c.key)
@@ -304,12 +299,16 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	forged := *key
 	forged.Time = day.Add(time.Second)
-	log, keyText := v.Keys[0].Public, jsonOf(t, key)
+	keyText := jsonOf(t, key)
 	f := files{}
 	l := f.grow(t, nil, editions(0, 5), signer)
 	plain := f[signedlog.CheckpointFile]
-	once := cosign(t, plain, v.Keys[3].Private, day.Add(-24*time.Hour), log)
-	twice := cosign(t, once, v.Keys[4].Private, day.Add(-time.Hour), log)
+	verifier, err := note.NewVerifier(v.Keys[0].Public)
+	require.NoError(t, err)
+	opened, err := note.Open(plain, note.VerifierList(verifier))
+	require.NoError(t, err)
+	both, err := note.Sign(opened, second)
+	require.NoError(t, err)
 	f.grow(t, l, []*signedlog.Entry{key}, second)
 	rotated := string(f[signedlog.CheckpointFile])
 	f.grow(t, l, []*signedlog.Entry{key}, signer)
@@ -319,23 +318,20 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		require.NotEqual(t, string(signed), text)
 		return text
 	}
-	yesterday, hourAgo, later := day.Add(-24*time.Hour), day.Add(-time.Hour), day.AddDate(9, 0, 0)
+	last, after, later := day.Add(-12*time.Hour), day.Add(-12*time.Hour+time.Second), day.AddDate(9, 0, 0)
 	v.Checkpoints = []checkpointVector{
 		{About: "signed", Trust: "key", Note: string(plain), Size: 5},
 		{About: "signed, nine years later", Trust: "key", Note: string(plain), At: &later, Size: 5},
-		{About: "cosigned", Trust: "cosigner", Note: string(once), Size: 5, Cosigned: []time.Time{yesterday}},
-		{About: "cosigned by an unknown cosigner, too", Trust: "cosigner", Note: string(twice), Size: 5, Cosigned: []time.Time{yesterday}},
-		{About: "cosigned twice", Trust: "cosigners", Note: string(twice), Size: 5, Cosigned: []time.Time{yesterday, hourAgo}},
-		{About: "cosignature is missing", Trust: "cosigners", Note: string(once), Reason: "cosignature"},
+		{About: "signed by an unknown key, too", Trust: "key", Note: string(both), Size: 5},
 		{About: "key expired", Trust: "expired", Note: string(plain), Reason: "expired_key"},
-		{About: "cosigned before the key expired", Trust: "expired", Note: string(once), Size: 5, Cosigned: []time.Time{yesterday}},
+		{About: "last second of the key", Trust: "expired", Note: string(plain), At: &last, Size: 5},
+		{About: "key expired a second ago", Trust: "expired", Note: string(plain), At: &after, Reason: "expired_key"},
 		{About: "unknown key", Trust: "second", Note: string(plain), Reason: "unknown_key"},
 		{About: "other log", Trust: "other", Note: string(plain), Reason: "origin"},
 		{About: "other size", Trust: "key", Note: altered(plain, "\n5\n", "\n6\n"), Reason: "signature"},
 		{About: "other origin, same signature", Trust: "key", Note: altered(plain, "example.org/log\n", "example.org/lag\n"), Reason: "signature"},
 		{About: "base64 that is not canonical", Trust: "key", Note: loose(t, string(plain)), Reason: "signature"},
 		{About: "no signature", Trust: "key", Note: altered(plain[:strings.Index(string(plain), "\n\n")+2], "\n\n", "\n"), Reason: "checkpoint"},
-		{About: "other time in a cosignature", Trust: "cosigner", Note: otherTime(t, string(once)), Reason: "signature"},
 		{About: "signed by the second key", Trust: "key", Note: rotated, Reason: "unknown_key"},
 		{About: "signed by the second key, which the first one introduced", Trust: "key", Note: rotated, Keys: []keyEntry{{5, keyText}}, Size: 6},
 		{About: "signed by the first key, which was replaced", Trust: "key", Note: late, Keys: []keyEntry{{5, keyText}}, Reason: "expired_key"},
@@ -360,16 +356,13 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		require.Equal(t, c.Reason, trust.Reason(err), c.About)
 		if err == nil {
 			require.Equal(t, c.Size, opened.Size)
-			require.Len(t, opened.Cosigned, len(c.Cosigned))
 		}
 	}
 }
 
 // addDocuments adds proofs of a document, and forgeries.
 func (v *vectors) addDocuments(t *testing.T) {
-	_, witness, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
-	require.NoError(t, err)
-	v.Trust["document"] = fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, v.Keys[0].Public, witness)
+	v.Trust["document"] = fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}]}`, origin, v.Keys[0].Public)
 	r := release(t, "sample@2026-09-01-stable", 20)
 	doc := resolved(t, r, "")
 	g := newRegister(t, 300, r, doc)
@@ -447,7 +440,6 @@ func (v *vectors) addDocuments(t *testing.T) {
 	for _, c := range []struct{ about, trust string }{
 		{"key that is not trusted", "second"},
 		{"other log", "other"},
-		{"cosigner that did not sign", "cosigner"},
 	} {
 		v.Documents = append(v.Documents, documentVector{About: c.about, Trust: c.trust, Reason: "refused"})
 	}
@@ -541,14 +533,10 @@ func (v *vectors) addForgeries(t *testing.T) {
 
 	signer, err := note.NewSigner(v.Keys[0].Private)
 	require.NoError(t, err)
-	private, _, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
-	require.NoError(t, err)
-	cosigner, err := signedlog.NewCosigner(private, day)
-	require.NoError(t, err)
 	g.grow(t, g.log, []*signedlog.Entry{{
 		Op: signedlog.OpEraseDocument, Time: day.Add(time.Minute), Slug: "crossing",
 		Document: signedlog.DocumentHash("crossing"), Edition: trust.EditionHash(parsed(t, honest)),
-	}}, signer, cosigner)
+	}}, signer)
 	p = proof
 	p.Checkpoint = string(g.files[signedlog.CheckpointFile])
 	p.Edition = &trust.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
@@ -605,13 +593,4 @@ func loose(t *testing.T, signed string) string {
 	digit := strings.IndexByte(digits, signed[at])
 	require.Zero(t, digit%4)
 	return signed[:at] + digits[digit+1:digit+2] + signed[at+1:]
-}
-
-// otherTime changes the time in the last cosignature.
-func otherTime(t *testing.T, signed string) string {
-	at := strings.LastIndex(signed, " ") + 1
-	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(signed[at:]))
-	require.NoError(t, err)
-	raw[11]++
-	return signed[:at] + base64.StdEncoding.EncodeToString(raw) + "\n"
 }

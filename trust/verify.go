@@ -27,8 +27,7 @@ var ErrSnapshotOnly = errors.New("only the schema snapshot is proven, not what t
 // everything else but the member proof. When it was published, and that nothing newer was, is
 // not: see [Report.NotProven].
 //
-// A key of the log must be valid at the newest time that a trusted cosigner states, or, without
-// one, at the given time, which usually is now. The error wraps [taxonomy.ErrProof], or a reason
+// A key of the log must be valid at the given time, which usually is now. The error wraps [taxonomy.ErrProof], or a reason
 // for which the checkpoint is refused; see [Reason]. If it wraps [ErrSnapshotOnly], there is a
 // report as well, that of [VerifySnapshot].
 func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
@@ -107,7 +106,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 	}
 	r := &Report{
 		Scope: ScopeSnapshot, Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
-		Origin: c.Origin, Signed: c.Signed, NotLaterThan: firstCosigned(c),
+		Origin: c.Origin, Signed: c.Signed,
 		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
 	}
 	if p.Edition != nil {
@@ -153,16 +152,6 @@ func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
 	return taxonomy.Hash(root), nil
 }
 
-// firstCosigned returns the earliest time of a cosignature, or zero.
-func firstCosigned(c *signedlog.Checkpoint) (first time.Time) {
-	for _, one := range c.Cosigned {
-		if first.IsZero() || one.Time.Before(first) {
-			first = one.Time
-		}
-	}
-	return first
-}
-
 // unusableError reports input that is not a resolved document, or not a proof.
 type unusableError struct{ error }
 
@@ -186,9 +175,7 @@ func Advice(err error) string {
 	case "unknown_key", "origin":
 		return "The trust file does not have this publisher: check where document and trust file come from, or get the publisher's newest trust file."
 	case "expired_key":
-		return "Check the clock; if the key has expired, get a proof that a cosigner confirmed while it was valid."
-	case "cosignature":
-		return "Get a proof with a cosigned checkpoint, or use a trust file that requires fewer cosignatures."
+		return "Check the clock. If the key has expired, get a new proof, or judge this one as of a date with --at: nothing proves that it is of that time."
 	}
 	return "Document, proof or both were changed, or do not belong together: get both from the publisher again."
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -38,15 +39,18 @@ drawn and those in the store are up to date, and that a stable version has the c
 it is bound to. Of documents in the store and in --documents: every edition. Of the store:
 that the index of a bucket or a server was not rolled back since a server on this machine
 cached it and, with --trust, that everything follows from its signed log, and that no entry
-of the log has a time in the future.
+of the log has a time in the future. Keys of the trust file must be valid now or, for an old
+copy, on the day that --at names; nothing proves that the copy is of that day.
 
 The exit code is 1 if there are problems or no versions, or if the store has no log that the
 trust file accepts, and 2 if the source or store can't be read.`,
 		Example: `  datachain check --store /srv/taxonomies
-  datachain check --store https://datachain.example --format json`,
+  datachain check --store https://datachain.example --format json
+  datachain check --store backup --trust trust.json --at 2026-06-30`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	p.Read(cmd)
+	p.OldCopies(cmd)
 	var storeCache, docs string
 	var acceptRemovals bool
 	flags.Add(cmd,
@@ -84,7 +88,11 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	}
 	switch {
 	case trust.Reason(err) != "":
-		answer.Problems = []string{wording.Sentence(err.Error()) + "."}
+		problem := wording.Sentence(err.Error()) + "."
+		if errors.Is(err, trust.ErrExpired) && p.Claimed() == "" {
+			problem += " For an old copy, name its day with --at."
+		}
+		answer.Problems = []string{problem}
 		return answer, nil
 	case err != nil:
 		return nil, err
@@ -114,6 +122,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		return nil, err
 	}
 	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
+	answer.Claimed = p.Claimed()
 	answer.OK = set.Whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
 }

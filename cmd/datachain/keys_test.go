@@ -9,11 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
@@ -21,8 +19,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestSignedStores publishes into a directory and a bucket with a key, adopts, rotates and
-// cosigns, and reads with a trust file.
+// TestSignedStores publishes into a directory and a bucket with a key, adopts and
+// rotates, and reads with a trust file.
 func TestSignedStores(t *testing.T) {
 	for _, store := range []string{"dist", inBucket} {
 		t.Run(store, func(t *testing.T) {
@@ -43,8 +41,6 @@ func TestSignedStores(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(trust), 0o600))
 			newKey("example.org/log", "--out", "b.key")
 			newKey("example.org/log", "--out", "d.key")
-			clock := strings.TrimSpace(newKey("example.org/clock", "--cosigner", "--out", "c.key"))
-			require.Equal(t, clock, strings.TrimSpace(run(console.ExitGood, "log", "keys", "show", "c.key")))
 
 			writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
 			run(console.ExitGood, "schema", "publish", src, "--store", store)
@@ -70,8 +66,6 @@ func TestSignedStores(t *testing.T) {
 				}
 			}
 			run(console.ExitGood, "check", "--store", store, "--trust", "trust.json")
-			require.Contains(t, run(console.ExitGood, "log", "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
-			run(console.ExitGood, "check", "--store", store, "--trust", "trust.json")
 
 			if runtime.GOOS == "windows" {
 				return // its files have no such mode
@@ -93,7 +87,7 @@ func TestKeyErrors(t *testing.T) {
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	for key, args := range map[string]string{"a": "example.org/log", "b": "example.org/log", "c": "example.org/clock --cosigner"} {
+	for key, args := range map[string]string{"a": "example.org/log", "b": "example.org/log"} {
 		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("log keys new "+args+" --out "+key+".key")...)
 		require.Equal(t, console.ExitGood, code, stderr)
 		write(key+".json", stdout)
@@ -110,13 +104,8 @@ func TestKeyErrors(t *testing.T) {
 		"log keys show a.json":                                   "KEY a.json: it must hold a private key",
 		"log keys show d.key":                                    "d.key: the private key is damaged: restore it from a copy",
 		"schema publish src --store dist --key d.key":            "--key d.key: the private key is damaged",
-		"schema publish src --store dist --key c.key":            "--key c.key: it is the key of a cosigner",
 		"log rotate --store dist --key a.key --new-key a.key":    "--new-key a.key: it is the key that --key names",
-		"log rotate --store dist --key a.key --new-key c.key":    "--new-key c.key: it is the key of a cosigner",
 		"log rotate --store nowhere --key a.key --new-key b.key": "--store nowhere: it has no log",
-		"log cosign --store nowhere --key c.key --trust a.json":  "--store nowhere: it has no log",
-		"log cosign --store dist --key a.key --trust a.json":     "--key a.key: it is not the key of a cosigner",
-		"log cosign --store dist --key c.key --trust b.json":     "\nNothing was cosigned. Use the publisher's newest trust file for --trust.\n",
 		"verify a.json --proof a.json --trust a.json":            "the file for the proof is not one: it has no format",
 		"verify a.json --proof doc.json --trust a.json":          "the file for the proof is a document: its proof is another file",
 		"schema list --store dist --trust doc.json":              "--trust doc.json: trust file: schema_version: the field is unknown; a trust file is JSON such as {\"origin\":",
@@ -178,66 +167,6 @@ func TestTrustedMirror(t *testing.T) {
 		require.Contains(t, stderr, "get the publisher's newest trust file for --trust")
 		require.NotContains(t, stderr, "retrying every second")
 	}
-}
-
-// TestServeBecomesStale serves a store whose cosigner stops: log and metrics tell, and the last
-// good index is served until the cosigner is back.
-func TestServeBecomesStale(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	sys := testSystem(dir)
-	sys.Now = time.Now
-	good := func(args ...string) string {
-		t.Helper()
-		code, stdout, stderr := execute(t.Context(), sys, args...)
-		require.Equal(t, console.ExitGood, code, "%v: %s%s", args, stdout, stderr)
-		return stdout
-	}
-	trust := good("log", "keys", "new", "example.org/log", "--out", "a.key")
-	clock := strings.TrimSpace(good("log", "keys", "new", "example.org/clock", "--cosigner", "--out", "c.key"))
-	aging := strings.Replace(trust, "{", fmt.Sprintf(`{"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"2s",`, clock), 1)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(trust), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "aging.json"), []byte(aging), 0o600))
-	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
-	good("schema", "publish", "schemas", "--store", "dist", "--key", "a.key")
-
-	// The machine may be so slow that a checkpoint is stale before the server has read it.
-	var cosigner sync.WaitGroup
-	cosign := func() (stop func()) {
-		ended := make(chan struct{})
-		cosigner.Go(func() {
-			for {
-				code, _, stderr := execute(t.Context(), sys, "log", "cosign", "--store", "dist", "--key", "c.key", "--trust", "trust.json")
-				assert.Equal(t, console.ExitGood, code, stderr)
-				select {
-				case <-ended:
-					return
-				case <-time.After(100 * time.Millisecond):
-				}
-			}
-		})
-		return func() { close(ended); cosigner.Wait() }
-	}
-	stop := cosign()
-	s := startServer(t, sys, "--store", "dist", "--trust", "aging.json", "--addr", anyPort, "--admin-addr", anyPort, fastDrain)
-	s.become(s.api+"/schemas", http.StatusOK)
-	metric := func(line string, want bool) {
-		t.Helper()
-		require.Eventually(t, func() bool {
-			status, _ := s.get("/schemas") // which reads the store
-			assert.Equal(t, http.StatusOK, status)
-			_, metrics := fetch(t, s.admin+"/metrics")
-			return strings.Contains(metrics, line) == want
-		}, time.Minute, 100*time.Millisecond)
-	}
-	metric("datachain_log_refused{", false)
-	stop()
-	metric(`datachain_log_refused{reason="stale"} 1`, true)
-	s.logged("the trusted log is too old, serving the last good index if there is one")
-	stop = cosign()
-	metric("datachain_log_refused{", false)
-	s.logged("store recovered")
-	stop()
 }
 
 // signerMain is a --key-command: it signs with the private key in a file, or does something

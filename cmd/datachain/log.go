@@ -17,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/watch"
-	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -61,7 +60,7 @@ on standard input and prints their Ed25519 signature, and --key names the public
 		Use:   "keys",
 		Short: "Create keys and show their public keys",
 		Long:  "Create the keys that sign the log of a store, and show their public keys.",
-	}, p.keysNewCommand(), p.keysShowCommand()), p.adoptCommand(), p.rotateCommand(), p.cosignCommand())
+	}, p.keysNewCommand(), p.keysShowCommand()), p.adoptCommand(), p.rotateCommand())
 }
 
 func (p *program) keysNewCommand() *cobra.Command {
@@ -70,19 +69,14 @@ func (p *program) keysNewCommand() *cobra.Command {
 		Short: "Create a key",
 		Long: `Create a key, write the private key to a file that only you can read, and print the
 trust file for readers. NAME names the log, usually as a URL without a scheme. It can't
-be changed later.
-
-With --cosigner it is the key of 'datachain log cosign', and what is printed is its public
-key, for cosigners in the trust file.`,
-		Example: `  datachain log keys new example.org/taxonomies --out signing.key > trust.json
-  datachain log keys new example.org/clock --cosigner --out cosigner.key`,
+be changed later.`,
+		Example: `  datachain log keys new example.org/taxonomies --out signing.key > trust.json`,
 	}
-	cosigner := switchFlag(cmd, "cosigner", "create a key for 'datachain log cosign'")
 	var out string
 	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out).Letter("o")))
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		public, err := keys.Create(p.Path(out), args[0], *cosigner)
+		public, err := keys.Create(p.Path(out), args[0])
 		switch {
 		case errors.Is(err, keys.ErrName):
 			return fmt.Errorf("NAME %s: it %w: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]), err)
@@ -91,16 +85,10 @@ key, for cosigners in the trust file.`,
 		case err != nil:
 			return fmt.Errorf("--out %s: %s", out, wording.Reason(err))
 		}
-		lost := "the log can't be continued"
-		if *cosigner {
-			lost = "readers need a trust file with another cosigner"
-		}
-		p.Say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", out, lost)
-		text := []byte(public)
-		if !*cosigner {
-			if text, err = json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  "); err != nil {
-				return err
-			}
+		p.Say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", out)
+		text, err := json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  ")
+		if err != nil {
+			return err
 		}
 		return p.Printf("%s\n", text)
 	}
@@ -217,27 +205,6 @@ func (p *program) adopt(ctx context.Context) error {
 	return p.Printf("The log of %s begins with %s.\n", store, wording.And(adopted))
 }
 
-func (p *program) cosignCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "cosign --store STORE --key KEY --trust FILE",
-		Short: "State that the checkpoint of a store is the newest one",
-		Long: `Add a cosignature with the current time to the checkpoint of the log of a store, after
-verifying it: a key of the trust file signed it, and the log only grew since the last
-one that this command has seen. Readers whose trust file has the public key and max_age
-refuse a checkpoint without a recent cosignature.
-
-Run it every hour, and after publishing, with a key of its own: this key is online, the
-one that signs need not be.`,
-		Example: `  datachain log cosign --store dist --key cosigner.key --trust trust.json`,
-	}
-	p.Require(cmd, []string{"store", "trust"}, "s3-endpoint", "s3-region")
-	var key string
-	flags.Add(cmd, flags.New("key", "private key of the cosigner", flags.Key(&key)))
-	flags.Require(cmd, "key")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.cosign(cmd.Context(), key) }
-	return cmd
-}
-
 // hasLog returns an error if a directory is not a store with a log. Opening it for publishing
 // would create it.
 func (p *program) hasLog() error {
@@ -248,44 +215,4 @@ func (p *program) hasLog() error {
 		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.From.Store)
 	}
 	return nil
-}
-
-func (p *program) cosign(ctx context.Context, key string) error {
-	private, err := p.keys().Private(key)
-	if err != nil {
-		return fmt.Errorf("--key %s: %w", key, err)
-	}
-	cosigner, err := signedlog.NewCosigner(private, p.Now())
-	if err != nil {
-		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain log keys new --cosigner'", key)
-	}
-	if err := p.ReadTrust(); err != nil {
-		return err
-	}
-	if err := p.hasLog(); err != nil {
-		return err
-	}
-	var last, seen []byte
-	var size int64
-	memory := watch.NewSeenFile(p.SeenDir, p.Trust.Origin())
-	if p.SeenDir != "" {
-		last = memory.Load()
-	}
-	_, err = p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
-		seen, size, err = publish.Cosign(ctx, t, p.Trust, last, cosigner)
-		return nil, err
-	})
-	switch trust.Reason(err) {
-	case "unknown_key", "origin", "expired_key":
-		return advise(err, "Nothing was cosigned. Use the publisher's newest trust file for --trust.")
-	case "rollback", "fork":
-		return advise(err, "Nothing was cosigned. The store is an older copy, or its log was rewritten: ask the publisher, and keep "+memory.File()+", which has what was seen before.")
-	}
-	if err != nil {
-		return err
-	}
-	if p.SeenDir != "" {
-		memory.Save(seen)
-	}
-	return p.Printf("Cosigned the checkpoint of %s, which has %d entries.\n", p.From.Store, size)
 }

@@ -37,6 +37,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
   datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 	}
 	p.Require(cmd, []string{"trust"})
+	p.OldCopies(cmd)
 	snapshot := switchFlag(cmd, "snapshot", "check only the schema snapshot, and not what the document says")
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	var proof string
@@ -80,6 +81,9 @@ func (a *verifyAnswer) print(p *program, _ string) error {
 	}
 	if a.err != nil {
 		p.Say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(a.err))
+	}
+	if claimed := p.Claimed(); claimed != "" {
+		p.Say("%s", claimed)
 	}
 	return p.Printf("%s", wording.Printable(a.Report.String()))
 }

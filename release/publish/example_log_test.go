@@ -36,7 +36,7 @@ func exampleKey(name string) *publish.Key {
 }
 
 // A store gets a signed log, which proves offline what a document is made of. This store had
-// releases before: their entries are added. Later the key is rotated, and someone else cosigns.
+// releases before: their entries are added. Later the key is rotated.
 func ExampleSign() {
 	ctx := context.Background()
 	samples, err := taxonomies.Store()
@@ -52,6 +52,13 @@ func ExampleSign() {
 		log.Panic(err)
 	}
 	key := exampleKey("example.org/log")
+	// The publisher remembers what it has signed, and signs no other history.
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
+	key.Seen = watch.NewSeenFile(dir, key.Name())
 	if _, err := publish.Adopt(ctx, publish.Sign(store, key), samples.Release); err != nil {
 		log.Panic(err)
 	}
@@ -101,20 +108,6 @@ func ExampleSign() {
 	if err := publish.Rotate(ctx, publish.Sign(store, key), exampleKey("example.org/log")); err != nil {
 		log.Panic(err)
 	}
-	// A cosigner remembers what it has signed, and signs no other history.
-	dir, err := os.MkdirTemp("", "")
-	if err != nil {
-		log.Panic(err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
-	memory := watch.NewSeenFile(dir, trusted.Origin())
-	seen, size, err := publish.Cosign(ctx, store, trusted, memory.Load(), exampleKey("example.com/witness"))
-	if err != nil {
-		log.Panic(err)
-	}
-	memory.Save(seen)
-	fmt.Println("cosigned entries:", size)
 	// Output:
 	// ai@2026-12-15-beta is proven
-	// cosigned entries: 3
 }

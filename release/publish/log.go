@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
@@ -31,8 +29,8 @@ var ErrNoLog = errors.New("the store has no log yet: adopt it with 'datachain lo
 // replaced; see [Rotate].
 var ErrReplacedKey = errors.New("the key was replaced and signs nothing any more")
 
-// Signer signs the checkpoints of a log, as [note.NewSigner] returns it for a private key. One
-// that asks a key service has the same methods.
+// Signer signs the checkpoints of a log, as note.NewSigner of golang.org/x/mod/sumdb returns it
+// for a private key. One that asks a key service has the same methods.
 type Signer interface {
 	// Name returns the name of the key.
 	Name() string
@@ -45,7 +43,7 @@ type Signer interface {
 // Key signs the log of a store. Its name is the origin of the log.
 type Key struct {
 	Signer
-	// Public is the public key in the form of [note.NewVerifier].
+	// Public is the public key in the form of note.NewVerifier.
 	Public string
 	// Seen keeps the highest checkpoint of the log between changes: a store that has been
 	// replaced by an older copy, or that has lost its log, is then refused with an error that
@@ -417,49 +415,4 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 		}
 		return l.rev, err
 	})
-}
-
-// Cosign adds a cosignature to the checkpoint of a target, in place of an older one of the
-// same cosigner. It verifies before that a trusted key signed the checkpoint, and that the
-// log only grew since the last checkpoint that was seen, unless that is nil or damaged. What the
-// trust requires of cosigners need not be fulfilled: one must be able to sign again after a while
-// without it. It returns the checkpoint without the new cosignature, and the number of entries that it
-// is for.
-func Cosign(ctx context.Context, t Target, trusted *trust.Trust, last []byte, cosigner Signer) (seen []byte, size int64, err error) {
-	older, parseErr := signedlog.ParseCheckpoint(last)
-	if parseErr != nil {
-		older = nil
-	}
-	l := &Log{files: t}
-	err = retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
-		text, rev, err := t.Read(ctx, logDir+signedlog.CheckpointFile)
-		switch {
-		case err != nil:
-			return rev, err
-		case rev == "":
-			return rev, ErrNoLog
-		}
-		log, err := signedlog.Follow(ctx, (*signedlog.Trust)(trusted).Uncosigned(), func(ctx context.Context, name string) ([]byte, error) {
-			if name == signedlog.CheckpointFile {
-				return text, nil
-			}
-			return l.read(ctx, name)
-		}, older, time.Now())
-		if err != nil {
-			return rev, err
-		}
-		seen, size = log.Checkpoint().Note, log.Checkpoint().Size
-		// All signatures stay, known or not.
-		_, err = note.Open(text, note.VerifierList())
-		unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
-		if !ok {
-			return rev, err
-		}
-		cosigned, err := note.Sign(unverified.Note, cosigner)
-		if err != nil {
-			return rev, err
-		}
-		return rev, t.Replace(ctx, logDir+signedlog.CheckpointFile, cosigned, rev)
-	})
-	return seen, size, err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"testing"
 	"time"
 
@@ -222,40 +221,4 @@ func TestLogNeedsKey(t *testing.T) {
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
 	require.NoError(t, err)
 	follow(t, b, otherTrust, c)
-}
-
-func TestCosign(t *testing.T) {
-	key, trusted := newKey(t)
-	b := new(targettest.Memory)
-	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
-	require.NoError(t, err)
-	text, err := json.Marshal(map[string]any{
-		"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}},
-		"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h",
-	})
-	require.NoError(t, err)
-	strict, err := signedlog.ParseTrust(text)
-	require.NoError(t, err)
-	at := time.Now().Truncate(time.Second).UTC()
-	cosign := func(last []byte, at time.Time) error {
-		cosigner, err := signedlog.NewCosigner(private, at)
-		require.NoError(t, err)
-		_, _, err = publish.Cosign(t.Context(), b, (*trust.Trust)(strict), last, cosigner) // of which there is none yet
-		return err
-	}
-	require.ErrorIs(t, cosign(nil, at), publish.ErrNoLog)
-	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[:1], nil)
-	require.NoError(t, err)
-	for _, at := range []time.Time{at.Add(-time.Hour), at} {
-		require.NoError(t, cosign(nil, at))
-		c, _ := follow(t, b, strict, nil)
-		require.Equal(t, []signedlog.Cosignature{{Name: "example.org/witness", Time: at}}, c.Cosigned)
-	}
-	// A cosigner does not sign what goes back.
-	c, _ := follow(t, b, trusted, nil)
-	longer := strings.Replace(string(c.Note), fmt.Sprintf("\n%d\n", c.Size), fmt.Sprintf("\n%d\n", c.Size+5), 1)
-	require.ErrorIs(t, cosign([]byte(longer), at), trust.ErrRollback)
-	// The next publisher finds its own signature.
-	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[1:], nil)
-	require.NoError(t, err)
 }

@@ -67,11 +67,10 @@ type provenIndex struct {
 // verified is the last good checkpoint of a log. Nothing is read while it is locked.
 type verified struct {
 	mu         sync.Mutex
-	trust      *signedlog.Trust      // the trust file
 	checkpoint *signedlog.Checkpoint // nil before there is one
-	// aged is the first refusal of a checkpoint because of the time, and note that one.
-	aged error
-	note []byte
+	// expired is the first refusal of a checkpoint because of the time, and note that one.
+	expired error
+	note    []byte
 }
 
 // NewLog returns what verifies a store by its log, or nil without a trust. The highest
@@ -82,7 +81,7 @@ func NewLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
 	}
 	trust := (*signedlog.Trust)(trusted)
 	l := &Log{
-		trust: trust, read: read, last: verified{trust: trust},
+		trust: trust, read: read,
 		index:     provenIndex{name: layout.IndexFile, state: new(signedlog.State)},
 		documents: provenIndex{name: layout.DocumentsIndex, state: new(signedlog.State)},
 	}
@@ -117,7 +116,7 @@ func (l *Log) Checkpoint() []byte {
 	return l.last.checkpoint.Note
 }
 
-// Confirm verifies the present checkpoint, its signatures, its age, and that it follows the
+// Confirm verifies the present checkpoint, its signatures, and that it follows the
 // highest one that was seen, while the index of the store is the same as the last good one: the
 // log must not have grown beyond it for long.
 func (l *Log) Confirm(ctx context.Context, x *taxonomy.Index) error {
@@ -293,21 +292,6 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	return log, nil
 }
 
-// Stale returns an error if the last good checkpoint is too old now. It reads nothing, so it
-// also tells if the store can't be read any more. A nil Log is never stale.
-func (l *Log) Stale() error {
-	if l == nil {
-		return nil
-	}
-	l.last.mu.Lock()
-	c := l.last.checkpoint
-	l.last.mu.Unlock()
-	if c == nil {
-		return nil
-	}
-	return l.last.first(l.last.trust.Fresh(c, time.Now()), c.Note)
-}
-
 // set notes a checkpoint that was verified.
 func (v *verified) set(c *signedlog.Checkpoint) {
 	v.mu.Lock()
@@ -315,19 +299,19 @@ func (v *verified) set(c *signedlog.Checkpoint) {
 	v.checkpoint = c
 }
 
-// first returns the first refusal of a checkpoint that is too old now, or whose key is: later
-// ones differ in the time that they name, and would be reported as something new. It returns
-// other errors as they are.
+// first returns the first refusal of a checkpoint whose key is not valid now: later ones differ in
+// the time that they name, and would be reported as something new. It returns other errors as they
+// are.
 func (v *verified) first(err error, note []byte) error {
-	if !errors.Is(err, trust.ErrStale) && !errors.Is(err, trust.ErrExpired) {
+	if !errors.Is(err, trust.ErrExpired) {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if trust.Reason(err) != trust.Reason(v.aged) || !bytes.Equal(note, v.note) {
-		v.aged, v.note = err, note
+	if v.expired == nil || !bytes.Equal(note, v.note) {
+		v.expired, v.note = err, note
 	}
-	return v.aged
+	return v.expired
 }
 
 // file reads a file of the log; the checkpoint only if it has changed.

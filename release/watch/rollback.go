@@ -200,9 +200,6 @@ func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	refused := g.refused
-	if refused == nil {
-		refused = g.Log.Stale()
-	}
 	switch {
 	case refused == nil || errors.Is(refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
 		return g.accepted

@@ -129,29 +129,29 @@ function rootOf(indexes, leaves, size, path) {
   return known[0][1];
 }
 
-// Keys and signed notes (C2SP signed-note, tlog-checkpoint, tlog-cosignature).
+// Keys and signed notes (C2SP signed-note, tlog-checkpoint).
 
-function parseKey(vkey, type) {
+function parseKey(vkey) {
   const [, name, id, material] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? [];
   need(name, 'trust', `malformed key ${vkey}`);
   const raw = base64(material, 'trust');
-  need(raw.length === 33 && raw[0] === type, 'trust', `the key ${name} must be an Ed25519 key of type ${type}`);
+  need(raw.length === 33 && raw[0] === 1, 'trust', `the key ${name} must be an Ed25519 key of type 1`);
   need(sha256(`${name}\n`, raw).toString('hex', 0, 4) === id, 'trust', `the number of the key ${name} does not match`);
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: raw.subarray(1).toString('base64url') };
-  return { name, id, type, key: createPublicKey({ key: jwk, format: 'jwk' }) };
+  return { name, id, key: createPublicKey({ key: jwk, format: 'jwk' }) };
 }
 
 export function parseTrust(file) {
-  only('trust', file, 'origin', 'keys', 'cosigners', 'cosignatures', 'max_age');
-  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity, replaced: Infinity }));
-  return { origin: file.origin, keys, cosigners: (file.cosigners ?? []).map((k) => parseKey(k.key, 4)), cosignatures: file.cosignatures ?? 0 };
+  only('trust', file, 'origin', 'keys');
+  const keys = file.keys.map((k) => ({ ...parseKey(k.key), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity, replaced: Infinity }));
+  return { origin: file.origin, keys };
 }
 
 // openNote returns the text of a note and the signatures of known keys, all of which match.
 function openNote(note, known) {
   const split = note.lastIndexOf('\n\n');
   need(Buffer.byteLength(note) <= 65536 && split >= 0 && note.endsWith('\n') && !/[\0-\x09\x0b-\x1f]/.test(note), 'checkpoint', 'it is not a signed note');
-  const text = note.slice(0, split + 1), found = new Map();
+  const text = note.slice(0, split + 1), found = new Set();
   for (const line of note.slice(split + 2, -1).split('\n')) {
     const [, name, signature] = /^\u2014 ([^+\s]+) (\S+)$/.exec(line) ?? [];
     need(name, 'checkpoint', 'a signature is malformed');
@@ -159,31 +159,21 @@ function openNote(note, known) {
     const k = known.find((one) => one.name === name && one.id === raw.toString('hex', 0, 4));
     if (!k || found.has(k)) continue;
     base64(signature, 'signature');
-    let message = text, sig = raw.subarray(4), seconds;
-    if (k.type === 4) {
-      need(sig.length === 72, 'signature', `that of ${name} has the wrong length`);
-      seconds = sig.readBigUInt64BE();
-      message = `cosignature/v1\ntime ${seconds}\n${text}`;
-      sig = sig.subarray(8);
-    }
-    need(verify(null, Buffer.from(message), k.key, sig), 'signature', `that of ${name} does not match`);
-    found.set(k, seconds === undefined ? undefined : 1000 * Number(seconds));
+    need(verify(null, Buffer.from(text), k.key, raw.subarray(4)), 'signature', `that of ${name} does not match`);
+    found.add(k);
   }
   return { text, found };
 }
 
 export function openCheckpoint(note, trust, at) {
-  const { text, found } = openNote(note, [...trust.keys, ...trust.cosigners]);
+  const { text, found } = openNote(note, trust.keys);
   const signed = trust.keys.filter((k) => found.has(k));
   need(signed.length > 0, 'unknown_key', 'no trusted key signed the checkpoint');
   const [origin, size, root, ...more] = text.split('\n');
   need(more.at(-1) === '' && more.slice(0, -1).every((line) => line) && /^(0|[1-9]\d{0,12})$/.test(size), 'checkpoint', 'it is malformed');
   need(origin === trust.origin, 'origin', `it is of the log ${origin}`);
-  const times = trust.cosigners.filter((k) => found.has(k)).map((k) => found.get(k));
-  need(times.length >= trust.cosignatures, 'cosignature', 'cosignatures are missing');
-  const when = times.length ? Math.max(...times) : at;
-  need(signed.some((k) => k.from <= when && when <= k.until && Number(size) < k.replaced), 'expired_key', 'the key is not valid at this time, or was replaced');
-  const c = { origin, size: Number(size), root: base64(root, 'checkpoint'), times, signed: signed.map((k) => k.name) };
+  need(signed.some((k) => k.from <= at && at <= k.until && Number(size) < k.replaced), 'expired_key', 'the key is not valid at this time, or was replaced');
+  const c = { origin, size: Number(size), root: base64(root, 'checkpoint'), signed: signed.map((k) => k.name) };
   need(c.root.length === 32, 'checkpoint', 'the root is malformed');
   return c;
 }
@@ -226,7 +216,7 @@ export function withKey(trust, e, index) {
     need(opened.found.size && opened.text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
     found = opened.found;
   } catch { return trust; }
-  const added = { ...parseKey(e.key, 1), from: -Infinity, until: Infinity, replaced: Infinity }, same = (k) => k.name === added.name && k.id === added.id;
+  const added = { ...parseKey(e.key), from: -Infinity, until: Infinity, replaced: Infinity }, same = (k) => k.name === added.name && k.id === added.id;
   const keys = trust.keys.map((k) => (found.has(k) && !same(k) ? { ...k, replaced: index + 1 } : k));
   return { ...trust, keys: keys.some(same) ? keys : [...keys, added] };
 }
@@ -286,7 +276,7 @@ export function verifyDocument(docText, proofText, trust, at, snapshot = false) 
   need(root.equals(c.root), 'proof', 'the entries are not in the log, or the document was changed');
   need(edition || snapshot, 'snapshot', 'only the schema snapshot is proven, not what the document says about its system');
   return `${edition ? 'the whole document is proven' : 'only the schema snapshot is proven'}: ${names.length} parts of ${release.version} (${release.content_hash}), log ${c.origin}, signed by ${c.signed.join(', ')}` +
-    (c.times.length ? `, not later than ${new Date(Math.min(...c.times)).toISOString()}` : '') + (edition ? `, edition ${edition.slug}` : '');
+    (edition ? `, edition ${edition.slug}` : '');
 }
 
 export const read = (name) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(name));

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -25,32 +24,13 @@ type Checkpoint struct {
 	Root   taxonomy.Hash
 	// Note is the signed text, which a reader keeps to remember the checkpoint.
 	Note []byte
-	// Signed are the names of trusted keys that signed it, and Cosigned those of trusted
-	// cosigners with their times. [ParseCheckpoint] verifies nothing, and leaves them empty.
-	Signed   []string
-	Cosigned []Cosignature
-}
-
-// Cosignature is the statement of a cosigner that it saw a checkpoint as the newest one at a
-// time, and that the log only grew until then.
-type Cosignature struct {
-	Name string
-	Time time.Time
+	// Signed are the names of trusted keys that signed it. [ParseCheckpoint] verifies nothing,
+	// and leaves them empty.
+	Signed []string
 }
 
 // maxNote limits the bytes of a checkpoint.
 const maxNote = 1 << 16
-
-// cosignedAt returns the newest time of a cosignature, or zero.
-func (c *Checkpoint) cosignedAt() time.Time {
-	var newest time.Time
-	for _, one := range c.Cosigned {
-		if one.Time.After(newest) {
-			newest = one.Time
-		}
-	}
-	return newest
-}
 
 // text returns what is signed.
 func (c *Checkpoint) text() string {

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// A publisher begins a log, and a reader who trusts its key and a cosigner follows it. Programs
+// A publisher begins a log, and a reader who trusts its key follows it. Programs
 // publish with package publish and read with Options.Trust of a store, which do all of this.
 func Example() {
 	ctx, now := context.Background(), time.Now()
@@ -29,10 +29,6 @@ func Example() {
 	check(err)
 	signer, err := note.NewSigner(private)
 	check(err)
-	witness, witnessKey, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
-	check(err)
-	cosigner, err := signedlog.NewCosigner(witness, now)
-	check(err)
 
 	// The first entry introduces the key, the second publishes a version.
 	first, err := signedlog.Endorse("example.org/log", public, now, nil)
@@ -45,18 +41,17 @@ func Example() {
 		check(state.Apply(entry))
 	}
 	log := signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read)
-	written, err := log.Append(ctx, []*signedlog.Entry{first, second}, signer, cosigner)
+	written, err := log.Append(ctx, []*signedlog.Entry{first, second}, signer)
 	check(err)
 	for _, file := range written {
 		files[file.Name] = file.Data
 	}
 
-	trusted, err := signedlog.ParseTrust([]byte(`{"origin": "example.org/log", "keys": [{"key": "` + public + `"}],
-		"cosigners": [{"key": "` + witnessKey + `"}], "cosignatures": 1, "max_age": "36h"}`))
+	trusted, err := signedlog.ParseTrust([]byte(`{"origin": "example.org/log", "keys": [{"key": "` + public + `"}]}`))
 	check(err)
 	log, err = signedlog.Follow(ctx, trusted, read, nil, now)
 	check(err)
-	fmt.Println("signed by", log.Checkpoint().Signed, "and", log.Checkpoint().Cosigned[0].Name)
+	fmt.Println("signed by", log.Checkpoint().Signed)
 	entries, err := log.Entries(ctx, 0, log.Checkpoint().Size)
 	check(err)
 	for _, entry := range entries {
@@ -71,7 +66,7 @@ func Example() {
 	_, err = signedlog.Open(trusted, last.Note, now)
 	fmt.Println(err)
 	// Output:
-	// signed by [example.org/log] and example.org/witness
+	// signed by [example.org/log]
 	// key
 	// publish
 	// <nil>

@@ -3,7 +3,6 @@ package signedlog
 import (
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,9 +14,8 @@ import (
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
-// Open verifies the signatures of a checkpoint. A key must be valid at the newest time that a
-// trusted cosigner states, or, without one, at the given time, which usually is now. The error
-// wraps one of the reasons of this package. It does not check the age.
+// Open verifies the signatures of a checkpoint. A key must be valid at the given time, which
+// usually is now, or at that of [Trust.At]. The error wraps one of the reasons of package trust.
 func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	if len(signed) > maxNote {
 		return nil, fmt.Errorf("%w: it has more than %d bytes", refusal.ErrCheckpoint, maxNote)
@@ -25,9 +23,6 @@ func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	var known []note.Verifier
 	for _, k := range t.keys {
 		known = append(known, k)
-	}
-	for _, c := range t.cosigners {
-		known = append(known, c)
 	}
 	n, err := note.Open(signed, note.VerifierList(known...))
 	var unverified *note.UnverifiedNoteError
@@ -71,25 +66,14 @@ func (t *Trust) unknownKey(n *note.Note) error {
 func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 	var signed []trustedKey
 	for _, sig := range n.Sigs {
-		raw, err := base64.StdEncoding.Strict().DecodeString(sig.Base64)
-		if err != nil {
+		if _, err := base64.StdEncoding.Strict().DecodeString(sig.Base64); err != nil {
 			return fmt.Errorf("%w: that of the key %s is not in canonical base64", refusal.ErrSignature, sig.Name)
 		}
-		if i := slices.IndexFunc(t.keys, func(k trustedKey) bool { return k.Name() == sig.Name && k.KeyHash() == sig.Hash }); i >= 0 {
-			signed = append(signed, t.keys[i])
-			continue
-		}
-		seconds := binary.BigEndian.Uint64(raw[4:])
-		c.Cosigned = append(c.Cosigned, Cosignature{sig.Name, time.Unix(int64(seconds), 0).UTC()}) //nolint:gosec // the verifier refuses more
+		i := slices.IndexFunc(t.keys, func(k trustedKey) bool { return k.Name() == sig.Name && k.KeyHash() == sig.Hash })
+		signed = append(signed, t.keys[i])
 	}
-	if len(signed) == 0 {
-		return t.unknownKey(n)
-	}
-	if len(c.Cosigned) < t.cosignatures {
-		return fmt.Errorf("%w: it has %d, the trust file requires %d", refusal.ErrCosignature, len(c.Cosigned), t.cosignatures)
-	}
-	if cosigned := c.cosignedAt(); !cosigned.IsZero() {
-		at = cosigned
+	if !t.at.IsZero() {
+		at = t.at
 	}
 	valid := slices.DeleteFunc(slices.Clone(signed), func(k trustedKey) bool { return k.replaced > 0 && c.Size >= k.replaced })
 	if len(valid) == 0 {
@@ -109,29 +93,9 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 // ClockTolerance is how far another clock may be ahead of one's own.
 const ClockTolerance = 5 * time.Minute
 
-// Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
-// allows, and not from the future. The error wraps trust.ErrStale.
-func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
-	if t.maxAge == 0 {
-		return nil
-	}
-	switch cosigned := c.cosignedAt(); {
-	case cosigned.IsZero():
-		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", refusal.ErrStale, t.maxAgeText)
-	case at.Sub(cosigned) > t.maxAge:
-		return fmt.Errorf("%w: it was cosigned last at %s, which is before the last %s that the trust file requires: "+
-			"the store is an old copy, its cosigner has stopped, or the clock of this machine is wrong, which shows %s",
-			refusal.ErrStale, cosigned.Format(time.RFC3339), t.maxAgeText, at.UTC().Format(time.RFC3339))
-	case cosigned.Sub(at) > ClockTolerance:
-		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: the clock of the cosigner is wrong, or that of this machine, which shows %s",
-			refusal.ErrStale, cosigned.Format(time.RFC3339), at.UTC().Format(time.RFC3339))
-	}
-	return nil
-}
-
-// Follow reads the checkpoint of a log and returns the log at it. It verifies the signatures
-// and the age of the checkpoint, and that the log only grew since the last one that the reader
-// has seen, which is nil at first. If a key signed that the trust file does not have, it looks
+// Follow reads the checkpoint of a log and returns the log at it. It verifies the signatures of
+// the checkpoint, and that the log only grew since the last one that the reader has seen, which
+// is nil at first. If a key signed that the trust file does not have, it looks
 // for the entries that introduced it (see [WithKeys]).
 //
 // The reader keeps [Checkpoint.Note] of the result on disk, and passes it next time as what
@@ -146,9 +110,6 @@ func Follow(ctx context.Context, t *Trust, read ReadFunc, last *Checkpoint, at t
 		c, err = t.rotated(ctx, signed, read, at, err)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := t.Fresh(c, at); err != nil {
 		return nil, err
 	}
 	l := NewLog(c, read)

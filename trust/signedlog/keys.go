@@ -12,10 +12,10 @@ import (
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
-// Signer signs checkpoints, and statements about keys. Those that [note.NewSigner] and
-// [NewCosigner] return hold a private key; a program can have one that asks a key service.
+// Signer signs checkpoints, and statements about keys. The one that [note.NewSigner] returns
+// holds a private key; a program can have one that asks a key service.
 type Signer interface {
-	// Name returns the name of the key: the origin of the log, or the name of the cosigner.
+	// Name returns the name of the key, which is the origin of the log.
 	Name() string
 	// KeyHash returns the key id, which the public key has in its text.
 	KeyHash() uint32
@@ -29,8 +29,7 @@ type keyKind int
 const (
 	noKey keyKind = iota
 	privateKey
-	logKey
-	cosignerKey
+	publicKey
 )
 
 // kindOf returns which kind of key a text is.
@@ -39,23 +38,15 @@ func kindOf(text string) keyKind {
 		return privateKey
 	}
 	if _, err := note.NewVerifier(text); err == nil {
-		return logKey
-	}
-	if _, err := newCosignerVerifier(text); err == nil {
-		return cosignerKey
+		return publicKey
 	}
 	return noKey
 }
 
-// wrongKey says why a text is not the key that belongs in its place.
+// wrongKey says why a text is not a public key.
 func wrongKey(text string) error {
-	switch kindOf(text) {
-	case privateKey:
+	if kindOf(text) == privateKey {
 		return errors.New("it is a private key: keep it secret, and write the public one, which 'datachain log keys show' prints")
-	case logKey:
-		return errors.New("it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain log keys new --cosigner' creates")
-	case cosignerKey:
-		return errors.New("it is the key of a cosigner: move it to cosigners, and write the one that signs the log")
 	}
 	return errors.New("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed")
 }

@@ -25,17 +25,15 @@
 //
 // # Trust
 //
-// A [Trust] is a parsed trust file: the origin of a log and the public keys of its signer
-// and cosigners. No key is built in. [Follow] reads the checkpoint of a log, checks its
-// signatures, and that the log only grew since the last [Checkpoint] that the reader saw.
+// A [Trust] is a parsed trust file: the origin of a log and the public keys that sign it.
+// No key is built in. [Follow] reads the checkpoint of a log, checks its signatures, and that
+// the log only grew since the last [Checkpoint] that the reader saw.
 // Refusals wrap one of the reasons of package trust.
 //
 // # Keys
 //
 // Signatures of a log are those of golang.org/x/mod/sumdb/note (Ed25519), with key files
-// as [note.GenerateKey] returns them. A cosigner has a key of its own kind, which
-// [NewCosignerKey] returns, and states the time at which it saw a checkpoint as the newest
-// one (C2SP tlog-cosignature, cosignature/v1).
+// as [note.GenerateKey] returns them. Signatures of other keys are ignored.
 //
 // The package does no I/O: it is handed a [ReadFunc], and times are arguments. Its
 // tests are in trust, with those of the proofs, which share their logs and vectors.

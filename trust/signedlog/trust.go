@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,17 +12,15 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
 // Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
 // and safe for concurrent use.
 type Trust struct {
-	origin       string
-	keys         []trustedKey
-	cosigners    []*cosigner
-	cosignatures int
-	maxAge       time.Duration
-	maxAgeText   string // as in the file
+	origin string
+	keys   []trustedKey
+	at     time.Time // when keys must be valid, zero for now
 }
 
 // trustedKey is a key that signs checkpoints.
@@ -36,7 +32,8 @@ type trustedKey struct {
 	replaced int64
 }
 
-// validAt reports whether signatures of the key from a time are accepted.
+// validAt reports whether the key is valid at a time: from and until are the first and the last
+// one at which it is.
 func (k trustedKey) validAt(at time.Time) bool {
 	return !at.Before(k.from) && (k.until.IsZero() || !at.After(k.until))
 }
@@ -61,11 +58,6 @@ type trustFile struct {
 		From  time.Time `json:"from,omitzero"`
 		Until time.Time `json:"until,omitzero"`
 	} `json:"keys"`
-	Cosigners []struct {
-		Key string `json:"key"`
-	} `json:"cosigners,omitempty"`
-	Cosignatures int    `json:"cosignatures,omitzero"`
-	MaxAge       string `json:"max_age,omitempty"`
 }
 
 // ParseTrust parses a trust file; docs/trust.md and package trust describe it.
@@ -84,7 +76,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 	if err := jsonfields.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("trust file: %s; %s", strings.TrimPrefix(err.Error(), "jsontext: "), form)
 	}
-	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures, maxAgeText: f.MaxAge}
+	t := &Trust{origin: f.Origin}
 	switch {
 	case f.Origin == "":
 		return nil, fmt.Errorf("trust file: origin is missing, the first line of the checkpoint; %s", form)
@@ -92,10 +84,6 @@ func ParseTrust(data []byte) (*Trust, error) {
 		return nil, fmt.Errorf("trust file: origin is %s, but must be one line: the first one of the checkpoint", wording.Quote(f.Origin))
 	case len(f.Keys) == 0:
 		return nil, fmt.Errorf("trust file: keys is missing, the public keys that sign the log; %s", form)
-	case f.Cosignatures < 0 || f.Cosignatures > len(f.Cosigners):
-		return nil, fmt.Errorf("trust file: cosignatures must be from 0 to %d, the number of cosigners", len(f.Cosigners))
-	case f.MaxAge != "" && len(f.Cosigners) == 0:
-		return nil, errors.New("trust file: max_age needs cosigners, since only they state the time")
 	}
 	for i, k := range f.Keys {
 		v, err := note.NewVerifier(k.Key)
@@ -113,41 +101,25 @@ func ParseTrust(data []byte) (*Trust, error) {
 		}
 		t.keys = append(t.keys, trustedKey{Verifier: v, from: k.From, until: k.Until})
 	}
-	for i, k := range f.Cosigners {
-		v, err := newCosignerVerifier(k.Key)
-		if err != nil && kindOf(k.Key) != noKey {
-			err = wrongKey(k.Key)
-		}
-		if err == nil && slices.ContainsFunc(t.cosigners, func(other *cosigner) bool { return other.key.Equal(v.key) }) {
-			err = errors.New("the key is listed twice")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("trust file: cosigners[%d]: %w", i, err)
-		}
-		t.cosigners = append(t.cosigners, v)
-	}
-	var err error
-	t.maxAge, err = parseAge(f.MaxAge)
-	return t, err
-}
-
-var age = regexp.MustCompile(`^([1-9][0-9]{0,5})([smhd])$`)
-
-func parseAge(text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
-	}
-	parts := age.FindStringSubmatch(text)
-	if parts == nil {
-		return 0, fmt.Errorf("trust file: max_age is %s, but must be a number of s, m, h or d, such as 36h", wording.Quote(text))
-	}
-	n, err := strconv.Atoi(parts[1])
-	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[parts[2]]
-	return time.Duration(n) * unit, err
+	return t, nil
 }
 
 // Origin returns the name of the log.
 func (t *Trust) Origin() string { return t.origin }
 
-// Uncosigned returns the trust without what it requires of cosigners, for one of them.
-func (t *Trust) Uncosigned() *Trust { return &Trust{origin: t.origin, keys: t.keys} }
+// At returns the trust for an old copy of a log: keys must be valid at a time instead of now.
+// Nothing proves that the copy is of that time.
+func (t *Trust) At(at time.Time) *Trust {
+	then := *t
+	then.at = at
+	return &then
+}
+
+// Contradiction returns an error if an entry is of a later day than that of [Trust.At]: a copy
+// that has it is not that old. It wraps trust.ErrExpired.
+func (t *Trust) Contradiction(e *Entry) error {
+	if t.at.IsZero() || e.Time.Before(t.at.AddDate(0, 0, 1)) {
+		return nil
+	}
+	return fmt.Errorf("%w: the log has an entry of %s, so the copy is not of %s, as was claimed", refusal.ErrExpired, e.Time.Format(time.RFC3339), t.at.UTC().Format(time.DateOnly))
+}

@@ -25,8 +25,6 @@ export interface Report {
   origin: string;
   /** The trusted keys that signed. */
   signed: string[];
-  /** The first time that a trusted cosigner states. */
-  not_later_than?: string;
   categories: number;
   elements: number;
   symbols: number;

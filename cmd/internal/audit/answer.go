@@ -18,6 +18,8 @@ type Answer struct {
 	Problems []string `json:"problems,omitempty"`
 	// Accepted is why the index goes back, if that was accepted.
 	Accepted string `json:"accepted,omitempty"`
+	// Claimed says that the day on which keys were valid was claimed.
+	Claimed string `json:"claimed,omitempty"`
 	// Documents is how many documents there are, and Editions how many texts of
 	// them were verified.
 	Documents int `json:"documents,omitzero"`
@@ -54,7 +56,7 @@ const maxProblems = 20
 // Text returns a table of the versions, the problems and a summary.
 func (a *Answer) Text(width int) string {
 	var problems []string
-	for _, problem := range append(slices.Clip(a.Problems), a.Accepted) {
+	for _, problem := range append(slices.Clip(a.Problems), a.Accepted, a.Claimed) {
 		if problem != "" {
 			problems = append(problems, wording.Line(problem))
 		}

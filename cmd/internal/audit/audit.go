@@ -126,6 +126,9 @@ func (c *Result) log(ctx context.Context, read signedlog.ReadFunc, trusted *trus
 	if err == nil { // no replaced key may have signed the checkpoint
 		_, err = signedlog.Open(signedlog.WithKeys((*signedlog.Trust)(trusted), 0, entries...), text, now)
 	}
+	if err == nil && len(entries) > 0 {
+		err = (*signedlog.Trust)(trusted).Contradiction(entries[len(entries)-1])
+	}
 	switch {
 	case trust.Reason(err) != "":
 		c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,6 +43,7 @@ type Flags struct {
 	Trust     *trust.Trust
 	TrustFile string
 
+	at        string // the day of an old copy, "" for now
 	system    System
 	uses      map[*cobra.Command]uses
 	variables map[string]string // those that have set flags, by flag
@@ -180,6 +182,8 @@ func (g *Flags) locate(cmd *cobra.Command) error {
 		if err := g.ReadTrust(); err != nil {
 			return err
 		}
+	} else if cmd.Flags().Changed("at") {
+		return usage.Error(cmd, "--at requires --trust")
 	}
 	if g.uses[cmd].fallback {
 		if err := g.fallBack(cmd); err != nil {
@@ -253,7 +257,29 @@ func (g *Flags) ReadTrust() error {
 	if err != nil {
 		return fmt.Errorf("%s %s: %s", cmp.Or(g.variables["trust"], "--trust"), g.TrustFile, wording.Reason(err))
 	}
-	return nil
+	if g.at == "" {
+		return nil
+	}
+	at, err := time.Parse(time.DateOnly, g.at)
+	if err == nil && at.After(time.Now()) {
+		err = fmt.Errorf("--at %s: it is in the future: name the day of the copy, or omit --at", g.at)
+	}
+	g.Trust = g.Trust.At(at)
+	return err
+}
+
+// OldCopies lets a command verify an old copy: keys of the trust file must be valid on the day that
+// --at names.
+func (g *Flags) OldCopies(cmd *cobra.Command) {
+	flags.Add(cmd, flags.New("at", "day (UTC) on which the keys of --trust must be valid, for an old copy (default now)", flags.Date(&g.at)))
+}
+
+// Claimed says that the day of an old copy was claimed, or is "".
+func (g *Flags) Claimed() string {
+	if g.at == "" {
+		return ""
+	}
+	return fmt.Sprintf("The keys were valid on %s, the day that --at claims: nothing proves that the copy is of that day.", g.at)
 }
 
 // Project returns the project file of the working directory, or nil if there is none.

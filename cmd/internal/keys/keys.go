@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // privatePrefix begins private keys.
@@ -33,14 +32,10 @@ var ErrName = errors.New("must not have spaces or a plus sign")
 var errDamaged = errors.New("the private key is damaged: restore it from a copy")
 
 // Create writes a new private key to a new file that only the user can read, and returns the public
-// key. The key of a cosigner has another type.
-func Create(file, name string, cosigner bool) (public string, err error) {
-	generate := note.GenerateKey
-	if cosigner {
-		generate = signedlog.NewCosignerKey
-	}
-	private, public, err := generate(rand.Reader, name)
-	if err == nil && !cosigner {
+// key.
+func Create(file, name string) (public string, err error) {
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err == nil {
 		_, err = note.NewVerifier(public)
 	}
 	if err != nil {
@@ -54,7 +49,7 @@ func Create(file, name string, cosigner bool) (public string, err error) {
 	return public, errors.Join(err, f.Close())
 }
 
-// Public returns the public key of a private one, of a signer or a cosigner.
+// Public returns the public key of a private one.
 func Public(private string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(private, privatePrefix), "+", 3)
 	if len(parts) != 3 {
@@ -93,7 +88,7 @@ func (r Reader) Private(typed string) (string, error) {
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
-		return "", fmt.Errorf("it must hold a private key, which begins with %s: 'datachain log keys new' creates one, and with --cosigner that of a cosigner", privatePrefix)
+		return "", fmt.Errorf("it must hold a private key, which begins with %s: 'datachain log keys new' creates one", privatePrefix)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("others can read the key: run 'chmod 600 %s'", typed)
@@ -112,13 +107,10 @@ func (r Reader) Signer(typed string) (*publish.Key, error) {
 		return nil, err
 	}
 	signer, err := note.NewSigner(private)
-	if err == nil {
-		return &publish.Key{Signer: signer, Public: public}, nil
+	if err != nil {
+		return nil, errDamaged
 	}
-	if _, err := signedlog.NewCosigner(private, time.Now()); err == nil {
-		return nil, errors.New("it is the key of a cosigner, which can't sign a log: create one with 'datachain log keys new' without --cosigner")
-	}
-	return nil, errDamaged
+	return &publish.Key{Signer: signer, Public: public}, nil
 }
 
 // defaultLimit is how long a program may take to sign: it may ask for a PIN.

@@ -18,14 +18,12 @@ import (
 func TestKeys(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.key")
-	public, err := keys.Create(file, "example.org/log", false)
+	public, err := keys.Create(file, "example.org/log")
 	require.NoError(t, err)
-	_, err = keys.Create(file, "example.org/log", false)
+	_, err = keys.Create(file, "example.org/log")
 	require.ErrorIs(t, err, fs.ErrExist)
-	for _, cosigner := range []bool{false, true} {
-		_, err = keys.Create(filepath.Join(dir, "b.key"), "a b", cosigner)
-		require.ErrorIs(t, err, keys.ErrName)
-	}
+	_, err = keys.Create(filepath.Join(dir, "b.key"), "a b")
+	require.ErrorIs(t, err, keys.ErrName)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	r := keys.Reader{Dir: dir, Getenv: func(name string) string { return map[string]string{"KEY": string(text)}[name] }}

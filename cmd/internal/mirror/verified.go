@@ -35,11 +35,8 @@ const (
 // ReadFile reads a file.
 func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
 	text, newTag, err := m.mirror.ReadFile(ctx, name, tag, limit)
-	switch stale := m.log.Stale(); {
-	case errors.Is(err, errNoRegister):
+	if errors.Is(err, errNoRegister) {
 		err = m.MissingDocuments(ctx, err)
-	case err != nil && stale != nil:
-		err = fmt.Errorf("%w; %w", err, stale)
 	}
 	return text, newTag, err
 }

@@ -72,8 +72,6 @@ func (l *storeLog) report(err error) {
 	switch {
 	case errors.Is(err, live.ErrFindings):
 		message = "source has errors, see its findings"
-	case errors.Is(err, trust.ErrStale):
-		message = "the trusted log is too old, serving the last good index if there is one"
 	case trust.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one if there is one"
 	case errors.Is(err, taxonomy.ErrRollback):

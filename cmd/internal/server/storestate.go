@@ -55,7 +55,7 @@ func (s *server) readStore(ctx context.Context) {
 }
 
 // wrongTrust returns why the index was refused if the trust file is not that of the store. Other
-// reasons to refuse a log may pass, such as a late cosignature.
+// reasons to refuse a log may pass.
 func (l *storeState) wrongTrust() error {
 	err := l.failures[""]
 	switch trust.Reason(err) {

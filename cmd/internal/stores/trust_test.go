@@ -220,77 +220,20 @@ func TestOtherContent(t *testing.T) {
 	}
 }
 
-// TestFrozen shows that readers refuse a store that goes back to an old cosignature: a mirror
-// that stopped a year ago. It has all that was published.
-func TestFrozen(t *testing.T) {
+// TestExpires reads a store for hours, whose key expires: that is reported once, and the last good
+// index is served.
+func TestExpires(t *testing.T) {
 	key := newKey(t)
-	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
-	require.NoError(t, err)
-	trusted := trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"})
-	for kind, create := range places() {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			p := create(t)
-			p.publish(t, key, storetest.Publications()[:3]...)
-			plain := p.save()
-			cosign := func(at time.Time) {
-				cosigner, err := signedlog.NewCosigner(private, at)
-				require.NoError(t, err)
-				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-					_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
-					return err
-				}))
-			}
-			cosign(time.Now().AddDate(-1, 0, 0))
-			old := p.save()
-			plain()
-			cosign(time.Now())
-			refuses(t, p, trusted, trust.ErrStale, old)
-		})
-	}
-}
-
-// failingFS fails to open files while it is down.
-type failingFS struct {
-	fs.FS
-	down bool
-}
-
-func (f *failingFS) Open(name string) (fs.File, error) {
-	if f.down {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("the disk is away")}
-	}
-	return f.FS.Open(name)
-}
-
-// TestBecomesStale reads a store for hours, whose cosigner stops, and which can't be read at last.
-// Both are reported once when the checkpoint is too old, and the last good index is served.
-func TestBecomesStale(t *testing.T) {
-	key := newKey(t)
-	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
-	require.NoError(t, err)
 	p := inDirectory(t)
 	p.publish(t, key, storetest.Publications()[:3]...)
 	synctest.Test(t, func(t *testing.T) {
-		cosign := func() {
-			cosigner, err := signedlog.NewCosigner(private, time.Now())
-			require.NoError(t, err)
-			require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-				_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
-				return err
-			}))
-		}
-		cosign()
-		disk := &failingFS{FS: os.DirFS(p.store)}
-		inner, err := fsstore.Open(disk, &fsstore.Options{
-			Trust: trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"}),
+		until := time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)
+		inner, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{
+			Trust: trusting(t, key, map[string]any{"keys": []any{map[string]string{"key": key.Public, "until": until}}}),
 		})
 		require.NoError(t, err)
 		var reports []error
-		recovered := 0
-		s := laststore.New(inner, &laststore.Options{
-			Report: func(err error) { reports = append(reports, err) }, Recovered: func() { recovered++ },
-		})
+		s := laststore.New(inner, &laststore.Options{Report: func(err error) { reports = append(reports, err) }})
 		read := func(duration time.Duration) {
 			t.Helper()
 			for range 60 {
@@ -300,32 +243,12 @@ func TestBecomesStale(t *testing.T) {
 				require.Equal(t, 3, x.Len())
 			}
 		}
-		for range 2 { // the second time it has recovered
-			read(2 * time.Hour)
-			require.NoError(t, s.Err())
-			require.Empty(t, reports)
-			read(10 * time.Hour)
-			require.Equal(t, "stale", trust.Reason(s.Err()))
-			require.Len(t, reports, 1, "each is logged")
-			require.ErrorContains(t, reports[0], "its cosigner has stopped")
-			reports = nil
-			cosign()
-			read(0)
-		}
-		require.Equal(t, 2, recovered)
-
-		disk.down = true
 		read(2 * time.Hour)
-		require.Empty(t, trust.Reason(s.Err()))
-		require.Len(t, reports, 1)
-		read(2 * time.Hour)
-		require.Equal(t, "stale", trust.Reason(s.Err()))
-		require.ErrorContains(t, s.Err(), "the disk is away")
-		require.Len(t, reports, 2)
-		disk.down = false
-		cosign()
-		read(time.Hour)
 		require.NoError(t, s.Err())
+		require.Empty(t, reports)
+		read(10 * time.Hour)
+		require.Equal(t, "expired_key", trust.Reason(s.Err()))
+		require.Len(t, reports, 1)
 	})
 }
 
@@ -519,53 +442,40 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestTrustTime reads stores with clocks that are wrong by years: that of a cosigner, which is
-// as if it were that of the reader, and that of a trust file whose key is not valid now.
+// TestTrustTime reads stores with trust files whose key is valid at a time, which is that of the
+// reader, or that which is claimed for an old copy.
 func TestTrustTime(t *testing.T) {
 	key := newKey(t)
-	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
-	require.NoError(t, err)
-	cosigned := map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"}
-	valid := func(from, until int) map[string]any {
-		year := func(n int) string { return time.Now().UTC().AddDate(n, 0, 0).Format(time.RFC3339) }
-		return map[string]any{"keys": []any{map[string]string{"key": key.Public, "from": year(from), "until": year(until)}}}
-	}
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			p := create(t)
 			p.publish(t, key, storetest.Publications()[0])
 			server := p.serve(t)
-			read := func(want error, more map[string]any) {
-				t.Helper()
-				trusted := trusting(t, key, more)
-				_, err := p.read(t, stores.Options{Trust: trusted})
-				require.ErrorIs(t, err, want)
-				if errors.Is(want, trust.ErrStale) {
-					require.ErrorContains(t, err, "the clock of ")
+			for _, c := range []struct {
+				from, until int // years from now
+				claimed     int
+				want        error
+			}{
+				{-10, -5, 0, trust.ErrExpired},
+				{5, 10, 0, trust.ErrExpired},
+				{-5, 5, 0, nil},
+				{-10, -5, -7, nil},
+				{-10, -5, -4, trust.ErrExpired},
+				{-5, 5, -6, trust.ErrExpired},
+			} {
+				year := func(n int) string { return time.Now().UTC().AddDate(n, 0, 0).Format(time.RFC3339) }
+				trusted := trusting(t, key, map[string]any{"keys": []any{map[string]string{"key": key.Public, "from": year(c.from), "until": year(c.until)}}})
+				if c.claimed != 0 {
+					trusted = trusted.At(time.Now().AddDate(c.claimed, 0, 0))
 				}
+				_, err := p.read(t, stores.Options{Trust: trusted})
+				require.ErrorIs(t, err, c.want, "%v", c)
 				s, err := httpstore.Open(server, &httpstore.Options{Trust: trusted, MaxAge: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
-				require.ErrorIs(t, err, want)
+				require.ErrorIs(t, err, c.want, "%v", c)
 				require.NoError(t, s.Close())
-			}
-			read(trust.ErrExpired, valid(-10, -5))
-			read(trust.ErrExpired, valid(5, 10))
-			read(nil, valid(-5, 5))
-			read(trust.ErrCosignature, cosigned)
-			for _, c := range []struct {
-				years int
-				want  error
-			}{{-5, trust.ErrStale}, {-1, trust.ErrStale}, {5, trust.ErrStale}, {0, nil}} {
-				cosigner, err := signedlog.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
-				require.NoError(t, err)
-				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-					_, _, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
-					return err
-				}))
-				read(c.want, cosigned)
-				read(nil, nil) // which asks for no time
 			}
 		})
 	}

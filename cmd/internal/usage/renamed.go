@@ -14,7 +14,6 @@ var Renamed = []struct{ Command, Flag, Now string }{
 	{"keys show", "", "log keys show"},
 	{"keys rotate", "", "log rotate"},
 	{"keys", "", "log keys"},
-	{"cosign", "", "log cosign"},
 	{"sign", "language", "--locale"},
 	{"log rotate", "new", "--new-key"},
 	{"schema diff", "format=markdown", "--format md"},
