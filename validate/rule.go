@@ -63,7 +63,7 @@ func suggestionRules() []*Rule {
 // locales, so these are not checked, and no unused categories, so these are checked only
 // if the version is published.
 func snapshotRules() []*Rule {
-	return slices.Concat([]*Rule{elementResolved}, commonRules(), []*Rule{drift})
+	return slices.Concat([]*Rule{elementResolved, categoryResolved}, commonRules(), []*Rule{drift})
 }
 
 // commonRules returns the rules that thin and resolved documents have in common.

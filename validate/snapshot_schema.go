@@ -6,8 +6,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// snapshotSchema is the schema of a resolved document: its snapshot and the suggested
-// elements. Of two elements or categories with the same id, the first counts.
+// snapshotSchema is the schema of a resolved document: its snapshot, the suggested elements,
+// and the published categories that these elements need and the snapshot lacks. Of two
+// elements or categories with the same id, the first counts.
 type snapshotSchema struct {
 	typ        *taxonomy.Type
 	categories []*taxonomy.Category
@@ -16,9 +17,12 @@ type snapshotSchema struct {
 	published  map[string]*taxonomy.Element // of the snapshot
 	suggested  map[string]*taxonomy.Element
 	elementsOf map[string][]*taxonomy.Element // by category, computed when needed
+	complete   bool                           // the category of every element is known
 }
 
-func newSnapshotSchema(r *taxonomy.Resolved) *snapshotSchema {
+// newSnapshotSchema returns the schema of a document. Live is the version that it pins, or
+// nil.
+func newSnapshotSchema(r *taxonomy.Resolved, live *taxonomy.Release) *snapshotSchema {
 	s := &r.SchemaSnapshot
 	p := &snapshotSchema{
 		typ:        &s.DatachainType,
@@ -37,7 +41,28 @@ func newSnapshotSchema(r *taxonomy.Resolved) *snapshotSchema {
 		p.suggested = make(map[string]*taxonomy.Element, len(r.SuggestedElements))
 		p.add(p.suggested, r.SuggestedElements)
 	}
+	p.addCategories(live)
 	return p
+}
+
+// addCategories adds the published categories that elements need and the snapshot lacks.
+func (p *snapshotSchema) addCategories(live *taxonomy.Release) {
+	p.complete = true
+	for _, e := range p.elements {
+		if _, there := p.byCategory[e.CategoryID]; there {
+			continue
+		}
+		c, published := (*taxonomy.Category)(nil), false
+		if live != nil {
+			c, published = live.Category(e.CategoryID)
+		}
+		if !published {
+			p.complete = false
+			continue
+		}
+		p.byCategory[c.ID] = c
+		p.categories = append(p.categories, c)
+	}
 }
 
 // add adds elements, except those whose id is already taken.

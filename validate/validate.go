@@ -93,9 +93,10 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 // Resolved validates a resolved document by its snapshot and suggested elements, in
 // two steps as [Instance] does; but missing provenance and duplicate ids of suggested
 // elements are reported even if the shape is wrong. Live is the release that the document
-// pins, or nil if that is not published. The snapshot is compared with it, and it says
-// which categories are required and how often each can be placed: a snapshot from which a
-// required category was removed can't say so.
+// pins, or nil if that is not published. The snapshot is compared with it, it has the
+// categories of suggested elements that the snapshot lacks, and it says which categories are
+// required and how often each can be placed: a snapshot from which a required category was
+// removed can't say so.
 func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p, err := newPass(doc, o)
 	if err != nil {
@@ -156,7 +157,11 @@ func (p *Pass) decode(s *shape) (err error) {
 	} else if p.Resolved, err = p.Live.DecodeResolved(p.Document); err == nil {
 		p.Instance = &p.Resolved.Instance
 		p.Version, _ = taxonomy.ParseVersion(p.Instance.SchemaVersion)
-		p.snapshot = newSnapshotSchema(p.Resolved)
+		live := p.Live
+		if p.Broken(pinPath) {
+			live = nil // another version may be meant
+		}
+		p.snapshot = newSnapshotSchema(p.Resolved, live)
 		p.Schema = p.snapshot
 	}
 	if err != nil {

@@ -175,6 +175,7 @@ const (
 // Codes of resolved documents.
 const (
 	UnknownElementID    = "unknown_element_id"
+	UnknownCategoryID   = "unknown_category_id"
 	ElementIDCollision  = "element_id_collision"
 	ProvenanceRequired  = "provenance_required"
 	SnapshotDrift       = "snapshot_drift"

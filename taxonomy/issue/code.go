@@ -191,6 +191,7 @@ var registry = []CodeInfo{
 	{codes.ElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element.", "purpose.safety in both lists"},
 	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated.", `suggested elements with "kind": "human"`},
 	{codes.UnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested.", `"element_id": "purpose.saftey"`},
+	{codes.UnknownCategoryID, SeverityError, byResolved, "An element of the snapshot or a suggested element is in a category that neither the snapshot nor the published version has.", `"category_id": "purpsoe"`},
 	{codes.SnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins.", "a title that was changed in the snapshot"},
 	{codes.SnapshotNotCompared, SeverityWarning, byResolved, "The snapshot was not compared with the version that the document pins, because that is not published: nothing proves that the snapshot is genuine.", `a snapshot with "schema_version": "ai@2020-01-01-stable"`},
 
