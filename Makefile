@@ -108,7 +108,6 @@ cover: ## Measure coverage over all packages and write COVER (cover.out)
 generate: ## Update goldens and generated pages (runs the tests of packages that have them)
 	UPDATE=1 $(GO) test -vet=off ./examples/documents
 	UPDATE=1 $(GO) test -vet=off $$(grep -rl --include='*_test.go' --exclude-dir=node_modules 'goldentest\.' . | xargs dirname | sort -u)
-	UPDATE=1 $(ALONE) -C deploy test -run TestManifests .
 
 # Libraries that only tests use are in modules of their own, so that programs that import
 # this one do not inherit them.

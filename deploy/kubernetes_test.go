@@ -1,25 +1,21 @@
 package deploy_test
 
 import (
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"helm.sh/helm/v3/pkg/chart/loader"
-	"helm.sh/helm/v3/pkg/chartutil"
-	"helm.sh/helm/v3/pkg/engine"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/datachain-go/datachain/deploy/chart"
 )
 
 // manifests are the objects that the chart makes.
@@ -33,30 +29,18 @@ type manifests struct {
 	policy     *networkingv1.NetworkPolicy
 }
 
-// render renders the chart with some values changed, as "helm template datachain" does.
+// render renders the chart with some values changed.
 func render(t *testing.T, values map[string]any) string {
-	chart, err := loader.LoadDir("helm/datachain")
+	text, err := chart.Render("helm/datachain", "", values)
 	require.NoError(t, err)
-	require.NoError(t, chart.Validate())
-	release := chartutil.ReleaseOptions{Name: "datachain", Namespace: "datachain", IsInstall: true}
-	all, err := chartutil.ToRenderValues(chart, values, release, chartutil.DefaultCapabilities)
-	require.NoError(t, err)
-	files, err := (engine.Engine{Strict: true, LintMode: false}).Render(chart, all)
-	require.NoError(t, err)
-	var out strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if text := strings.TrimSpace(files[name]); strings.HasSuffix(name, ".yaml") && text != "" {
-			out.WriteString("---\n" + text + "\n")
-		}
-	}
-	return out.String()
+	return text
 }
 
 // decode decodes objects into the types of Kubernetes. An unknown field is an error.
 func decode(t *testing.T, text string) *manifests {
 	m := &manifests{}
 	for document := range strings.SplitSeq(text, "---\n") {
-		if document == "" || strings.HasPrefix(document, "#") {
+		if document == "" {
 			continue
 		}
 		var kind struct{ Kind string }
@@ -87,20 +71,7 @@ func decode(t *testing.T, text string) *manifests {
 	return m
 }
 
-// TestManifests checks that the manifests are what the chart makes without any values, so
-// that there is one source for both.
-func TestManifests(t *testing.T) {
-	const path = "kubernetes/datachain.yaml"
-	want := "# Written by `UPDATE=1 go -C deploy test .` from the Helm chart. Adapt the image, the\n" +
-		"# ConfigMap and the namespace, then: kubectl apply -f datachain.yaml\n" + render(t, nil)
-	if os.Getenv("UPDATE") == "1" {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
-	}
-	assert.Equal(t, want, string(readFile(t, path)), "run: UPDATE=1 go -C deploy test .")
-}
-
-// TestDefaults checks what the manifests promise: a drain that fits, no privileges, and an
+// TestDefaults checks what the chart promises without any values: a drain that fits, no privileges, and an
 // admin port that only probes and Prometheus reach.
 func TestDefaults(t *testing.T) {
 	m := decode(t, render(t, nil))

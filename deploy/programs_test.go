@@ -137,7 +137,7 @@ func TestVariables(t *testing.T) {
 	page := string(readFile(t, "../docs/server-reference.md"))
 	variable := regexp.MustCompile(`DATACHAIN_[A-Z_]+`)
 	for _, path := range []string{
-		"kubernetes/datachain.yaml", "helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",
+		"helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",
 		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "nginx/datachain.conf", "varnish/datachain.vcl", "compose/compose.yaml",
 		"../docs/tutorials/run-a-register.md", "release/packages.go", "README.md",
 	} {

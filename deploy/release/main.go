@@ -5,7 +5,7 @@
 //	  - archives for Linux, macOS and Windows, with the program, the web assets, man pages and
 //	    completions of shells
 //	  - packages for Debian and RPM, and a Homebrew formula
-//	  - a container image (OCI), without a container daemon
+//	  - a container image (OCI), without a container daemon, and manifests for Kubernetes
 //	  - the npm packages and the VS Code extension
 //	  - a bill of materials (CycloneDX) for each platform, and SHA256SUMS
 //

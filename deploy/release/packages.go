@@ -23,6 +23,8 @@ import (
 	"github.com/goreleaser/nfpm/v2/files"
 	"github.com/goreleaser/nfpm/v2/rpm"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
+
+	"github.com/datachain-go/datachain/deploy/chart"
 )
 
 const (
@@ -179,7 +181,7 @@ func (b *build) node(ctx context.Context) error {
 const user = "65532"
 
 // image writes the image for the Linux platforms: an OCI layout, or as part of a release a tar
-// file of one. The only entry of the layout is the index of the platforms, so that tools find
+// file of one, with the objects of Kubernetes that run it. The only entry of the layout is the index of the platforms, so that tools find
 // one image in it.
 func (b *build) image(programs []*program) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
@@ -219,7 +221,15 @@ func (b *build) image(programs []*program) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.out, "datachain-"+first.number()+"-image.tar"), content, 0o644)
+	if err := os.WriteFile(filepath.Join(b.out, "datachain-"+first.number()+"-image.tar"), content, 0o644); err != nil {
+		return err
+	}
+	manifests, err := chart.Render(filepath.Join(b.src, "deploy", "helm", "datachain"), first.number(), nil)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.out, "datachain-"+first.number()+"-kubernetes.yaml"), []byte("# What the Helm chart makes with its default values. "+
+		"Adapt the image, the\n# ConfigMap and the namespace, then use kubectl apply -f.\n"+manifests), 0o644)
 }
 
 // imageOf returns the image for a platform.

@@ -69,6 +69,10 @@ func TestRelease(t *testing.T) {
 
 	image := untar(t, bytes.NewReader(read(t, filepath.Join(first.out, "datachain-0.0.1-test-image.tar"))))
 	checkImage(t, image, archive[name+"/bin/datachain"])
+
+	manifests := string(read(t, filepath.Join(first.out, "datachain-0.0.1-test-kubernetes.yaml")))
+	assert.Contains(t, manifests, "\nkind: Deployment\n")
+	assert.Contains(t, manifests, "image: registry.example/datachain:0.0.1-test\n")
 }
 
 func checkSums(t *testing.T, dir, list string) {
