@@ -3,18 +3,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestMCPProcess lets a client start the program, as clients do.
+// TestMCPProcess starts the program as clients do, which end it by closing its input.
 func TestMCPProcess(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
@@ -23,12 +24,15 @@ func TestMCPProcess(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "mcp")
 	cmd.Env = append(os.Environ(), beProgram+"=1")
-	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: 30 * time.Second}, nil)
-	require.NoError(t, err)
-	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "list_schema_versions"})
-	require.NoError(t, err)
-	assert.Contains(t, res.Content[0].(*sdk.TextContent).Text, "sensor@latest")
-	require.NoError(t, session.Close())
-	assert.True(t, cmd.ProcessState.Success(), cmd.ProcessState)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_schema_versions","arguments":{}}}
+`)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", stderr.String())
+	first, second, _ := strings.Cut(string(out), "\n")
+	assert.Contains(t, first, `"protocolVersion":"2025-06-18"`)
+	assert.Contains(t, second, "sensor@latest")
 }
