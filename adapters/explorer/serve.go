@@ -90,8 +90,7 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*htt
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	q.ctx = ctx
-	wanted := httpcache.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
-	return e.answers.Make(ctx, wanted, func() (*httpcache.Answer, error) {
+	return e.answers.Make(ctx, key, len(key.id)+len(key.params), func() (*httpcache.Answer, error) {
 		if q.page.heavy {
 			leave, err := e.begin(q)
 			if err != nil {

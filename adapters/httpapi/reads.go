@@ -546,11 +546,9 @@ func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, 
 	return a.respond(ctx, res, r, q, create)
 }
 
-// create creates an answer and caches it. One to a search is kept when it is asked for
-// again. It is not part of respond, which would allocate the reading of cached answers, too.
+// create creates an answer and caches it. It is not part of respond, which would allocate the reading of cached answers, too.
 func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*httpcache.Answer, error) {
-	wanted := httpcache.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
-	return a.answers.Make(ctx, wanted, func() (*httpcache.Answer, error) { return create(a, ctx, res, &q) })
+	return a.answers.Make(ctx, key, len(key.id)+len(key.params), func() (*httpcache.Answer, error) { return create(a, ctx, res, &q) })
 }
 
 // newSVG returns an answer that is a picture.

@@ -67,7 +67,7 @@ func (c *Cache[K, V]) Clear() {
 // wait for it, each until its own context ends. They all get an error of create, too, but it
 // is not cached: the next caller tries again. If the context of the caller that computes the
 // value ends, another one takes over. A value that costs more than half of the bound is not
-// cached, nor is one whose cost is negative.
+// cached.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cost int64, err error)) (V, error) {
 	c.mu.Lock()
 	for {
@@ -94,7 +94,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 	defer func() {
 		c.mu.Lock()
 		delete(c.making, key)
-		if m.err == nil && cost >= 0 && cost <= c.max/2 {
+		if m.err == nil && cost <= c.max/2 {
 			c.add(key, m.value, cost)
 		}
 		c.mu.Unlock()

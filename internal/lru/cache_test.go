@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,24 +57,6 @@ func TestTooCostlyIsNotKept(t *testing.T) {
 	assert.False(t, ok)
 	_, ok = c.Get(1)
 	assert.True(t, ok, "and evicts nothing")
-	_, err = c.Do(t.Context(), 3, func() (int, int64, error) { return 6, -1, nil })
-	require.NoError(t, err)
-	_, ok = c.Get(3)
-	assert.False(t, ok, "by the caller's choice")
-}
-
-func TestRecent(t *testing.T) {
-	r := lru.NewRecent[string]()
-	assert.False(t, r.Seen("a"))
-	assert.True(t, r.Seen("a"))
-	assert.True(t, r.Seen("a"))
-	assert.False(t, r.Seen(""))
-	assert.True(t, r.Seen(""))
-	for i := range 1 << 18 {
-		r.Seen(strconv.Itoa(i))
-	}
-	assert.False(t, r.Seen("a"), "forgotten among so many others")
-	assert.True(t, r.Seen("a"))
 }
 
 func TestErrorsAreNotKept(t *testing.T) {

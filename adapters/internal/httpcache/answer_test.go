@@ -69,7 +69,7 @@ func TestWriteAnswer(t *testing.T) {
 				assert.Equal(t, http.StatusNotModified, send(written, http.MethodGet, "Accept-Encoding", accept, "If-None-Match", tag).StatusCode, accept)
 			}
 			kept := httpcache.NewCache[string](1 << 20)
-			_, err = kept.Make(t.Context(), httpcache.CacheRequest[string]{Key: "a"}, func() (*httpcache.Answer, error) { return written, nil })
+			_, err = kept.Make(t.Context(), "a", 0, func() (*httpcache.Answer, error) { return written, nil })
 			require.NoError(t, err)
 			_, ok := kept.Get("a")
 			assert.True(t, ok)

@@ -221,14 +221,11 @@ func (ans *Answer) match(headers []string, accepted qualities, used encoding, ho
 
 // Cache keeps answers by key, up to a bound, and makes each one once however many
 // requests ask for it at the same time.
-type Cache[K comparable] struct {
-	answers *lru.Cache[K, *Answer]
-	rare    *lru.Recent[K] // whose answers are not kept yet
-}
+type Cache[K comparable] struct{ answers *lru.Cache[K, *Answer] }
 
 // NewCache returns a cache of answers of a total size. A bound of 0 keeps nothing.
 func NewCache[K comparable](maxBytes int64) *Cache[K] {
-	return &Cache[K]{lru.New[K, *Answer](max(0, maxBytes)), lru.NewRecent[K]()}
+	return &Cache[K]{lru.New[K, *Answer](max(0, maxBytes))}
 }
 
 // Get returns an answer that is kept and has not expired.
@@ -241,28 +238,15 @@ func (c *Cache[K]) Get(key K) (*Answer, bool) {
 	return ans, ok
 }
 
-// CacheRequest is a request for an answer that is to be made.
-type CacheRequest[K comparable] struct {
-	Key K
-	// KeySize is the memory of the key, if that is much.
-	KeySize int
-	// Rare says that the answer is only kept if it is asked for again, such as one
-	// to a search: most never are, and would only take up memory.
-	Rare bool
-}
-
-// Make makes an answer and keeps it, once for all requests that wait for it. If the
-// request that makes it gives up, another one takes over.
-func (c *Cache[K]) Make(ctx context.Context, q CacheRequest[K], create func() (*Answer, error)) (*Answer, error) {
-	return c.answers.Do(ctx, q.Key, func() (*Answer, int64, error) {
+// Make makes the answer of a key and keeps it, once for all requests that wait for it. If the
+// request that makes it gives up, another one takes over. The size of the key counts, too.
+func (c *Cache[K]) Make(ctx context.Context, key K, keySize int, create func() (*Answer, error)) (*Answer, error) {
+	return c.answers.Do(ctx, key, func() (*Answer, int64, error) {
 		ans, err := create()
 		if err != nil {
 			return nil, 0, err
 		}
-		if q.Rare && !c.rare.Seen(q.Key) {
-			return ans, -1, nil
-		}
-		return ans, ans.cost() + 2*int64(q.KeySize), nil
+		return ans, ans.cost() + 2*int64(keySize), nil
 	})
 }
 
