@@ -131,7 +131,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	}](err); ok && kept.Kept() {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{{
 			Code: issue.CodeUpstreamError, Severity: issue.SeverityWarning,
-			Message: "Only this server has the page for now: the storage that servers share is unreachable.",
+			Message: "Other servers do not have the page: the storage that servers share is unreachable.",
 			FixHint: "if the page does not appear, render it again in a moment",
 		}})...)
 	} else if err != nil {

@@ -65,7 +65,7 @@ type Slots interface {
 	// to keep is dropped without an error, and so is the one before it, which
 	// is out of date. If slots are shared and the others can't be reached, an error
 	// with a method Kept() bool that returns true means that this server keeps the
-	// value, and shares it later: the tool's answer then has a warning.
+	// value, and others do not have it: the tool's answer then has a warning.
 	Put(ctx context.Context, session string, value []byte) error
 	// Get returns the value of the last Put, or false if there is none: it was
 	// never put, has expired, was evicted or got lost on its way. If servers share

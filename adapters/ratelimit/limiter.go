@@ -153,7 +153,7 @@ type Limits struct {
 type Options struct {
 	Limits Limits
 	// MaxKeys limits the number of keys and with it the memory; 0 means
-	// 262,144. A key with a few requests takes about 270 bytes, at worst 800.
+	// 262,144, and a negative number the maximum, 67,108,864. A key with a few requests takes about 270 bytes, at worst 800.
 	MaxKeys int
 	// Now is the clock, which must not go back; nil means [time.Now], which
 	// does not, even if the system clock is set. It is called with a lock
@@ -167,8 +167,11 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		d = *o
 	}
-	if d.MaxKeys < 0 || d.MaxKeys > maxKeys {
-		return d, fmt.Errorf("ratelimit: MaxKeys is %d: it must be from 1 to %d, or 0 for the default", d.MaxKeys, maxKeys)
+	if d.MaxKeys > maxKeys {
+		return d, fmt.Errorf("ratelimit: MaxKeys is %d: it must be at most %d, or 0 for the default", d.MaxKeys, maxKeys)
+	}
+	if d.MaxKeys < 0 {
+		d.MaxKeys = maxKeys
 	}
 	d.MaxKeys = cmp.Or(d.MaxKeys, 1<<18)
 	if d.Now == nil {

@@ -200,9 +200,10 @@ func TestExpiry(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	_, err := ratelimit.NewMemory(&ratelimit.Options{MaxKeys: -1})
+	require.NoError(t, err, "no limit")
 	for want, o := range map[string]ratelimit.Options{
-		"MaxKeys is -1: it must be from 1 to 67108864":        {MaxKeys: -1},
-		"MaxKeys is 1073741824: it must be from 1":            {MaxKeys: 1 << 30},
+		"MaxKeys is 1073741824: it must be at most 67108864":  {MaxKeys: 1 << 30},
 		"the limit of read is 65536: it must be from 1":       {Limits: ratelimit.Limits{Read: 65536}},
 		"the limit of resolve is 65537: it must be from 1 to": {Limits: ratelimit.Limits{Resolve: 65537}},
 	} {
@@ -210,7 +211,7 @@ func TestErrors(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	m, _ := newMemory(t, ratelimit.Options{})
-	_, err := m.Allow(t.Context(), ratelimit.Key{Bucket: 6})
+	_, err = m.Allow(t.Context(), ratelimit.Key{Bucket: 6})
 	require.ErrorContains(t, err, "unknown bucket 6: use one of [read icons validate resolve pages forms]")
 	_, err = new(ratelimit.Memory).Allow(t.Context(), ratelimit.Key{})
 	require.ErrorContains(t, err, "use NewMemory")

@@ -104,7 +104,7 @@ func TestFailover(t *testing.T) {
 		found, err := watch.Replicas(t.Context(), "main").Result()
 		return err == nil && len(found) == 1 && found[0]["flags"] == "slave" && found[0]["master-link-status"] == "ok"
 	})
-	s := open(t, "redis+sentinel://"+sentinel.Host()+"/main", redisshare.Tolerant(redisshare.Options{Limits: limits}))
+	s := open(t, "redis+sentinel://"+sentinel.Host()+"?master_name=main", redisshare.Tolerant(redisshare.Options{Limits: limits}))
 	exact(t, 100, s)
 	// The sentinel may not have heard enough of the replica yet.
 	wait(t, "the failover begins", func() bool { return watch.Failover(t.Context(), "main").Err() == nil })

@@ -1,12 +1,14 @@
 package redisshare
 
 import (
+	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"sync"
 	"time"
 
@@ -14,33 +16,35 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// maxWaiting limits the bytes of pages that wait for Redis, with 512 more for each.
-const maxWaiting = 64 << 20
+// maxCopies limits the bytes of the copies of pages, with 512 more for each.
+const maxCopies = 64 << 20
 
-// pages keeps the pages of sessions. The page of a session is the one that was written last.
-// What can't be written waits in the memory of this server, which answers from it and writes
-// it when Redis answers again.
+// pages keeps the pages of sessions in Redis, each after the time at which it was put. What Redis
+// does not take stays in the memory of this server, for as long as there is no later page in Redis,
+// by the clocks of the servers.
 type pages struct {
 	share   *Share
 	client  redis.UniversalClient
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 
-	mu      sync.Mutex
-	waiting map[string]*waitingPage // by session
-	bytes   int                     // of all of them
+	mu     sync.Mutex
+	copies map[string]*list.Element // by session
+	order  list.List                // of *pageCopy, the oldest first
+	bytes  int                      // of all of them
 }
 
-// waitingPage is a page that could not be written; nil if it is too large to keep.
-type waitingPage struct {
-	page []byte
-	put  time.Time
+// pageCopy is a page that Redis did not take; nil if it is too large to keep.
+type pageCopy struct {
+	session string
+	page    []byte
+	put     time.Time
 }
 
-func (w *waitingPage) size() int { return len(w.page) + 512 }
+func (c *pageCopy) size() int { return len(c.page) + 512 }
 
 func (p *pages) open(s *Share, client redis.UniversalClient) error {
-	p.share, p.client, p.waiting = s, client, make(map[string]*waitingPage)
+	p.share, p.client, p.copies = s, client, make(map[string]*list.Element)
 	var err error
 	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true)); err != nil {
 		return err
@@ -60,7 +64,7 @@ func (p *pages) key(id string) string {
 	return p.share.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
 }
 
-// keptLocally is the error of a Put whose page only this server has for now.
+// keptLocally is the error of a Put whose page only this server has.
 type keptLocally struct{ error }
 
 func (e keptLocally) Unwrap() error { return e.error }
@@ -70,35 +74,33 @@ func (keptLocally) Kept() bool { return true }
 
 var (
 	errUnreachable = errors.New("redisshare: Redis is unreachable")
-	errWaiting     = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
+	errFull        = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
 )
 
-// Put keeps a page for all servers. If Redis does not answer, this server keeps it, and
-// writes it when Redis answers again; the error then has a method Kept that returns true.
-// Put also fails if ctx has ended, or if too many pages wait.
+// Put keeps a page for all servers. If Redis does not take it, this server keeps it; the error then
+// has a method Kept that returns true. Put also fails if ctx has ended, or if this server keeps too
+// many pages.
 func (s *Share) Put(ctx context.Context, id string, page []byte) error {
-	p := &s.pages
+	p, put := &s.pages, time.Now()
 	if len(page) > s.options.MaxPage {
 		page = nil
 	}
-	// A page that waits is written by catchUp alone, so that it never replaces this one.
-	err := errUnreachable
-	if p.find(id) == nil {
-		err = p.do(ctx, id, func(ctx context.Context) error { return p.write(ctx, id, page, s.options.MaxPageAge) })
+	err := p.do(ctx, id, func(ctx context.Context) error { return p.write(ctx, id, page, put) })
+	if err == nil && page != nil {
+		s.counts.stored.redis.Add(1)
+	} else {
+		s.counts.stored.none.Add(1)
 	}
 	switch {
-	case err == nil && page != nil:
-		s.counts.stored.redis.Add(1)
+	case err == nil && p.find(id) == nil:
 		return nil
-	case err == nil:
-		s.counts.stored.none.Add(1)
+	case err == nil: // a write of an earlier page that got no reply may still arrive
+		p.keep(&pageCopy{id, page, put})
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	s.counts.stored.none.Add(1)
-	if !p.wait(id, page) {
-		return errWaiting
+	case !p.keep(&pageCopy{id, page, put}):
+		return errFull
 	}
 	return keptLocally{err}
 }
@@ -107,44 +109,54 @@ func (s *Share) Put(ctx context.Context, id string, page []byte) error {
 // as good as none, and rendering it again brings it back.
 func (s *Share) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	p := &s.pages
-	if w := p.find(id); w != nil {
-		return w.page, w.page != nil, ctx.Err()
-	}
 	var packed string
 	err := p.do(ctx, id, func(ctx context.Context) (err error) {
 		packed, err = p.client.Get(ctx, p.key(id)).Result()
 		return err
 	})
 	var page []byte
+	var put time.Time
 	if err == nil {
-		page, err = p.unpack(id, packed)
+		page, put, err = p.unpack(id, packed)
 	}
-	switch {
-	case err == nil:
-		s.counts.read.redis.Add(1)
-		return page, true, nil
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	s.counts.read.none.Add(1)
-	return nil, false, nil
+	if c := p.find(id); c != nil && put.After(c.put) {
+		p.drop(c)
+	} else if c != nil {
+		return c.page, c.page != nil, nil
+	}
+	if err != nil {
+		s.counts.read.none.Add(1)
+		return nil, false, nil
+	}
+	s.counts.read.redis.Add(1)
+	return page, true, nil
 }
 
 // write makes a page that of its session; nil removes the one before.
-func (p *pages) write(ctx context.Context, id string, page []byte, age time.Duration) error {
+func (p *pages) write(ctx context.Context, id string, page []byte, put time.Time) error {
 	if page == nil {
 		return p.client.Del(ctx, p.key(id)).Err()
 	}
-	return p.client.Set(ctx, p.key(id), p.encoder.EncodeAll(page, nil), max(age, time.Millisecond)).Err()
+	packed := binary.BigEndian.AppendUint64(nil, uint64(put.UnixNano()))
+	return p.client.Set(ctx, p.key(id), p.encoder.EncodeAll(page, packed), p.share.options.MaxPageAge).Err()
 }
 
-func (p *pages) unpack(id, packed string) ([]byte, error) {
-	page, err := p.decoder.DecodeAll([]byte(packed), nil)
+// unpack returns a page and when it was put.
+func (p *pages) unpack(id, packed string) (page []byte, put time.Time, err error) {
+	err = io.ErrUnexpectedEOF
+	if len(packed) > 8 {
+		put = time.Unix(0, int64(binary.BigEndian.Uint64([]byte(packed[:8]))))
+		page, err = p.decoder.DecodeAll([]byte(packed[8:]), nil)
+	}
 	if err != nil {
 		err = &failure{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
 		p.share.failed(err, []string{p.key(id)})
+		return nil, time.Time{}, err
 	}
-	return page, err
+	return page, put, nil
 }
 
 // do calls Redis, unless it is unreachable. A call that gets no reply is repeated once, on
@@ -175,62 +187,64 @@ func (p *pages) try(ctx context.Context, id string, call func(context.Context) e
 	return err
 }
 
-// find returns the page of a session that waits, or nil.
-func (p *pages) find(id string) *waitingPage {
+// find returns the copy of the page of a session, or nil.
+func (p *pages) find(id string) *pageCopy {
+	p.expire()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := p.waiting[id]
-	if w != nil && time.Since(w.put) > p.share.options.MaxPageAge {
-		p.drop(id)
-		return nil
+	if e := p.copies[id]; e != nil {
+		return copyOf(e)
 	}
-	return w
+	return nil
 }
 
-// wait keeps a page until it can be written. It reports false if there are too many.
-func (p *pages) wait(id string, page []byte) bool {
+// keep keeps a copy in place of the one before. It reports false if there are too many.
+func (p *pages) keep(c *pageCopy) bool {
+	p.expire()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.drop(id) // it is out of date, even if this one can't be kept
-	w := &waitingPage{page, time.Now()}
-	if p.bytes+w.size() > maxWaiting {
+	before, bytes := p.copies[c.session], p.bytes+c.size()
+	if before != nil {
+		bytes -= copyOf(before).size()
+	}
+	if bytes > maxCopies {
 		return false
 	}
-	p.waiting[id] = w
-	p.bytes += w.size()
+	if before != nil {
+		p.remove(before)
+	}
+	p.copies[c.session] = p.order.PushBack(c)
+	p.bytes += c.size()
 	return true
 }
 
-// drop forgets a page that waits. The caller holds mu.
-func (p *pages) drop(id string) {
-	if w := p.waiting[id]; w != nil {
-		p.bytes -= w.size()
-		delete(p.waiting, id)
-	}
-}
-
-// anyWaiting reports whether catchUp has something to do.
-func (p *pages) anyWaiting() bool {
+// drop removes a copy, unless there is another one in its place.
+func (p *pages) drop(c *pageCopy) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.waiting) > 0
+	if e := p.copies[c.session]; e != nil && copyOf(e) == c {
+		p.remove(e)
+	}
 }
 
-// catchUp writes the pages that wait.
-func (p *pages) catchUp() {
+// expire removes the copies that are too old.
+func (p *pages) expire() {
 	p.mu.Lock()
-	waiting := maps.Clone(p.waiting)
-	p.mu.Unlock()
-	for id, w := range waiting {
-		age := p.share.options.MaxPageAge - time.Since(w.put)
-		err := p.try(p.share.ctx, id, func(ctx context.Context) error { return p.write(ctx, id, w.page, age) })
-		if err != nil && explain(err).Kind != errorKey {
-			return
-		}
-		p.mu.Lock()
-		if p.waiting[id] == w { // else a later one waits
-			p.drop(id)
-		}
-		p.mu.Unlock()
+	defer p.mu.Unlock()
+	age := p.share.options.MaxPageAge
+	for e := p.order.Front(); e != nil && age > 0 && time.Since(copyOf(e).put) > age; e = p.order.Front() {
+		p.remove(e)
 	}
+}
+
+// remove removes a copy. The caller holds mu.
+func (p *pages) remove(e *list.Element) {
+	c := copyOf(e)
+	p.order.Remove(e)
+	delete(p.copies, c.session)
+	p.bytes -= c.size()
+}
+
+func copyOf(e *list.Element) *pageCopy {
+	return e.Value.(*pageCopy) //nolint:errcheck // the list holds nothing else
 }

@@ -31,8 +31,8 @@
 //
 // A page is compressed (zstd) and kept for [Options.MaxPageAge], if it is not larger
 // than [Options.MaxPage]. The page of a session is the one that was written last, by
-// whichever server. While Redis is unreachable, the server that was given a page answers
-// from its own copy, which others do not have, and writes it when Redis answers again; the
+// whichever server. If Redis does not take a page, the server that was given it answers from its own
+// copy, until another server has put a later one into Redis. Other servers do not have the copy; the
 // error of Put says so, and the MCP server then adds a warning. Pages are shared as long as Redis
 // answers within 400 milliseconds, even if that is too slow for checks.
 //
@@ -55,11 +55,13 @@
 //	redis://user:password@host:6379/0                       one server
 //	rediss://…                                              with TLS
 //	unix:///run/redis.sock?db=0                             a Unix socket
-//	redis+sentinel://user:password@a:26379,b:26379/master/0 the primary that sentinels name
-//	redis+cluster://user:password@a:6379,b:6379             a cluster
+//	redis+sentinel://a:26379/0?master_name=main&addr=b:26379 the primary that sentinels name
+//	redis+cluster://user:password@a:6379?addr=b:6379        a cluster
 //
-// rediss+sentinel:// and rediss+cluster:// use TLS, too. Sentinels that require a
-// password get it from the parameters sentinel_username and sentinel_password.
+// rediss+sentinel:// and rediss+cluster:// use TLS, too. The user and the password before the host
+// of a sentinel are those of the sentinels; those of Redis are the parameters username and password.
+// The functions ParseURL, ParseFailoverURL and ParseClusterURL of the client read addresses.
+// Timeouts, pools and retries that an address names have no effect.
 package redisshare
 
 import (
@@ -68,6 +70,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -183,9 +186,7 @@ func (s *Share) watch() {
 		if err != nil {
 			s.failed(err, nil)
 		}
-		if reached {
-			s.pages.catchUp() // before pages are read
-		}
+		s.pages.expire()
 		s.health.reached.Store(reached)
 		s.health.probed(err)
 		select {
@@ -224,7 +225,7 @@ func (s *Share) waitForProbe() bool {
 			return false
 		case <-time.After(wait):
 		}
-		if !s.health.answered.Swap(false) || s.health.unreachable.Load() || s.pages.anyWaiting() {
+		if !s.health.answered.Swap(false) || s.health.unreachable.Load() {
 			return true
 		}
 	}
@@ -274,7 +275,8 @@ const (
 	maxFailures = 3
 )
 
-// Options configure a [Share]. Nil and the zero value mean the defaults.
+// Options configure a [Share]. Nil and the zero value mean the defaults, and a negative
+// number means no limit.
 type Options struct {
 	// Limits are the limits of all servers together. All must have the same.
 	Limits ratelimit.Limits
@@ -321,17 +323,15 @@ func (o *Options) withDefaults() (Options, error) {
 	switch {
 	case d.Replicas < 0:
 		return d, fmt.Errorf("redisshare: Replicas is %d: it must be 1 or more, or 0 for the default", d.Replicas)
-	case d.MaxPage < 0 || d.MaxPageAge < 0 || d.Timeout < 0:
-		return d, fmt.Errorf("redisshare: MaxPage %d, MaxPageAge %s and Timeout %s must not be negative", d.MaxPage, d.MaxPageAge, d.Timeout)
 	case strings.ContainsAny(d.Prefix, "{}"):
 		return d, errors.New("redisshare: Prefix must not contain braces, which select the slot of a cluster")
 	}
 	d.Replicas = cmp.Or(d.Replicas, 1)
 	d.Prefix = cmp.Or(d.Prefix, "datachain")
-	d.MaxPage = cmp.Or(d.MaxPage, 4<<20)
-	d.MaxPageAge = cmp.Or(d.MaxPageAge, time.Hour)
+	d.MaxPage = limitOf(d.MaxPage, 4<<20, math.MaxInt)
+	d.MaxPageAge = limitOf(d.MaxPageAge, time.Hour, 0)
 	d.window = cmp.Or(d.window, ratelimit.Window)
-	d.Timeout = cmp.Or(d.Timeout, 25*time.Millisecond)
+	d.Timeout = limitOf(d.Timeout, 25*time.Millisecond, time.Hour) // the client gives up sooner
 	d.giveUp = cmp.Or(d.giveUp, giveUpAfter)
 	if d.Unreachable == nil {
 		d.Unreachable = func(error) {}
@@ -343,6 +343,14 @@ func (o *Options) withDefaults() (Options, error) {
 		d.Damaged = func(error) {}
 	}
 	return d, nil
+}
+
+// limitOf returns an option, or its default if it is 0, or unlimited if it is negative.
+func limitOf[T int | time.Duration](option, byDefault, unlimited T) T {
+	if option < 0 {
+		return unlimited
+	}
+	return cmp.Or(option, byDefault)
 }
 
 // share returns the limits of one of several servers.
