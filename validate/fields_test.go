@@ -31,7 +31,7 @@ func TestSchemasHaveTheFields(t *testing.T) {
 		{"authoring_elements", reflect.TypeFor[taxonomy.Element](), []string{"Element.icon_variants"}},
 		{"authoring_evolution", reflect.TypeFor[taxonomy.Evolution](), nil},
 		{"authoring_schema", reflect.TypeFor[taxonomy.Manifest](), []string{
-			"+Manifest.aliases", "+Manifest.datachain_type", "+Manifest.released", "+Manifest.review", "Manifest.content_hash", "Manifest.id", "Manifest.status",
+			"+Manifest.aliases", "+Manifest.datachain_type", "+Manifest.released", "Manifest.content_hash", "Manifest.id", "Manifest.status",
 		}},
 		{"authoring_schema", reflect.TypeFor[struct {
 			Type taxonomy.Type `json:"datachain_type"`

@@ -145,24 +145,10 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []proposal {
 		return q.definitions(source.KindElement, nil)
 	case field == "locale" && !item:
 		return q.locales()
-	case field == "subject" && !item:
-		return q.subjects()
 	case evolutionType(q.file) != "":
 		return q.evolved(field, shapes)
 	}
 	return words(shapes...)
-}
-
-// subjects offers what a review can find something in.
-func (q *sourceQuery) subjects() []proposal {
-	var proposals []proposal
-	for _, k := range []source.Kind{source.KindElement, source.KindCategory, source.KindSymbol} {
-		for _, c := range q.definitions(k, nil) {
-			c.id = string(k) + "/" + c.id
-			proposals = append(proposals, c)
-		}
-	}
-	return proposals
 }
 
 // evolved offers the values of a field of evolution.yaml: ids of the newest version, and

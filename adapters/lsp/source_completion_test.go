@@ -76,8 +76,6 @@ func TestSourceCompletion(t *testing.T) {
 		{"no variable in keywords", "elements/all.yaml", head + "  keywords: {en: \"{{¦", nil},
 		{"categories of the type", "schema.yaml", "datachain_type:\n  categories:\n  - data\n  - con¦", []string{"  - contact"}},
 		{"categories in brackets", "schema.yaml", "datachain_type:\n  categories: [data, con¦]", []string{"  categories: [data, contact]"}},
-		{"sign of a review", "schema.yaml", "review:\n  accept:\n    - sign: near¦", []string{"    - sign: near-duplicate"}},
-		{"subject of a review", "schema.yaml", "review:\n  accept:\n    - subject: element/data.b¦", []string{"    - subject: element/data.battery"}},
 		{"nothing in a text", "elements/all.yaml", head + "  title: {en: Off¦", nil},
 		{"nothing in a comment", "elements/all.yaml", head + "  # cat¦", nil},
 		{"JSON category", "elements/new.json", `[{"id": "a.b", "category_id": "con¦`, []string{`[{"id": "a.b", "category_id": "contact"`}},

@@ -103,7 +103,7 @@ func (c *compiler) lint() (*Compiled, error) {
 		c.Findings = listed // the others depend on where reading stopped
 		c.ReportTooLarge()
 	}
-	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.Sorted(Directory(v)), aliases: c.schema.aliases}, nil
+	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Issues: c.Sorted(Directory(v)), aliases: c.schema.aliases}, nil
 }
 
 // readAll reads the files of a kind and returns the result of decode for each: the zero

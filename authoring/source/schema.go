@@ -7,7 +7,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
-	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -33,13 +32,12 @@ type schemaFile struct {
 	removed              []removal
 	synonyms             []taxonomy.Synonyms
 	schemes              []scheme
-	accepted             []review.Acceptance
 }
 
 // schema reads schema.yaml.
 func (d *decoder) schema(root *yaml.Node, v taxonomy.Version) (s schemaFile) {
 	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
-		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes", "review")
+		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes")
 	if !ok {
 		return s
 	}
@@ -54,7 +52,6 @@ func (d *decoder) schema(root *yaml.Node, v taxonomy.Version) (s schemaFile) {
 	s.removed = f.removed(v)
 	s.synonyms = f.synonyms()
 	s.schemes = f.schemes()
-	s.accepted = f.accepted()
 	if n := f.get("datachain_type"); n != nil {
 		d.datachainType(n, v, &s)
 	}

@@ -35,7 +35,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
-	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -88,8 +87,6 @@ type Compiled struct {
 	Released string
 	// Allowed are the breaking changes that the source calls intended.
 	Allowed []Allowance
-	// Accepted are the findings of reviews that the source calls intended.
-	Accepted []review.Acceptance
 	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
-	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -208,33 +207,6 @@ func (d *decoder) allowed(root *yaml.Node) []Allowance {
 		}
 		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.Position(item.Place)}
 		if a.Rule != "" && a.Subject != "" && a.Reason != "" {
-			all = append(all, a)
-		}
-	}
-	return all
-}
-
-// accepted reads the findings of reviews that are accepted.
-func (f fields) accepted() []review.Acceptance {
-	n := f.get("review")
-	if n == nil {
-		return nil
-	}
-	accept, ok := f.fields(n, "Review", "accept")
-	if !ok {
-		return nil
-	}
-	var all []review.Acceptance
-	for item := range accept.list("accept", maxAllowed) {
-		o, ok := f.fields(item, "Accepted finding", "!sign", "!subject", "!text", "!reason")
-		if !ok {
-			continue
-		}
-		a := review.Acceptance{
-			Sign: o.string("sign"), Subject: o.string("subject"), Text: o.string("text"),
-			Reason: strings.TrimSpace(o.string("reason")), Position: f.Position(item.Place),
-		}
-		if a.Sign != "" && a.Subject != "" && a.Text != "" && a.Reason != "" {
 			all = append(all, a)
 		}
 	}

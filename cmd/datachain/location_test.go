@@ -22,7 +22,7 @@ var readingCommands = []string{
 	"schema list", "schema diff TYPE@latest TYPE@latest-beta", "search data --schema-version TYPE@latest", "validate doc.json",
 	"upgrade doc.json --to TYPE@latest --older", "resolve doc.json", "render doc.json", "new TYPE@latest", "icons show ELEMENT TYPE@latest",
 	"icons sheet TYPE@latest", "icons bake TYPE@latest --out icons", "check", "schema export csv TYPE@latest",
-	"schema json-schema TYPE@latest", "schema review TYPE@latest", "schema breaking TYPE@latest", "schema translations TYPE@latest",
+	"schema json-schema TYPE@latest", "schema breaking TYPE@latest", "schema translations TYPE@latest",
 }
 
 // TestDefaultLocation shows that every command that reads takes the working directory if

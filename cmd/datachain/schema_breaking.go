@@ -79,7 +79,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
 	)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		chosen, err := p.choose(cmd, args, false)
+		chosen, err := p.choose(cmd, args)
 		if err != nil {
 			return nil, err
 		}

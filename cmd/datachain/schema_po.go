@@ -68,7 +68,7 @@ func (p *program) exportPOTCommand() *cobra.Command {
 		Long: `Write every text of a version in its first language as a template (POT) of GNU gettext,
 from which translation tools begin or update the PO file of a language.
 
-Comments say where a text is shown, how long it may be, and what authors are told about it.
+Comments say where a text is shown, and what authors are told about it.
 
 VERSION is a version id or an alias.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot

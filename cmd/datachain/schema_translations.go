@@ -59,7 +59,7 @@ store, or another store that has the older versions.`,
 	var locale string
 	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		chosen, err := p.choose(cmd, args, false)
+		chosen, err := p.choose(cmd, args)
 		if err != nil {
 			return nil, err
 		}

@@ -19,8 +19,8 @@ import (
 
 // choose returns the versions that an argument stands for: a version of a location if it
 // has an @, otherwise the newest version of each type in a directory or, without an
-// argument, of the location. The samples have to be named, unless they are allowed.
-func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sources.Selection, error) {
+// argument, of the location. The samples have to be named.
+func (p *program) choose(cmd *cobra.Command, args []string) (*sources.Selection, error) {
 	from := p.From
 	typed := strings.Join(args, "")
 	version := ""
@@ -38,7 +38,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, samples bool) (*sour
 		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
 	case typed != "" && location.IsStore(p.Path(typed)):
 		from = location.Location{Store: typed, By: "--store"}
-	case typed != "", from.Samples && from.By == "" && !samples:
+	case typed != "", from.Samples && from.By == "":
 		from = location.Location{Schemas: dirArgument(args)}
 	}
 	if from.Schemas == "" {

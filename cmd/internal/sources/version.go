@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 
-	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
@@ -11,12 +10,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Version is a release to check. One of a source also has what its authors allowed and accepted, and
-// the places of its parts.
+// Version is a release to check. One of a source also has what its authors allowed, and the places of
+// its parts.
 type Version struct {
-	Release  *taxonomy.Release
-	Allowed  []source.Allowance
-	Accepted []review.Acceptance
+	Release *taxonomy.Release
+	Allowed []source.Allowance
 
 	places *source.Locator
 }
@@ -28,7 +26,7 @@ func (s *Source) Version(v taxonomy.Version) (*Version, error) {
 		return nil, err
 	}
 	places, err := source.NewLocator(s.Root.FS(), v, nil)
-	return &Version{c.Release, c.Allowed, c.Accepted, places}, err
+	return &Version{c.Release, c.Allowed, places}, err
 }
 
 // Find returns the place of a part of the release in the source, if it has one.

@@ -2,11 +2,9 @@ package translation
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -96,7 +94,7 @@ func framed(value, original string) string {
 }
 
 // describer returns a function that returns the comment of a text for translators: what it is, where
-// it is shown, how long it may be, what to keep, and the guidance of its element or category.
+// it is shown, what to keep, and the guidance of its element or category.
 func describer(a *write.Authored) func(t *write.LocalizedText, original string) string {
 	type owner struct {
 		text     string
@@ -127,11 +125,8 @@ func describer(a *write.Authored) func(t *write.LocalizedText, original string) 
 	}
 }
 
-// purpose returns what a text is, where it is shown, and the limit that reviews have for it.
+// purpose returns what a text is and where it is shown.
 func purpose(t *write.LocalizedText, of string) string {
-	words := func(sign string) string {
-		return fmt.Sprintf(" At most %.0f words.", review.Lookup(sign).Limit*review.TranslationRoom)
-	}
 	last := func(i int) string { // key i from the end, without ids and numbers
 		for _, step := range slices.Backward(t.Path) {
 			if step.Key == "" {
@@ -171,9 +166,9 @@ func purpose(t *write.LocalizedText, of string) string {
 	case t.Kind == "" && list != "removed":
 		return wording.Sentence(field) + " of " + of + ". Shown on its pages, and in lists of taxonomies."
 	case field == "title" || field == "name":
-		return wording.Sentence(field) + " of " + of + ". Shown beside icons, in lists and on signs." + words("title-length")
+		return wording.Sentence(field) + " of " + of + ". Shown beside icons, in lists and on signs."
 	default:
-		return wording.Sentence(field) + " of " + of + ". Shown on its page and beside its placements." + words("description-length")
+		return wording.Sentence(field) + " of " + of + ". Shown on its page and beside its placements."
 	}
 }
 

@@ -185,8 +185,8 @@ func TestComments(t *testing.T) {
 		return f.Entries[i].Comment
 	}
 	description := comment("element/" + a.Elements[0].ID + "/description")
-	require.Contains(t, description, "At most 75 words.\nKeep {{name}}.\nGuidance for authors: Be \ufffdexact.")
-	require.Contains(t, comment("element/"+a.Elements[0].ID+"/title"), "At most 10 words.")
+	require.Contains(t, description, "Keep {{name}}.\nGuidance for authors: Be \ufffdexact.")
+	require.Contains(t, comment("element/"+a.Elements[0].ID+"/title"), "Shown beside icons")
 	require.Contains(t, comment("category/device/context/values/always_on/label"), `Label of a context value, in the category "Device".`)
 	for _, e := range f.Entries {
 		require.NotEmpty(t, e.Comment, e.Context)
