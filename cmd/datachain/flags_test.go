@@ -163,7 +163,6 @@ func TestWithoutEffect(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"check --samples --accept-removals":                              "--accept-removals requires --store",
-		"schema build --no-icons":                                        "--no-icons requires --out",
 		"schema promote ai@latest-beta --schemas s --key k":              "--key requires --store",
 		"schema promote ai@latest-beta --schemas s --no-icons":           "--no-icons requires --store",
 		"sign x.json --base-url https://r.example --kind card --size A3": "--size requires --kind sign or notice",

@@ -17,7 +17,6 @@ func TestOutFollowsLinks(t *testing.T) {
 		args []string
 		out  string // what is there in the end, below the target
 	}{
-		{"build", []string{"schema", "build", "schemas", "--out"}, "index.json"},
 		{"bake", []string{"icons", "bake", "bikes@latest", "--schemas", "schemas", "--out"}, "data.trips/dark.svg"},
 		{"resolve", []string{"resolve", "documents/good.json", "--schemas", "schemas", "--out"}, ""},
 	} {
@@ -47,8 +46,8 @@ func TestOutFollowsLinks(t *testing.T) {
 func TestOutKeepsDirectory(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"build": {"schema", "build", "../schemas", "--out", "."},
-		"bake":  {"icons", "bake", "bikes@latest", "--schemas", "../schemas", "--out", "."},
+		"publish": {"schema", "publish", "../schemas", "--store", "."},
+		"bake":    {"icons", "bake", "bikes@latest", "--schemas", "../schemas", "--out", "."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)

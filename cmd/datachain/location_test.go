@@ -99,7 +99,6 @@ func TestDefaultLocationInside(t *testing.T) {
 func TestChangingNeedsSource(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"schema build":                               "not a schema source",
 		"schema lint":                                "not a schema source",
 		"schema publish --store dist":                "not a schema source",
 		"schema promote ai@latest-beta":              "name one with --schemas, or a store with --store",

@@ -103,7 +103,10 @@ func (p *program) compileWhole(ctx context.Context, a *sources.Source, only []st
 		if answer.OK {
 			return tree, nil
 		}
-		return nil, errors.Join(report.WriteJSON(p.Stdout, buildAnswer{Findings: answer, Versions: []schemas.Row{}}), console.ErrFindings)
+		return nil, errors.Join(report.WriteJSON(p.Stdout, struct {
+			console.Findings
+			Versions []schemas.Row `json:"versions"`
+		}{answer, []schemas.Row{}}), console.ErrFindings)
 	}
 	if err := report.Text(p.Stderr, a.Report(tree.Issues()), &report.Options{Color: bool(p.ErrStyle()), Width: p.ErrExcerpt(), Group: true}); err != nil {
 		return nil, err

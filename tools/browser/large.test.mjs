@@ -12,7 +12,7 @@ let browser, server;
 before(async () => {
   const store = join(build, 'store-large');
   await rm(store, {recursive: true, force: true});
-  await datachain('schema', 'build', await large(10_000), '--out', store);
+  await datachain('schema', 'publish', await large(10_000), '--store', store);
   server = await serve('--store', store);
   browser = await launch();
 });

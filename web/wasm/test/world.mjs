@@ -27,7 +27,7 @@ export function command(...args) {
 async function publish(dir, source, ...flags) {
   await rm(dir, {recursive: true, force: true});
   await mkdir(dirname(dir), {recursive: true});
-  const {code, stderr} = await command('schema', 'build', source, '--out', dir, ...flags);
+  const {code, stderr} = await command('schema', 'publish', source, '--store', dir, ...flags);
   if (code !== 0) throw new Error(stderr);
   return dir;
 }
