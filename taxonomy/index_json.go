@@ -15,9 +15,9 @@ import (
 // indexFormat is the format of index.json that this program reads and writes.
 const indexFormat = 2
 
-// ErrIndexFormat is wrapped by the error of [DecodeIndex] if the index has a newer
-// format than this program can read.
-var ErrIndexFormat = errors.New("the format of the index is newer than this program: update the program")
+// ErrIndexFormat is wrapped by the error of [DecodeIndex] if the index has another format
+// than this program reads.
+var ErrIndexFormat = errors.New("the format of the index is not supported")
 
 // wireIndex is the JSON of an index as servers send it.
 type wireIndex struct {
@@ -35,6 +35,11 @@ type storedIndex struct {
 	Retired  []storedRetired `json:"retired,omitempty"`
 	Types    []evolvedType   `json:"types,omitempty"`
 	Unknown  jsontext.Value  `json:",embed"`
+}
+
+// recorded reports whether the index has a record, which that of a server lacks.
+func (x *storedIndex) recorded() bool {
+	return x.Sequence != 0 || x.LogSize != 0 || slices.ContainsFunc(x.Versions, func(e storedEntry) bool { return !e.Archive.IsZero() })
 }
 
 type storedEntry struct {
@@ -65,14 +70,14 @@ func (x *Index) UnmarshalJSON(text []byte) error {
 }
 
 // EncodeIndex returns the index.json of an index: its canonical JSON with the record, with the
-// format if it has a sequence, and with the unknown fields that it had when it was decoded.
+// format if it has one, and with the unknown fields that it had when it was decoded.
 func EncodeIndex(x *Index) ([]byte, error) {
 	stored := storedIndex{Sequence: x.sequence, LogSize: x.logSize, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
-	if x.sequence > 0 {
-		stored.Format = indexFormat
-	}
 	for i, e := range x.entries {
 		stored.Versions[i] = storedEntry{e, e.Archive, x.unknown[e.ID.String()]}
+	}
+	if stored.recorded() {
+		stored.Format = indexFormat
 	}
 	for _, r := range x.retired {
 		stored.Retired = append(stored.Retired, storedRetired{r, x.unknown[r.key()]})
@@ -82,8 +87,8 @@ func EncodeIndex(x *Index) ([]byte, error) {
 
 // DecodeIndex decodes an index.json, or the JSON of an index. The order, statuses
 // and aliases must be those of [NewIndex]. Unknown fields are kept for
-// [EncodeIndex]. The error wraps [ErrIndexFormat] if the format is newer than this
-// program.
+// [EncodeIndex]. The error wraps [ErrIndexFormat] if the format is another one, or is missing
+// in an index with a record.
 func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -95,17 +100,20 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
+	older := fmt.Errorf("index: %w: it is older than this program: publish the releases into a new store", ErrIndexFormat)
 	switch {
-	case head.Format != 0 && head.Format < indexFormat:
-		return nil, fmt.Errorf("index: it has format %d, which this program no longer reads: publish the releases into a new store", head.Format)
 	case head.Format > indexFormat:
-		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d", ErrIndexFormat, head.Format, indexFormat)
+		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d: update the program", ErrIndexFormat, head.Format, indexFormat)
+	case head.Format != 0 && head.Format < indexFormat:
+		return nil, older
 	}
 	var stored storedIndex
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	switch {
+	case stored.Format == 0 && stored.recorded():
+		return nil, older
 	case stored.Versions == nil:
 		return nil, errors.New("index: the list versions is missing")
 	case stored.Sequence < 0 || stored.LogSize < 0:

@@ -218,8 +218,11 @@ func TestDecodeIndexRefuses(t *testing.T) {
 		"too deep":    {`{"versions":[],"x":` + nested(64) + `}`, "deeper"},
 		"format":      {`{"format":3,"versions":{}}`, "update the program"},
 		"old format":  {`{"format":1,"versions":[]}`, "publish the releases into a new store"},
+		"no format":   {`{"sequence":1,"versions":[]}`, "publish the releases into a new store"},
+		"log":         {`{"log_size":1,"versions":[]}`, "publish the releases into a new store"},
+		"archive":     {`{"versions":[` + strings.Replace(newer, `"aliases"`, `"archive":"`+hash+`","aliases"`, 1) + `]}`, "publish the releases into a new store"},
 		"format text": {`{"format":"1","versions":[]}`, ""},
-		"sequence":    {`{"sequence":-1,"versions":[]}`, "sequence is -1"},
+		"sequence":    {`{"format":2,"sequence":-1,"versions":[]}`, "sequence is -1"},
 		"fraction":    {`{"sequence":1.5,"versions":[]}`, ""},
 		"too many":    {`{"sequence":9007199254740992,"versions":[]}`, "beyond"},
 	} {

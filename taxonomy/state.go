@@ -119,8 +119,7 @@ func (r Retired) String() string {
 // key is that of the version in [Index.unknown].
 func (r Retired) key() string { return "retired " + r.ID.String() }
 
-// Retired returns the versions that were retired, in the order of [Index.Entries].
-// Indexes that were written before retired versions were recorded have none. The
+// Retired returns the versions that were retired, in the order of [Index.Entries]. The
 // caller owns the slice.
 func (x *Index) Retired() []Retired { return slices.Clone(x.retired) }
 

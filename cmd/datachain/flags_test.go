@@ -12,7 +12,6 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/usage"
 )
 
 // eachCommand calls a function with every command, and the words that name it.
@@ -106,43 +105,6 @@ func TestHelpFits(t *testing.T) {
 	require.Contains(t, stdout, flags)
 }
 
-// TestRenamed types the names that commands and flags had before.
-func TestRenamed(t *testing.T) {
-	t.Parallel()
-	// A flag that many commands have had is tried with one of them.
-	with := map[string]string{"sign": "schema publish", "sign-command": "log adopt", "version": "search"}
-	for _, r := range usage.Renamed {
-		typed := strings.Fields(r.Command)
-		if r.Flag != "" {
-			if r.Command == "" {
-				typed = strings.Fields(with[r.Flag])
-			}
-			typed = append(typed, "--"+r.Flag)
-			if !strings.Contains(r.Flag, "=") {
-				typed = append(typed, "x")
-			}
-		}
-		t.Run(strings.Join(typed, " "), func(t *testing.T) {
-			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), typed...)
-			assert.Equal(t, console.ExitFailed, code)
-			assert.Empty(t, stdout)
-			assert.Contains(t, stderr, " is now ")
-			assert.Contains(t, stderr, r.Now)
-			if r.Flag != "" {
-				return
-			}
-			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--store", "dist", "--nothing")...)
-			assert.Equal(t, console.ExitFailed, code)
-			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with flags")
-			code, _, stderr = execute(t.Context(), testSystem(t.TempDir()), append(typed, "--help")...)
-			assert.Equal(t, console.ExitFailed, code)
-			assert.Contains(t, stderr, `is now "datachain `+r.Now+`"`, "also with --help")
-			code, _, stderr = execute(t.Context(), testSystem(""), append(strings.Fields(r.Now), "--help")...)
-			assert.Equal(t, console.ExitGood, code, stderr)
-		})
-	}
-}
-
 // TestGlobalFlags shows that global flags can be before a command, and that a command refuses
 // those that it does not use.
 func TestGlobalFlags(t *testing.T) {
@@ -171,7 +133,6 @@ func TestWithoutEffect(t *testing.T) {
 		"log rotate --store s --key --new-key k":                         `--key must be a file or env:NAME, not "--new-key"`,
 		"new ai":                                                         `VERSION must be a version, such as ai@latest, not "ai"`,
 		"schema diff ai@latest ai@2026-13-01-beta":                       `NEW must be a version, such as ai@latest, not "ai@2026-13-01-beta"; 2026-13-01 is not a valid date`,
-		"schema publish --layout packed":                                 "--layout is now decided by the program, so omit it",
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), strings.Fields(line)...)

@@ -52,9 +52,6 @@ func TestCodeBlocks(t *testing.T) {
 				check(t, page, block[2])
 			}
 			prose := fences.ReplaceAllString(string(text), "")
-			if strings.HasSuffix(page, "/migrating.md") {
-				prose = regexp.MustCompile(`(?m)^\|[^|]*`).ReplaceAllString(prose, "") // old names
-			}
 			mentions(t, prose)
 		})
 	}

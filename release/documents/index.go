@@ -107,8 +107,11 @@ func Decode(text []byte) (*Index, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("%s: %w", IndexFile, err)
 	}
-	if head.Format > format {
-		return nil, fmt.Errorf("%s: %w: it has format %d, this program reads format %d", IndexFile, taxonomy.ErrIndexFormat, head.Format, format)
+	switch {
+	case head.Format > format:
+		return nil, fmt.Errorf("%s: %w: it has format %d, this program reads format %d: update the program", IndexFile, taxonomy.ErrIndexFormat, head.Format, format)
+	case head.Format < format:
+		return nil, fmt.Errorf("%s: %w: it is older than this program: publish the documents into a new store", IndexFile, taxonomy.ErrIndexFormat)
 	}
 	if err := json.Unmarshal(text, x); err != nil {
 		return nil, fmt.Errorf("%s: %w", IndexFile, err)

@@ -60,8 +60,11 @@ func TestDecodeRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := documents.Decode([]byte(strings.Replace(text, `"format":1`, `"format":2`, 1)))
-	require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
+	for was, advice := range map[string]string{`"format":2`: "update the program", `"format":0`: "publish the documents", `"x":1`: "publish the documents"} {
+		_, err := documents.Decode([]byte(strings.Replace(text, `"format":1`, was, 1)))
+		require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
+		require.ErrorContains(t, err, advice)
+	}
 }
 
 func TestCheckNext(t *testing.T) {

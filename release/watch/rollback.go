@@ -24,8 +24,7 @@ import (
 //     list them as retired;
 //   - it lists other content for a stable version.
 //
-// Indexes without a sequence, which older programs write and servers send, are compared
-// by the versions that they list.
+// Indexes without a sequence, which servers send, are compared by the versions that they list.
 
 // Grace is how long an index with a lower sequence is not reported, since mirrors and
 // caches lag.

@@ -195,7 +195,7 @@ func (v *Version) found(format string, args ...any) {
 }
 
 // checkBound returns what is wrong if the store says that a version is bound to other content, or
-// "". Servers don't say it, and neither do stores that older programs published to.
+// "". Servers don't say it.
 func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
 	files, ok := store.(register.Files)
 	if !ok || v.Status() != taxonomy.Stable {

@@ -65,9 +65,6 @@ func group(cmd *cobra.Command, args []string) error {
 
 // unknownCommand suggests the command that was probably meant; typed are its name and what follows.
 func unknownCommand(cmd *cobra.Command, typed []string) error {
-	if old, now := renamedCommand(typed); now != "" && !cmd.HasParent() {
-		return Error(cmd, "%q is now %q", cmd.Name()+" "+old, cmd.Name()+" "+now)
-	}
 	cmd.SuggestionsMinimumDistance = 2
 	return Error(cmd, "unknown command %q for %q%s", typed[0], cmd.CommandPath(), DidYouMean(cmd.SuggestionsFor(typed[0])...))
 }
@@ -77,12 +74,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		// The flag belongs to a command that was mistyped.
 		return unknownCommand(cmd, cmd.Flags().Args())
-	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		typed := invalid.GetFlag().Name + "=" + invalid.GetValue()
-		if now := renamedFlag(cmd, typed); now != "" {
-			return Error(cmd, "--%s is now %s", typed, now)
-		}
 	}
 	if text := flags.Explain(err, ""); text != "" {
 		return Error(cmd, "%s", text)
@@ -95,9 +86,6 @@ func flagError(cmd *cobra.Command, err error) error {
 		return Error(cmd, "unknown flag -%s for %q", unknown.GetSpecifiedName(), cmd.CommandPath())
 	}
 	name := "--" + unknown.GetSpecifiedName()
-	if now := renamedFlag(cmd, unknown.GetSpecifiedName()); now != "" {
-		return Error(cmd, "%s is now %s", name, now)
-	}
 	var known []string
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	for _, global := range flags.Used(cmd) {

@@ -48,7 +48,6 @@ func TestErrors(t *testing.T) {
 		"thing shwo x":             `unknown command "shwo" for "prog thing"; did you mean show?`,
 		"thing shwo --help":        `unknown command "shwo" for "prog thing"; did you mean show?`,
 		"help thing lst":           `unknown command "lst" for "prog thing"; did you mean list?`,
-		"keys new --store x":       `"prog keys new" is now "prog log keys new"`,
 		"thing show":               `missing NAME`,
 		"thing show x y":           `VERSION must be a version, such as ai@latest, not "y"`,
 		"thing show x ai@latest z": `unexpected argument "z" after "prog thing show NAME VERSION"`,
