@@ -73,16 +73,6 @@ func (unlimited) GetToken(context.Context, uint) (func() error, error) {
 }
 func (unlimited) AddTokens(uint) error { return nil }
 
-// dated returns a release under another version.
-func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
-	t.Helper()
-	v, err := taxonomy.NewVersion(r.Version().Type(), time.Date(2020, 1, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), taxonomy.Stable)
-	require.NoError(t, err)
-	again, err := r.WithVersion(v)
-	require.NoError(t, err)
-	return again
-}
-
 // An index that was replaced although the answer was lost is not a conflict, whether
 // the client has tried again or given up.
 func TestLostAnswer(t *testing.T) {
@@ -107,60 +97,6 @@ func TestLostAnswer(t *testing.T) {
 		require.ErrorIs(t, target.Replace(t.Context(), layout.IndexFile, []byte("[]"), ""), publish.ErrConflict)
 		require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte("[]"), rev))
 	}
-}
-
-// Publishers that race over a bad network lose nothing, and readers never find a
-// release torn.
-func TestRace(t *testing.T) {
-	const publishers, each = 4, 6
-	server := s3test.NewS3(bucket)
-	release := storetest.Publications()[0].Release
-	var lost atomic.Int32
-	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
-	var published, refused sync.Map
-	var wg sync.WaitGroup
-	for p := range publishers {
-		wg.Go(func() {
-			for i := range each {
-				r := dated(t, release, p*each+i+1)
-				target, err := s3target.Open(t.Context(), address, &network)
-				if err == nil {
-					_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: r}}, nil)
-				}
-				if err != nil {
-					refused.Store(r.Version(), err)
-				} else {
-					published.Store(r.Version(), r)
-				}
-			}
-		})
-	}
-	done := make(chan struct{})
-	var reading sync.WaitGroup
-	reading.Go(func() { watch(t, server, done) })
-	wg.Wait()
-	close(done)
-	reading.Wait()
-
-	s := open(t, server, nil)
-	index, err := s.Index(t.Context())
-	require.NoError(t, err)
-	count := 0
-	published.Range(func(v, r any) bool {
-		count++
-		got, err := s.Release(t.Context(), v.(taxonomy.Version))
-		require.NoError(t, err, "published, but not in the index")
-		require.Equal(t, r.(*taxonomy.Release).ContentHash(), got.ContentHash())
-		return true
-	})
-	refused.Range(func(v, err any) bool {
-		t.Logf("%s was refused: %v", v, err)
-		require.ErrorIs(t, err.(error), errLost)
-		return true
-	})
-	require.NotZero(t, lost.Load())
-	require.LessOrEqual(t, count, index.Len())
-	t.Logf("%d of %d published, %d in the index, %d answers lost", count, publishers*each, index.Len(), lost.Load())
 }
 
 // watch reads what the index names, again and again.

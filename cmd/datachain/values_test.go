@@ -12,52 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/flags"
 )
-
-// TestBadValues shows that invalid values of flags and variables are refused with
-// the name and what is allowed.
-func TestBadValues(t *testing.T) {
-	t.Parallel()
-	for flag, tt := range map[string]struct {
-		bad  []string
-		want string
-	}{
-		"addr":            {[]string{"nonsense", "host:http", ":65536", ":-1", "::1:80"}, "must be host:port or :port"},
-		"admin-addr":      {[]string{"9090"}, "must be host:port or :port"},
-		"base-url":        {[]string{"example.org", "ftp://x", "https://", "https://x/?a", "https://x/#a", "http://[x"}, "must be an http or https URL"},
-		"trusted-proxies": {[]string{"10.0.0.0/33", "localhost", "10.0.0.0/8,,", "::ffff:10.0.0.0/104"}, "must be networks or IP addresses"},
-		"rate-limit":      {[]string{"yes", "true"}, "must be on or off"},
-		"limit-read":      {[]string{"0", "-1", "65536", "1e3", "many"}, "must be an integer from 1 to 65535, or off"},
-		"limiter-keys":    {[]string{"0", "x"}, "must be an integer from 1 to"},
-		"max-body":        {[]string{"0", "1", "-1MiB", "1TiB", "MiB", "2GiB", "99999999999999999999", "9223372036854775807GiB"}, "must be a size from 1KiB to 1GiB"},
-		"cache-size":      {[]string{"-1", "1.5MiB"}, "must be a size from 0 to"},
-		"read-timeout":    {[]string{"0", "2", "-2s", "11m", "x"}, "must be a duration from 1ms to 10m"},
-		"max-work":        {[]string{"0"}, "must be an integer from 1"},
-		"alias-max-age":   {[]string{"-1s"}, "must be a duration from 0s to 8760h"},
-		"log-format":      {[]string{"xml"}, "must be text or json"},
-		"log-level":       {[]string{"loud", "INFO"}, "must be debug, info, warn or error"},
-		"log-requests":    {[]string{"1"}, "must be on or off"},
-		"drain-delay":     {[]string{"soon"}, "must be a duration from 0s to 1h"},
-	} {
-		for _, bad := range tt.bad {
-			t.Run(flag+" "+bad, func(t *testing.T) {
-				code, _, stderr := execute(t.Context(), testSystem(""), "serve", "--"+flag+"="+bad)
-				assert.Equal(t, console.ExitFailed, code)
-				assert.Contains(t, stderr, "datachain: --"+flag+" "+tt.want)
-
-				sys := testSystem("")
-				sys.Getenv = func(name string) string {
-					return map[string]string{flags.Variable(flag): bad}[name]
-				}
-				code, _, stderr = execute(t.Context(), sys, "serve")
-				assert.Equal(t, console.ExitFailed, code)
-				assert.Contains(t, stderr, "datachain: "+flags.Variable(flag)+" "+tt.want)
-			})
-		}
-	}
-}
 
 func TestGoodValues(t *testing.T) {
 	t.Parallel()

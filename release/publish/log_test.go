@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"testing"
@@ -73,54 +72,6 @@ func follow(t *testing.T, target publish.Target, trusted *signedlog.Trust, last 
 	require.NoError(t, err)
 	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
 	return log.Checkpoint(), state
-}
-
-// TestKilledWithLog interrupts a signed publisher before and after each of its writes. The
-// next one completes its work: log, index and releases agree.
-func TestKilledWithLog(t *testing.T) {
-	pubs := storetest.Publications()
-	killed := errors.New("killed")
-	key, trusted := newKey(t)
-	first := pubs[0].Release.Version()
-	for _, after := range []bool{false, true} {
-		for n := 1; ; n++ {
-			b := new(bucket)
-			target := sign(t, b, key)
-			_, err := publish.Publish(t.Context(), target, pubs[:1], nil)
-			require.NoError(t, err)
-			seen, _ := follow(t, b, trusted, nil)
-
-			left := n
-			kill := func(string, string) error {
-				if left--; left <= 0 {
-					return killed
-				}
-				return nil
-			}
-			if after {
-				b.after = kill
-			} else {
-				b.before = kill
-			}
-			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)
-			b.before, b.after = nil, nil
-			if err == nil {
-				require.Greater(t, n, 6)
-				break
-			}
-			require.ErrorIs(t, err, killed)
-			// Another change comes first, then the same again.
-			_, err = publish.Retire(t.Context(), target, nil, taxonomy.Retired{ID: first})
-			require.NoError(t, err, "killed at %d: %s", n, b.ops[len(b.ops)-1])
-			seen, _ = follow(t, b, trusted, seen)
-			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)
-			require.NoError(t, err)
-			_, state := follow(t, b, trusted, seen)
-			x, err := state.Index()
-			require.NoError(t, err)
-			require.Equal(t, len(pubs)-1, x.Len())
-		}
-	}
 }
 
 // TestSlowSigner lets another publisher with the same key do all its work before each write

@@ -91,6 +91,29 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestWrong shows that values are refused that are nearly right.
+func TestWrong(t *testing.T) {
+	t.Parallel()
+	var (
+		text string
+		size int64
+		d    time.Duration
+		nets []netip.Prefix
+	)
+	for value, wrong := range map[*flags.Value][]string{
+		flags.HostPort(&text):                        {"nonsense", "9090", "host:http", ":65536", ":-1", "::1:80"},
+		flags.BaseURL(&text):                         {"ftp://x", "https://", "https://x/?a", "https://x/#a", "http://[x"},
+		flags.Networks(&nets):                        {"10.0.0.0/33", "localhost", "10.0.0.0/8,,", "::ffff:10.0.0.0/104"},
+		flags.Size(&size, "1KiB", "1GiB"):            {"0", "1", "-1MiB", "1.5MiB", "1TiB", "MiB", "99999999999999999999", "9223372036854775807GiB"},
+		flags.Duration(&d, time.Second, time.Minute): {"0", "2", "-2s", "soon"},
+		flags.Limit(new(int)):                        {"-1", "65536", "1e3", "many"},
+	} {
+		for _, typed := range wrong {
+			require.NotEmpty(t, value.Wrong("X", typed), typed)
+		}
+	}
+}
+
 // TestLists repeats values: those of a list are separated by commas, too.
 func TestLists(t *testing.T) {
 	t.Parallel()

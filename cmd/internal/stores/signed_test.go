@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/layout"
@@ -298,10 +299,15 @@ func (p *place) logged(t *testing.T, trust *trust.Trust, seen ...*signedlog.Chec
 func registerOf(t *testing.T, names ...string) *register.Register {
 	t.Helper()
 	texts := t.TempDir()
-	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
 	for _, name := range names {
 		copySample(t, name, texts)
 	}
+	return registerIn(t, texts)
+}
+
+func registerIn(t *testing.T, texts string) *register.Register {
+	t.Helper()
+	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
 	origin, err := stores.OpenDocuments(texts, new(stores.Options))
 	require.NoError(t, err)
 	return openRegister(t, origin)
@@ -409,8 +415,10 @@ func TestSignersRace(t *testing.T) {
 			return err
 		})
 	}
-	for _, sample := range []string{"air-station.json", "wifi-counter.json"} {
-		from := registerOf(t, sample)
+	air, _ := samples.Find("air-station.json")
+	edited := t.TempDir()
+	put(t, edited, "air.json", strings.Replace(string(air.Text), `"created_at"`, `"updated_at": "2026-07-01T12:00:00Z", "created_at"`, 1))
+	for _, from := range []*register.Register{registerOf(t, "air-station.json"), registerIn(t, edited), registerOf(t, "wifi-counter.json")} {
 		works = append(works, func(ctx context.Context, target publish.Target) error {
 			_, err := publishing.Documents(ctx, target, from, nil)
 			return err
@@ -450,7 +458,9 @@ func TestSignersRace(t *testing.T) {
 			x, err := opened.Index(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, len(pubs), x.Len())
-			require.Len(t, openRegister(t, opened.Documents("the store")).State().Documents(), 2)
+			documents := openRegister(t, opened.Documents("the store")).State().Documents()
+			require.Len(t, documents, 2)
+			require.Equal(t, 3, len(documents[0].Editions)+len(documents[1].Editions))
 		})
 	}
 }
