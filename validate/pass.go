@@ -65,7 +65,7 @@ type Pass struct {
 	misspelled  *misspelled
 	perElement  map[string]occurrences
 	perInstance map[string]int
-	requiredAt  map[*taxonomy.Element][]int
+	requiredAt  map[*[]taxonomy.Variable][]int
 	locales     []string // of the texts of the document
 	index       index
 }

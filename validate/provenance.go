@@ -19,7 +19,7 @@ var provenance = &Rule{
 		codes.VariableRationaleUnknownVariable,
 	},
 	Needs: "every element_id and element_instance_id, since any could be the key; a rationale, " +
-		"in a resolved document also the snapshot and the suggested elements",
+		"in a resolved document also the snapshot, the suggested elements and, for a category that the snapshot lacks, the pin",
 	Run: func(p *Pass) {
 		// The values of the document are in order, those of a Go map are not.
 		entries, ok := p.Document.Find(provenancePath)
@@ -31,7 +31,7 @@ var provenance = &Rule{
 			if i++; !p.goOnAt(i) {
 				return
 			}
-			if placed := p.keyed(entry.Key()); placed != nil && placed.Element != nil && !p.incomplete.schema {
+			if placed := p.keyed(entry.Key()); placed != nil && p.variablesKnown(placed) {
 				checkRationale(p, entry, placed)
 			}
 		}
@@ -86,7 +86,7 @@ func (p *Pass) provenanceKeys(yield func(string) bool) {
 }
 
 // checkRationale compares the keys of variable_rationale with the variables of the
-// placed element. A suggested element can omit those of its category.
+// placement.
 func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 	rationale, _ := entry.Get("variable_rationale")
 	i := 0
@@ -95,15 +95,14 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 			return
 		}
 		id := m.Key()
-		c := placed.Category
-		if p.variable(placed.Element, id) != nil || c != nil && find(&p.index, &c.Variables, c.Variables, variableID, id) >= 0 {
+		if p.variable(placed, id) != nil {
 			continue
 		}
-		near, _ := p.meantVariable(placed.Element, id)
+		near, _ := p.meantVariable(placed, id)
 		p.reportMeantKey(issue.Issue{
 			Code: codes.VariableRationaleUnknownVariable, Path: m.Path(),
-			Message: unknownVariable(placed.Element, id),
-			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
+			Message: p.unknownVariable(placed, id),
+			FixHint: oneOf(p.variableIDs(placed), "remove the key"),
 		}, near)
 	}
 }

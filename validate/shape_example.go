@@ -95,7 +95,7 @@ func (x *exampler) variable(path issue.Path, e *taxonomy.Element, placed documen
 	if len(path) == 5 && path[4].Name() == "value" {
 		entry, _ := x.p.Document.Find(path[:4])
 		id, _ := entry.Get("id")
-		v := x.p.variable(e, id.Text())
+		v := x.p.variable(&Placed{Element: e}, id.Text())
 		if v == nil { // which is a finding of its own
 			return nil, false
 		}
@@ -162,7 +162,7 @@ func (x *exampler) simplest() *taxonomy.Element {
 func (x *exampler) bare(c *taxonomy.Category) *taxonomy.Element {
 	for _, e := range x.schema.ElementsOf(c.ID) {
 		var room [maxScanned]int
-		if len(x.p.required(e, room[:0])) == 0 {
+		if len(x.p.required(&e.Variables, room[:0])) == 0 {
 			return e
 		}
 	}
@@ -186,7 +186,7 @@ func (x *exampler) placed(e *taxonomy.Element) []byte {
 func (x *exampler) variables(e *taxonomy.Element) []byte {
 	var room [maxScanned]int
 	var entries [][]byte
-	for _, at := range x.p.required(e, room[:0]) {
+	for _, at := range x.p.required(&e.Variables, room[:0]) {
 		entries = append(entries, x.filled(e, &e.Variables[at]))
 	}
 	if entries == nil {

@@ -86,7 +86,7 @@ func (e *explainer) selected(path issue.Path) (v *taxonomy.Variable, elementID s
 	if !ok {
 		return nil, ""
 	}
-	if v = e.p.variable(element, variableID.Text()); v == nil || v.Type != taxonomy.SelectVariable {
+	if v = e.p.variable(&Placed{Element: element}, variableID.Text()); v == nil || v.Type != taxonomy.SelectVariable {
 		return nil, ""
 	}
 	return v, element.ID

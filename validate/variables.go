@@ -15,7 +15,7 @@ import (
 
 var variables = &Rule{
 	Name: "variables",
-	Doc:  "A placement fills in the variables of its element, each once and in the form of its type.",
+	Doc:  "A placement fills in the variables of its element and of its category, each once and in the form of its type.",
 	Codes: []issue.Code{
 		codes.InstanceRequiredVariableMissing,
 		codes.InstanceVariableUnknown, codes.InstanceVariableDuplicate,
@@ -24,15 +24,33 @@ var variables = &Rule{
 	},
 	Needs: "the element_id, the value of the variable, its id and those before it, since it is reported as a duplicate instead; " +
 		"a missing variable, all ids of the placement; " +
-		"in a resolved document also the snapshot and the suggested elements",
+		"in a resolved document also the snapshot, the suggested elements and, for a category that the snapshot lacks, the pin",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Element != nil && !p.incomplete.schema {
+			if p.variablesKnown(placed) {
 				checkRequired(p, placed)
 				checkVariables(p, placed)
 			}
 		}
 	},
+}
+
+// noVariables are those that an element without a category inherits.
+var noVariables []taxonomy.Variable
+
+// declared returns the lists of the variables that a placement can fill in: those of its
+// element, and those of its category, which the element overrides. An element of a release
+// has those of its category as its own, a suggested one need not repeat them.
+func (p *Placed) declared() [2]*[]taxonomy.Variable {
+	if p.Category == nil {
+		return [2]*[]taxonomy.Variable{&p.Element.Variables, &noVariables}
+	}
+	return [2]*[]taxonomy.Variable{&p.Element.Variables, &p.Category.Variables}
+}
+
+// variablesKnown reports whether it is known which variables a placement can fill in.
+func (p *Pass) variablesKnown(placed *Placed) bool {
+	return placed.Element != nil && !p.incomplete.schema && (placed.Category != nil || !p.incomplete.live)
 }
 
 // checkRequired reports required variables that are missing.
@@ -42,30 +60,36 @@ func checkRequired(p *Pass, placed *Placed) {
 	}
 	var typos map[string]bool // computed when needed
 	var room [maxScanned]int
-	for _, at := range p.required(placed.Element, room[:0]) {
-		if p.findings.full() {
-			return
+	for _, list := range placed.declared() {
+		for _, at := range p.required(list, room[:0]) {
+			if p.findings.full() {
+				return
+			}
+			v := &(*list)[at]
+			if p.given(placed, v.ID) >= 0 || p.variable(placed, v.ID) != v { // or overridden
+				continue
+			}
+			if typos == nil {
+				typos = p.variableTypos(placed)
+			}
+			if !typos[v.ID] { // the misspelled one is reported
+				p.reportMissing(placed, v)
+			}
 		}
-		v := &placed.Element.Variables[at]
-		if p.given(placed, v.ID) >= 0 {
-			continue
-		}
-		if typos == nil {
-			typos = p.variableTypos(placed)
-		}
-		if typos[v.ID] {
-			continue // the misspelled one is reported
-		}
-		message := fmt.Sprintf("The element %s requires the variable %s.", ident.Name(placed.ElementID), ident.Name(v.ID))
-		if label := wording.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
-			message = fmt.Sprintf("The element %s requires the variable %s (%s).", ident.Name(placed.ElementID), ident.Name(v.ID), label)
-		}
-		p.Report(issue.Issue{
-			Code: codes.InstanceRequiredVariableMissing, Path: placed.Path().Key("variables"), Message: message,
-			FixHint: fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(wording.Clip(v.ID)), p.exampleValue(v, placed.ElementID)),
-			About:   issue.Subject{Category: placed.Element.CategoryID, Variable: v.ID},
-		})
 	}
+}
+
+// reportMissing reports a required variable that a placement does not have.
+func (p *Pass) reportMissing(placed *Placed, v *taxonomy.Variable) {
+	message := fmt.Sprintf("The element %s requires the variable %s.", ident.Name(placed.ElementID), ident.Name(v.ID))
+	if label := wording.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
+		message = fmt.Sprintf("The element %s requires the variable %s (%s).", ident.Name(placed.ElementID), ident.Name(v.ID), label)
+	}
+	p.Report(issue.Issue{
+		Code: codes.InstanceRequiredVariableMissing, Path: placed.Path().Key("variables"), Message: message,
+		FixHint: fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(wording.Clip(v.ID)), p.exampleValue(v, placed.ElementID)),
+		About:   issue.Subject{Category: placed.Element.CategoryID, Variable: v.ID},
+	})
 }
 
 // brokenVariableID reports whether the id of a variable of a placement is broken.
@@ -90,10 +114,10 @@ func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 			break
 		}
 		id := placed.Variables[i].ID
-		if p.variable(placed.Element, id) != nil {
+		if p.variable(placed, id) != nil {
 			continue
 		}
-		if near, _ := p.meantVariable(placed.Element, id); near != "" {
+		if near, _ := p.meantVariable(placed, id); near != "" {
 			typos[near] = true
 		}
 	}
@@ -113,7 +137,7 @@ func checkVariables(p *Pass, placed *Placed) {
 			brokenBefore = true
 			continue
 		}
-		declared := p.variable(placed.Element, value.ID)
+		declared := p.variable(placed, value.ID)
 		if declared == nil {
 			p.reportUnknownVariable(placed, value.ID, at().Key("id"))
 			continue
@@ -136,13 +160,12 @@ func checkVariables(p *Pass, placed *Placed) {
 
 // reportUnknownVariable reports a variable that the placed element does not have.
 func (p *Pass) reportUnknownVariable(placed *Placed, id string, at issue.Path) {
-	known := variableIDs(placed.Element.Variables)
 	i := issue.Issue{
 		Code: codes.InstanceVariableUnknown, Path: at,
-		Message: unknownVariable(placed.Element, id),
-		FixHint: oneOf(known, "remove the entry"),
+		Message: p.unknownVariable(placed, id),
+		FixHint: oneOf(p.variableIDs(placed), "remove the entry"),
 	}
-	near, renamed := p.meantVariable(placed.Element, id)
+	near, renamed := p.meantVariable(placed, id)
 	switch {
 	case near != "" && p.given(placed, near) >= 0:
 		i.FixHint = "remove the entry; " + ident.Name(near) + " is already given"
@@ -154,13 +177,15 @@ func (p *Pass) reportUnknownVariable(placed *Placed, id string, at issue.Path) {
 	}
 }
 
-// meantVariable returns the variable of an element that had the id in earlier versions, or
+// meantVariable returns the variable of a placement that had the id in earlier versions, or
 // else the one with the nearest id, or "".
-func (p *Pass) meantVariable(e *taxonomy.Element, id string) (meant string, renamed bool) {
-	if k := former(&p.index, e, e.Variables, variableFrom, id); k >= 0 {
-		return e.Variables[k].ID, true
+func (p *Pass) meantVariable(placed *Placed, id string) (meant string, renamed bool) {
+	for _, list := range placed.declared() {
+		if k := former(&p.index, list, *list, variableFrom, id); k >= 0 {
+			return (*list)[k].ID, true
+		}
 	}
-	return p.hints.nearest(id, variableIDs(e.Variables)), false
+	return p.hints.nearest(id, p.variableIDs(placed)), false
 }
 
 // given returns the position of the first value of a variable, or -1.
@@ -168,45 +193,56 @@ func (p *Pass) given(placed *Placed, id string) int {
 	return find(&p.index, placed.Placement, placed.Variables, valueID, id)
 }
 
-// variable returns the variable of an element, or nil.
-func (p *Pass) variable(e *taxonomy.Element, id string) *taxonomy.Variable {
-	i := find(&p.index, e, e.Variables, variableID, id)
-	if i < 0 {
-		return nil
+// variable returns the variable that a placement can fill in by an id, or nil.
+func (p *Pass) variable(placed *Placed, id string) *taxonomy.Variable {
+	for _, list := range placed.declared() {
+		if i := find(&p.index, list, *list, variableID, id); i >= 0 {
+			return &(*list)[i]
+		}
 	}
-	return &e.Variables[i]
+	return nil
 }
 
-// required returns the positions of the required variables of an element. It appends them
-// to room, and remembers those of elements with many variables.
-func (p *Pass) required(e *taxonomy.Element, room []int) []int {
-	if places, known := p.requiredAt[e]; known {
+// required returns the positions of the required variables of a list. It appends them to
+// room, and remembers those of long lists.
+func (p *Pass) required(list *[]taxonomy.Variable, room []int) []int {
+	if places, known := p.requiredAt[list]; known {
 		return places
 	}
-	for i := range e.Variables {
-		if e.Variables[i].Required {
+	for i := range *list {
+		if (*list)[i].Required {
 			room = append(room, i)
 		}
 	}
-	if len(e.Variables) > maxScanned {
+	if len(*list) > maxScanned {
 		if p.requiredAt == nil {
-			p.requiredAt = make(map[*taxonomy.Element][]int)
+			p.requiredAt = make(map[*[]taxonomy.Variable][]int)
 		}
-		p.requiredAt[e] = slices.Clone(room)
+		p.requiredAt[list] = slices.Clone(room)
 	}
 	return room
 }
 
-func variableIDs(list []taxonomy.Variable) iter.Seq[string] {
-	return idsOf(list, variableID)
+// variableIDs yields the ids of the variables that a placement can fill in.
+func (p *Pass) variableIDs(placed *Placed) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, list := range placed.declared() {
+			for i := range *list {
+				if v := &(*list)[i]; p.variable(placed, v.ID) == v && !yield(v.ID) {
+					return
+				}
+			}
+		}
+	}
 }
 
-// unknownVariable is the message for a variable that an element does not have.
-func unknownVariable(e *taxonomy.Element, id string) string {
-	if len(e.Variables) == 0 {
-		return fmt.Sprintf("The element %s has no variables, but %q is given.", ident.Name(e.ID), wording.Clip(id))
+// unknownVariable is the message for a variable that a placement can't fill in.
+func (p *Pass) unknownVariable(placed *Placed, id string) string {
+	list, n := listing(p.variableIDs(placed))
+	if n == 0 {
+		return fmt.Sprintf("The element %s has no variables, but %q is given.", ident.Name(placed.ElementID), wording.Clip(id))
 	}
-	return fmt.Sprintf("The element %s has no variable %q; it has %s.", ident.Name(e.ID), wording.Clip(id), some(variableIDs(e.Variables)))
+	return fmt.Sprintf("The element %s has no variable %q; it has %s.", ident.Name(placed.ElementID), wording.Clip(id), list)
 }
 
 // checkText checks the value of a text variable.

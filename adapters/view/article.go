@@ -329,7 +329,7 @@ func (p *placement) fillTitle(m *markup, around string) {
 // writeInTitle writes the value of a variable, or its label if it has no value.
 func (p *placement) writeInTitle(m *markup, id string, value *taxonomy.VariableValue) {
 	e := p.element
-	switch v := e.variables[id]; {
+	switch v := e.variable(id); {
 	case value != nil && (len(value.Options) > 0 || e.page.locales.pick(value.Text).value != ""):
 		p.writeValue(m, value, e.title.lang)
 	case v != nil:

@@ -52,6 +52,8 @@ type section struct {
 
 	name     text
 	category *taxonomy.Category // nil if it is unknown
+
+	variables map[string]int // the positions of those of the category, computed when needed
 }
 
 // newPage prepares a page. What is the same in every language comes from first, the page in

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type element struct {
 	description text
 	pieces      []piece
 	sources     []source
-	variables   map[string]*variable
+	variables   map[string]*variable // by id; see [element.variable]
 }
 
 // variable is a variable of an element.
@@ -62,12 +63,38 @@ func (e *element) load() *element {
 	}
 	for i, list := range [][]piece{e.titlePieces, e.pieces} {
 		for _, p := range list {
-			if v := e.variables[p.variable]; v != nil {
+			if v := e.variable(p.variable); v != nil {
 				v.inText, v.inTitle = true, v.inTitle || i == 0
 			}
 		}
 	}
 	return e
+}
+
+// variable returns a variable by its id, or nil. A suggested element has those of its category,
+// too.
+func (e *element) variable(id string) *variable {
+	if v := e.load().variables[id]; v != nil || !e.suggested {
+		return v
+	}
+	s := e.page.sections[e.CategoryID]
+	if s == nil || s.category == nil {
+		return nil
+	}
+	if s.variables == nil {
+		s.variables = make(map[string]int, len(s.category.Variables))
+		for i := range s.category.Variables {
+			s.variables[s.category.Variables[i].ID] = i
+		}
+	}
+	i, ok := s.variables[id]
+	if !ok {
+		return nil
+	}
+	declared := &s.category.Variables[i]
+	v := &variable{Variable: declared, index: len(e.Variables) + i, label: e.page.name(declared.Label, id)}
+	e.variables[id] = v
+	return v
 }
 
 // option returns the label of an option.
@@ -135,7 +162,7 @@ func (p *placement) writeValue(m *markup, value *taxonomy.VariableValue, lang st
 		m.value(pg.mark(t, lang))
 		return
 	}
-	v := p.element.variables[value.ID]
+	v := p.element.variable(value.ID)
 	for i, id := range value.Options {
 		if m.full() {
 			return
@@ -186,7 +213,7 @@ func (p *placement) variables(wanted func(*variable, *taxonomy.VariableValue) bo
 	list := make([]filled, 0, len(p.Variables))
 	for i := range p.Variables {
 		value := &p.Variables[i]
-		v := e.variables[value.ID]
+		v := e.variable(value.ID)
 		if v == nil || len(value.Text) == 0 && len(value.Options) == 0 || !wanted(v, value) {
 			continue
 		}
@@ -245,18 +272,18 @@ func (p *placement) provenance() *provenance {
 func (p *placement) reasons(rationale map[string]json.RawMessage) []reason {
 	e := p.element.load()
 	index := func(id string) int {
-		if v := e.variables[id]; v != nil {
+		if v := e.variable(id); v != nil {
 			return v.index
 		}
-		return len(e.variables)
+		return math.MaxInt
 	}
 	ids := slices.SortedFunc(maps.Keys(rationale), func(a, b string) int {
-		return cmp.Or(index(a)-index(b), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(index(a), index(b)), strings.Compare(a, b))
 	})
 	list := make([]reason, len(ids))
 	for i, id := range ids {
 		list[i].Label = plain(id).html()
-		if v := e.variables[id]; v != nil {
+		if v := e.variable(id); v != nil {
 			list[i].Label = e.page.mark(v.label, e.title.lang).html()
 		}
 		var s string

@@ -175,7 +175,7 @@ func (w *plainPage) value(p *placement, v *taxonomy.VariableValue) string {
 	var labels []string
 	for _, id := range v.Options {
 		label := id
-		if known := p.element.variables[v.ID]; known != nil {
+		if known := p.element.variable(v.ID); known != nil {
 			label = known.option(w.page, id).value
 		}
 		labels = append(labels, label)

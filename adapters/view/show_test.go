@@ -276,6 +276,24 @@ func TestSuggested(t *testing.T) {
 	require.Fail(t, "the sample uses all categories")
 }
 
+// TestInheritedVariables: a suggested element has the variables of its category.
+func TestInheritedVariables(t *testing.T) {
+	r := small()
+	for i := range r.SchemaSnapshot.Categories {
+		if c := &r.SchemaSnapshot.Categories[i]; c.ID == "data" {
+			c.Variables = []taxonomy.Variable{{ID: "period", Label: en("How long")}}
+		}
+	}
+	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Title: en("New for {{period}}")}, {ID: "data.newer", CategoryID: "data", Title: en("Newer")}}
+	values := []taxonomy.VariableValue{{ID: "period", Text: en("A month")}}
+	r.Elements = []taxonomy.Placement{{ElementID: "data.new", Variables: values}, {ElementID: "data.newer", Variables: values}}
+	cards := all(page(t, r, ""), class("suggested"))
+	require.Len(t, cards, 2)
+	assert.Equal(t, "New for A month", content(all(cards[0], tag("h3"))[0]))
+	assert.Contains(t, content(cards[1]), "How long")
+	assert.Contains(t, content(cards[1]), "A month")
+}
+
 func TestFlows(t *testing.T) {
 	r := small()
 	r.SubchainInstances = []taxonomy.SubchainInstance{
