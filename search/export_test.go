@@ -24,17 +24,6 @@ func Tokens(text string) []Token {
 	return tokens
 }
 
-// Cut splits a text without variables: as Tokens does, and by the rules of UAX 29 without
-// the fast path for plain words.
-func Cut(text string) (tokens, byRules []Token) {
-	keep := func(to *[]Token) visitor {
-		return func(term []byte, start, end int) { *to = append(*to, Token{string(term), start, end}) }
-	}
-	newTokenizer().cut(text, 7, keep(&tokens))
-	newTokenizer().segments(text, 7, keep(&byRules))
-	return tokens, byRules
-}
-
 // Terms returns the number of distinct terms.
 func (x *Index) Terms() int { return len(x.terms) }
 

@@ -20,23 +20,15 @@ type folder struct {
 // fold returns the term of a word, which is empty if all of it is invisible. It is valid
 // until the next call.
 func (f *folder) fold(word string) []byte {
-	if term := f.plain(word); len(term) == len(word) {
-		return term
-	}
-	return f.unicode(word)
-}
-
-// plain returns the term of the ASCII letters and digits that a text begins with.
-func (f *folder) plain(text string) []byte {
 	f.a = f.a[:0]
-	for i := range len(text) {
-		c := text[i]
+	for i := range len(word) {
+		c := word[i]
 		switch {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		case 'A' <= c && c <= 'Z':
 			c += 'a' - 'A'
 		default:
-			return f.a
+			return f.unicode(word)
 		}
 		f.a = append(f.a, c)
 	}

@@ -37,57 +37,11 @@ func (t *tokenizer) template(text string, visit visitor) {
 	}
 }
 
-// cut splits text without variables that begins at an offset. No rule of UAX 29 looks
-// across a space, so the parts between spaces are independent; most are plain words, which
-// have a fast path.
+// cut splits text without variables that begins at an offset, by the rules of UAX 29.
 func (t *tokenizer) cut(text string, base int, visit visitor) {
-	for at := 0; ; {
-		at = t.plain(text, at, base, visit)
-		if at == len(text) {
-			break
-		}
-		end := len(text)
-		// From the next byte on: marks may belong to the space at at.
-		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
-			end = at + 1 + i
-		}
-		t.segments(text[at:end], base+at, visit)
-		at = end
-	}
-	t.words.SetText("") // release the text
-}
-
-// plain visits words that consist of ASCII letters and digits and end at a space, at the
-// end of the text, or at a punctuation mark before these. It returns the position of the
-// first other word, or of the space before it.
-func (t *tokenizer) plain(text string, at, base int, visit visitor) int {
-	for at < len(text) {
-		if text[at] == ' ' {
-			if at+1 < len(text) && text[at+1] >= utf8.RuneSelf {
-				return at
-			}
-			at++
-			continue
-		}
-		term := t.fold.plain(text[at:])
-		end := at + len(term)
-		next := end
-		if next < len(text) && strings.IndexByte(".,;:!?", text[next]) >= 0 {
-			next++
-		}
-		if len(term) == 0 || next < len(text) && text[next] != ' ' {
-			return at
-		}
-		visit(term, base+at, base+end)
-		at = next
-	}
-	return at
-}
-
-// segments splits any text by the rules of UAX 29.
-func (t *tokenizer) segments(text string, base int, visit visitor) {
 	w := t.words
 	w.SetText(text)
+	defer w.SetText("") // release the text
 	for more := w.Next(); more; {
 		start, end := w.Start(), w.End()
 		switch {

@@ -105,24 +105,6 @@ func TestTokenPlaces(t *testing.T) {
 	}
 }
 
-// TestPlainWords splits random texts of characters that matter to UAX 29: the fast path for
-// plain words gives the same terms as the rules.
-func TestPlainWords(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	pieces := []string{
-		" ", " ", " ", "a", "Bc", "d9", "7", "12", ".", ",", ";", ":", "!", "?", "'", "\"", "_", "-", "/", "\t", "\n", "\r\n", "\u00a0", "\u3000",
-		"\u0301", "\u200d", "\u00ad", "é", "’", "א", "個", "人", "カ", "ー", "ก", "\u0e31", "\u3099", "👩", "🇫", "🇷", "\x00", "\u2010",
-	}
-	for range 20_000 {
-		var b strings.Builder
-		for range rng.IntN(9) {
-			b.WriteString(pieces[rng.IntN(len(pieces))])
-		}
-		tokens, byRules := search.Cut(b.String())
-		require.Equal(t, byRules, tokens, "%q", b.String())
-	}
-}
-
 // TestFold checks every character, and strings of them: a term is folded, in NFKC, and
 // independent of the composition of the word.
 func TestFold(t *testing.T) {
