@@ -141,7 +141,8 @@ func TestHooks(t *testing.T) {
 		require.NotEmpty(t, h.Description)
 		files := regexp.MustCompile(h.Files)
 		for _, file := range []string{
-			"a.datachain.json", "docs/b.datachain.json", "package.json", "schemas/ai/2026-09-01-beta/schema.yaml",
+			"a.datachain.json", "docs/b.datachain.json", "documents/c.json", "documents/sub/d.json", "documents/_draft.json", "documents/.e.json",
+			"documents/_drafts/f.json", "documents/register.yaml", "dist/documents/index.json", "package.json", "schemas/ai/2026-09-01-beta/schema.yaml",
 			"schemas/ai/2026-09-01-beta/elements/x.yml", "schemas/ai/2026-09-01-beta/categories/x.json", "schemas/ai/2026-09-01-beta/symbols/x.svg", "logo.svg",
 		} {
 			if files.MatchString(file) {
@@ -149,11 +150,30 @@ func TestHooks(t *testing.T) {
 			}
 		}
 	}
-	documents := []string{"a.datachain.json", "b.datachain.json"}
+	documents := []string{"a.datachain.json", "b.datachain.json", "c.json", "d.json"}
 	require.Equal(t, map[string][]string{
 		"datachain-validate": documents, "datachain-fix": documents,
 		"datachain-schema-lint": {"schema.yaml", "x.yml", "x.json", "x.svg"},
 	}, matched)
+
+	// What docs/ci.md tells people to copy.
+	page, err := os.ReadFile("docs/ci.md")
+	require.NoError(t, err)
+	_, recipe, _ := strings.Cut(string(page), "```yaml\nrepos:\n")
+	recipe, _, _ = strings.Cut(recipe, "```")
+	var repos []struct {
+		Repo, Rev string
+		Hooks     []struct {
+			ID   string
+			Args []string
+		}
+	}
+	require.NoError(t, yamlv3.Unmarshal([]byte(recipe), &repos))
+	require.Len(t, repos, 1)
+	require.Regexp(t, `^v\d+\.\d+\.\d+$`, repos[0].Rev, "pre-commit keeps what it once had of a branch")
+	for _, h := range repos[0].Hooks {
+		require.Contains(t, matched, h.ID)
+	}
 }
 
 // TestContinuousIntegrationPaths checks that files exist whose changes make a step of CI run: a
