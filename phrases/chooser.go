@@ -7,12 +7,10 @@
 package phrases
 
 import (
-	"cmp"
 	"html"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/i18n"
@@ -34,57 +32,80 @@ type Chooser struct {
 	// Locale is the language of the page.
 	Locale string
 
-	wanted  []string // the locales to try, in order
-	foreign map[string]string
+	wanted []string // the locales to try, in order
+	noting bool
 }
 
-// Noting returns a chooser that notes which texts it chose in other languages than that of the
-// page, for [Chooser.HTML]. It is not safe for concurrent use.
+// Noting returns a chooser whose texts note their language if it is not that of the page, however
+// they are put together. [HTML] shows the languages, and [Plain] removes the notes.
 func (c Chooser) Noting() Chooser {
-	c.foreign = make(map[string]string)
+	c.noting = true
 	return c
 }
 
+// A text with a note is between two characters that texts do not have. After the first one is its
+// locale, in tag characters.
+const (
+	noteBegin, noteEnd = "\uFDD0", "\uFDD1"
+	tagBase            = '\U000E0000' // before the tag characters, which are in the order of ASCII
+)
+
+// notes removes the characters of notes from a text.
+var notes = strings.NewReplacer(noteBegin, "", noteEnd, "")
+
 // Note notes that a text is in a language, if the page is in another one, and returns the text.
 func (c *Chooser) Note(text, locale string) string {
-	if c.foreign == nil || locale == "" || i18n.Same(locale, c.Locale) {
+	if !c.noting {
 		return text
 	}
-	for _, shown := range []string{i18n.Clean(text), i18n.OneLine(text)} {
-		if shown != "" {
-			c.foreign[shown] = locale
+	text = notes.Replace(i18n.CleanFragment(text))
+	if text == "" || locale == "" || i18n.Same(locale, c.Locale) {
+		return text
+	}
+	return noteBegin + strings.Map(func(r rune) rune { return tagBase + r }, locale) + text + noteEnd
+}
+
+// parts yields the parts of a text that is made of chosen ones, each with its locale or "".
+func parts(text string) iter.Seq2[string, string] {
+	return func(yield func(part, locale string) bool) {
+		for text != "" {
+			part, rest, noted := strings.Cut(text, noteBegin)
+			if part != "" && !yield(part, "") || !noted {
+				return
+			}
+			unnoted := strings.TrimLeftFunc(rest, func(r rune) bool { return tagBase < r && r < tagBase+utf8.RuneSelf })
+			locale := strings.Map(func(r rune) rune { return r - tagBase }, rest[:len(rest)-len(unnoted)])
+			part, text, _ = strings.Cut(unnoted, noteEnd)
+			if !yield(part, locale) {
+				return
+			}
 		}
 	}
-	return text
+}
+
+// Plain returns a text that is made of chosen ones, without notes.
+func Plain(text string) string {
+	if !strings.Contains(text, noteBegin) {
+		return text
+	}
+	var b strings.Builder
+	for part := range parts(text) {
+		b.WriteString(part)
+	}
+	return b.String()
 }
 
 // HTML returns a text that is made of chosen ones, escaped, with those in other languages in a
 // bdi that names the language.
-func (c *Chooser) HTML(text string) string {
-	known := slices.SortedFunc(maps.Keys(c.foreign), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	isWord := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
+func HTML(text string) string {
 	var b strings.Builder
-	for at, done := 0, 0; ; {
-		found := slices.IndexFunc(known, func(k string) bool {
-			before, _ := utf8.DecodeLastRuneInString(text[:at])
-			after, _ := utf8.DecodeRuneInString(text[min(len(text), at+len(k)):])
-			return strings.HasPrefix(text[at:], k) && !isWord(before) && !isWord(after)
-		})
-		if found >= 0 {
-			k := known[found]
-			b.WriteString(html.EscapeString(text[done:at]) + `<bdi lang="` + html.EscapeString(c.foreign[k]) + `">` + html.EscapeString(k) + "</bdi>")
-			at += len(k)
-			done = at
+	for part, locale := range parts(text) {
+		if part = html.EscapeString(part); locale != "" {
+			part = `<bdi lang="` + html.EscapeString(locale) + `">` + part + "</bdi>"
 		}
-		if at == len(text) {
-			b.WriteString(html.EscapeString(text[done:]))
-			return b.String()
-		}
-		if found < 0 {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
-		}
+		b.WriteString(part)
 	}
+	return b.String()
 }
 
 // NewChooser chooses the language of a page: the best match for the requested one among
@@ -121,15 +142,23 @@ func shorter(locale string) []string {
 func (c *Chooser) Pick(t taxonomy.Localized) (value, locale string) {
 	for _, want := range c.wanted {
 		if value, ok := t.Get(want); ok && strings.TrimSpace(value) != "" {
-			return c.Note(value, want), want
+			return c.picked(value, want), want
 		}
 	}
 	for _, sameLanguage := range []bool{true, false} {
 		for _, other := range t {
 			if strings.TrimSpace(other.Value) != "" && (!sameLanguage || i18n.Same(other.Locale, c.Locale)) {
-				return c.Note(other.Value, other.Locale), other.Locale
+				return c.picked(other.Value, other.Locale), other.Locale
 			}
 		}
 	}
 	return "", ""
+}
+
+// picked returns a text that was picked. Its note is around what is left without outer space.
+func (c *Chooser) picked(text, locale string) string {
+	if c.noting {
+		text = strings.TrimSpace(text)
+	}
+	return c.Note(text, locale)
 }

@@ -9,18 +9,22 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestNoting checks that texts in other languages are found in a text that is made of them, as
-// whole words.
+// TestNoting checks that texts in other languages are marked in a text that is made of them, and
+// the same words in the language of the page are not.
 func TestNoting(t *testing.T) {
 	c := phrases.NewChooser([]string{"fr", "en"}, "fr").Noting()
-	for _, text := range []string{"Camera", "Camera <north>", "a"} {
-		value, locale := c.Pick(taxonomy.Localized{{Locale: "en", Value: text}})
-		require.Equal(t, []string{text, "en"}, []string{value, locale})
+	pick := func(locale, text string) string {
+		value, found := c.Pick(taxonomy.Localized{{Locale: locale, Value: text}})
+		require.Equal(t, locale, found)
+		return value
 	}
-	own, _ := c.Pick(taxonomy.Localized{{Locale: "en", Value: "Street"}, {Locale: "fr", Value: "Rue"}})
-	require.Equal(t, `Au plus : <bdi lang="en">Camera &lt;north&gt;</bdi>; Cameras – `+own+` (<bdi lang="en">Camera</bdi>) &amp; <bdi lang="en">a</bdi>`,
-		c.HTML("Au plus : Camera <north>; Cameras – Rue (Camera) & a"))
-	require.Empty(t, c.HTML(""))
+	text := "Au plus : " + pick("en", "Camera <north>") + "; Cameras – " + pick("fr", "Information \uFDD1") + " (" + pick("en", "Information\uFDD0") + ") & " + pick("en-GB", " a\n")
+	require.Equal(t, `Au plus : <bdi lang="en">Camera &lt;north&gt;</bdi>; Cameras – Information  (<bdi lang="en">Information</bdi>) &amp; <bdi lang="en-GB">a</bdi>`, phrases.HTML(text))
+	require.Equal(t, "Au plus : Camera <north>; Cameras – Information  (Information) & a", phrases.Plain(text))
+	require.Empty(t, phrases.HTML(""))
+	require.Empty(t, pick("en", "\uFDD0"))
+	require.Equal(t, []string{"b &amp; c", "b & c"}, []string{phrases.HTML("b & c"), phrases.Plain("b & c")})
+	require.Equal(t, "Camera one. two; three", phrases.Plain(phrases.Join([]string{pick("en", "Camera one."), pick("en", "two"), "three"})))
 }
 
 // TestChooserLocale checks which language is the nearest one.

@@ -3,7 +3,6 @@ package phrases
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -90,7 +89,7 @@ func (w *Words) Heading(p *datachain.SummaryPoint) string {
 // Fits reports whether all entries together have at most so many letters.
 func (p *Point) Fits(letters int) bool {
 	for _, e := range p.Entries {
-		letters -= i18n.Letters(e)
+		letters -= i18n.Letters(Plain(e))
 	}
 	return letters >= 0
 }
@@ -111,7 +110,7 @@ func Join(list []string) string {
 		if b.WriteString(s); i == len(list)-1 {
 			break
 		}
-		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".!?…。！？؟", last) {
+		if last, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s, noteEnd)); !strings.ContainsRune(".!?…。！？؟", last) {
 			b.WriteByte(';')
 		}
 		b.WriteByte(' ')
@@ -192,19 +191,23 @@ func byRole(words map[string]string) map[taxonomy.Role]string {
 // In returns the words in a language, or in English.
 func In(locale string) *Words { return all()[languages().In(locale).Lang] }
 
-// ElementOf returns an element that a document places: that of the release if possible, so
-// that documents share it, or nil.
-func ElementOf(shown *datachain.Presentation, id string) *taxonomy.Element {
-	if shown.Release != nil {
-		if e, ok := shown.Release.Element(id); ok {
-			return e
-		}
-	}
+// ElementsOf returns a function for the elements that a document places, by id: that of the release
+// if possible, so that documents share it, or nil.
+func ElementsOf(shown *datachain.Presentation) func(id string) *taxonomy.Element {
+	own := make(map[string]*taxonomy.Element)
 	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
-		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
-			e := list[i] // a copy, without the rest of the list
-			return &e
+		for _, e := range list { // a copy, without the rest of the list
+			if own[e.ID] == nil {
+				own[e.ID] = &e
+			}
 		}
 	}
-	return nil
+	return func(id string) *taxonomy.Element {
+		if shown.Release != nil {
+			if e, ok := shown.Release.Element(id); ok {
+				return e
+			}
+		}
+		return own[id]
+	}
 }

@@ -138,12 +138,12 @@ func (d *validated) describe(shown *datachain.Presentation) {
 			b.WriteString(t.Value)
 		}
 	}
-	seen := make(map[string]bool)
+	seen, element := make(map[string]bool), phrases.ElementsOf(shown)
 	for i := range shown.Datachain.Elements {
 		p := &shown.Datachain.Elements[i]
 		if !seen[p.ElementID] {
 			seen[p.ElementID] = true
-			if e := phrases.ElementOf(shown, p.ElementID); e != nil {
+			if e := element(p.ElementID); e != nil {
 				d.Elements = append(d.Elements, e)
 			}
 		}
@@ -174,6 +174,10 @@ func (d *validated) summarize(shown *datachain.Presentation, overlay *datachain.
 	if d.Summary.Stage != nil {
 		d.Summary.Stage = new(*d.Summary.Stage)
 	}
+	elements := make(map[string]*taxonomy.Element, len(d.Elements))
+	for _, e := range d.Elements {
+		elements[e.ID] = e
+	}
 	for i := range d.Summary.Points {
 		p := &d.Summary.Points[i]
 		p.Category = category(shown, p.Category)
@@ -181,7 +185,7 @@ func (d *validated) summarize(shown *datachain.Presentation, overlay *datachain.
 		for k := range p.Entries {
 			e := &p.Entries[k]
 			e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
-			e.Element = d.Elements[slices.IndexFunc(d.Elements, func(known *taxonomy.Element) bool { return known.ID == e.Element.ID })]
+			e.Element = elements[e.Element.ID]
 			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
 				*l = clone(*l)
 			}

@@ -55,7 +55,7 @@ func (q *request) board(list []*register.Document) (*export.Board, error) {
 		}
 		shown = append(shown, p)
 	}
-	return export.NewBoard(shown, q.locale, q.state.Settings().Roles)
+	return export.NewBoard(q.ctx, shown, q.locale, q.state.Settings().Roles)
 }
 
 // buildBoard is the page with a board, or else the list, to choose documents from.

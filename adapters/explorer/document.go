@@ -202,7 +202,7 @@ func (q *request) documentPage(c *content, data *documentData, edition taxonomy.
 // publisher as the one to report errors to, if the document names no contact.
 func (q *request) viewOptions() *view.Options {
 	settings := q.state.Settings()
-	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[q.document.Version.Type()]}
+	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Interrupt: q.ctx.Err, Roles: settings.Roles[q.document.Version.Type()]}
 	if q.explorer.absolute() {
 		o.Page = q.printedAddress()
 	}

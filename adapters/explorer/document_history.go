@@ -58,7 +58,7 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]export.Change, 
 			return nil, err
 		}
 	}
-	return export.Compare(shown[0], shown[1]), nil
+	return export.Compare(q.ctx, shown[0], shown[1])
 }
 
 // changedTexts are what has changed, and the values before and after, which can be empty.
@@ -155,7 +155,11 @@ func buildHistory(q *request) (*content, error) {
 		}
 		if after != nil && shown != nil {
 			newer := &list[i-1]
-			newer.Compared, newer.Changes = true, export.Compare(shown, after)
+			var err error
+			if newer.Changes, err = export.Compare(q.ctx, shown, after); err != nil {
+				return nil, err
+			}
+			newer.Compared = true
 		}
 		after = shown
 	}

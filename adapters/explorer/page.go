@@ -3,6 +3,7 @@ package explorer
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -153,12 +154,25 @@ func newTemplates(list []*page) map[*page]templates {
 }
 
 // execute writes a template of a page.
-func (t templates) execute(b *bytes.Buffer, name string, data any) error {
+func (t templates) execute(w io.Writer, name string, data any) error {
 	set, err := t()
 	if err != nil {
 		return fmt.Errorf("explorer: %w", err)
 	}
-	return set.ExecuteTemplate(b, name, data)
+	return set.ExecuteTemplate(w, name, data)
+}
+
+// timedWriter writes until a context ends, so that what is written step by step stops then.
+type timedWriter struct {
+	io.Writer
+	ctx context.Context //nolint:containedctx // of one page
+}
+
+func (w timedWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
 }
 
 // render makes the HTML of a page.
@@ -169,7 +183,7 @@ func (q *request) render(c *content) ([]byte, error) {
 	}
 	defer rendering.Put(b)
 	b.Reset()
-	if err := q.explorer.templates[q.page].execute(b, cmp.Or(c.Part, "layout"), q.scope(c)); err != nil {
+	if err := q.explorer.templates[q.page].execute(timedWriter{b, q.ctx}, cmp.Or(c.Part, "layout"), q.scope(c)); err != nil {
 		return nil, err // not the part that was written
 	}
 	return bytes.Clone(b.Bytes()), nil // pages are cached
@@ -178,7 +192,7 @@ func (q *request) render(c *content) ([]byte, error) {
 // renderPart makes the HTML of a template of a page.
 func (q *request) renderPart(c *content, name string) (string, error) {
 	var b bytes.Buffer
-	err := q.explorer.templates[q.page].execute(&b, name, q.scope(c))
+	err := q.explorer.templates[q.page].execute(timedWriter{&b, q.ctx}, name, q.scope(c))
 	return b.String(), err
 }
 
@@ -203,7 +217,7 @@ func (q *request) answer() (*httpcache.Answer, error) {
 	// Pages depend on everything that is published, so clients ask each time.
 	if caching := cmp.Or(c.Caching, "no-cache"); c.Write == nil {
 		ans = httpcache.NewAnswer(contentType, caching, body)
-	} else if ans, err = httpcache.WriteAnswer(contentType, caching, c.Write); err != nil {
+	} else if ans, err = httpcache.WriteAnswer(contentType, caching, func(w io.Writer) error { return c.Write(timedWriter{w, q.ctx}) }); err != nil {
 		return nil, err
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires

@@ -258,7 +258,7 @@ func (q *request) show(doc string, inert bool) (string, error) {
 		return "", ignoreInvalid(err)
 	}
 	var b strings.Builder
-	_, err = view.Write(&b, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Inert: inert})
+	_, err = view.Write(&b, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Interrupt: q.ctx.Err, Inert: inert})
 	if errors.Is(err, view.ErrTooLarge) {
 		return "", nil
 	}

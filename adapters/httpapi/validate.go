@@ -115,7 +115,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		if err != nil || shown == nil {
 			return v, nil, err
 		}
-		into.bytes, _, err = view.Append(into.bytes, shown, &view.Options{Locale: locale})
+		into.bytes, _, err = view.Append(into.bytes, shown, &view.Options{Locale: locale, Interrupt: ctx.Err})
 		if errors.Is(err, view.ErrTooLarge) {
 			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
 				"The page would be larger than %d bytes.", view.DefaultMaxBytes)

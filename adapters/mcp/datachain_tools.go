@@ -114,7 +114,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if err := c.answerVerdict(v, nil, err); err != nil || shown == nil {
 		return err
 	}
-	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})
+	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage, Interrupt: ctx.Err})
 	if errors.Is(err, view.ErrTooLarge) {
 		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", maxPage)
 	}
@@ -142,7 +142,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	// the fragment.
 	if fragment := fragmentOf(page); len(fragment) <= maxFragment {
 		c.fragment = fragment
-	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage}); err == nil && len(fragmentOf(page)) <= maxFragment {
+	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage, Interrupt: ctx.Err}); err == nil && len(fragmentOf(page)) <= maxFragment {
 		c.fragment = fragmentOf(page)
 	}
 	c.data = appendJSON(nil, struct {

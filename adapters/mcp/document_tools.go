@@ -288,7 +288,11 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 			return nil, unreadable(err)
 		}
 	}
-	for _, found := range export.Compare(shown[0], shown[1]) {
+	list, err := export.Compare(ctx, shown[0], shown[1])
+	if err != nil {
+		return nil, err
+	}
+	for _, found := range list {
 		one := documentChange{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
 		if found.Element != nil {
 			one.ElementID = found.Element.ID

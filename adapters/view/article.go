@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"html/template"
-	"slices"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/style"
@@ -142,6 +141,9 @@ func (p *placement) writeSources(m *markup) {
 	}
 	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Word("sources"), m.messages.Word("colon"), "</span>")
 	for _, s := range own {
+		if m.full() {
+			return
+		}
 		number := strconv.Itoa(p.element.page.number(s))
 		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
 	}
@@ -151,11 +153,13 @@ func (p *placement) writeSources(m *markup) {
 // number returns the number of a source in the list at the end, to which it is added if it is
 // new.
 func (pg *page) number(s source) int {
-	if n := slices.Index(pg.Sources, s); n >= 0 {
-		return n + 1
+	n, known := pg.numbers[s]
+	if !known {
+		pg.Sources = append(pg.Sources, s)
+		n = len(pg.Sources)
+		pg.numbers[s] = n
 	}
-	pg.Sources = append(pg.Sources, s)
-	return len(pg.Sources)
+	return n
 }
 
 // write writes the provenance of a placement as rows of the list of its values.

@@ -2,17 +2,22 @@ package view_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -293,4 +298,71 @@ func FuzzFragment(f *testing.F) {
 		}
 		harmless(t, b.String())
 	})
+}
+
+// TestLinear shows that a page takes no more time than its document has sources, and that they are
+// numbered once.
+func TestLinear(t *testing.T) {
+	growthtest.Linear(t, 500, func(n int) func() {
+		r := small()
+		r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+		for i := range 2 * n {
+			r.Elements[0].Sources = append(r.Elements[0].Sources, taxonomy.Source{Title: fmt.Sprint("Law ", i/2)})
+		}
+		return func() {
+			var b bytes.Buffer
+			_, err := view.Write(&b, &datachain.Presentation{Datachain: r}, nil)
+			assert.NoError(t, err)
+			assert.Contains(t, b.String(), fmt.Sprintf(">[%d]</a></p>", n))
+		}
+	})
+}
+
+// TestInterrupt shows that a page stops between placements, in all formats.
+func TestInterrupt(t *testing.T) {
+	r := small()
+	for range 100 {
+		r.Elements = append(r.Elements, taxonomy.Placement{ElementID: "contact.office"})
+	}
+	p := &datachain.Presentation{Datachain: r}
+	asked := 0
+	count := &view.Options{Languages: true, Interrupt: func() error { asked++; return nil }}
+	whole, _, err := view.Append(nil, p, count)
+	require.NoError(t, err)
+	require.Greater(t, asked, 100)
+	for _, until := range []int{0, 1, asked / 2, asked - 1} {
+		left := until
+		o := &view.Options{Languages: true, Interrupt: func() error {
+			if left--; left < 0 {
+				return context.DeadlineExceeded
+			}
+			return nil
+		}}
+		got, _, err := view.Append(nil, p, o)
+		require.ErrorIs(t, err, context.DeadlineExceeded, until)
+		require.Empty(t, got)
+		left = min(until, 100)
+		_, _, err = view.AppendText(nil, p, view.Markdown, o)
+		require.ErrorIs(t, err, context.DeadlineExceeded, until)
+	}
+	plain, _, err := view.Append(nil, p, &view.Options{Languages: true})
+	require.NoError(t, err)
+	require.Equal(t, string(plain), string(whole))
+}
+
+// TestRepeatedValue shows that a long value that a text repeats does not make more text than a page
+// may have, in any format.
+func TestRepeatedValue(t *testing.T) {
+	r := small()
+	r.SchemaSnapshot.Elements[0].Description = en(strings.Repeat("{{note}}", 2000))
+	r.Elements = []taxonomy.Placement{{ElementID: "data.trips", Variables: []taxonomy.VariableValue{{ID: "note", Text: en(strings.Repeat("long ", 20_000))}}}}
+	p := &datachain.Presentation{Datachain: r}
+	for _, f := range []view.Format{view.Text, view.Markdown} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := view.AppendText(nil, p, f, &view.Options{MaxBytes: 1 << 20})
+		runtime.ReadMemStats(&after)
+		require.ErrorIs(t, err, view.ErrTooLarge)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20))
+	}
 }

@@ -26,7 +26,8 @@ type page struct {
 	Sections                 []*section
 	Flows                    []*flow
 	Sources                  []source
-	Retired                  bool // the pinned version is no longer published
+	numbers                  map[source]int // of sources, from 1
+	Retired                  bool           // the pinned version is no longer published
 
 	messages      *messages
 	textLanguages []text            // languages of the document, if they are not just that of the page
@@ -68,6 +69,10 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 		pg.entries, pg.summary = first.entries, first.summary
 	} else {
 		pg.entries, pg.summary = p.Entries(o.Roles)
+	}
+	pg.numbers = make(map[source]int, len(pg.Sources))
+	for i, s := range slices.Backward(pg.Sources) {
+		pg.numbers[s] = i + 1
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, i18n.Direction(pg.locales.Locale)
 	pg.messages = messagesFor(pg.Lang)
@@ -250,7 +255,7 @@ func (pg *page) technical() []fact {
 
 // sourceList writes the sources of the document. Their ids begin with the prefix.
 func (pg *page) sourceList(prefix string) template.HTML {
-	m := &markup{limit: pg.limit, prefix: prefix}
+	m := &markup{limit: pg.limit, interrupt: pg.options.Interrupt, prefix: prefix}
 	writeSourceList(m, "ol", pg.Sources)
 	return m.html()
 }

@@ -104,11 +104,11 @@ func (w *plainPage) write() {
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 	for _, s := range w.Sections {
-		if w.m.full() {
-			return
-		}
 		w.heading(2, w.line(s.name.value))
 		for _, p := range s.Placements {
+			if w.m.full() {
+				return
+			}
 			w.placement(p)
 		}
 	}
@@ -158,9 +158,16 @@ func (w *plainPage) placement(p *placement) {
 
 // values returns a title or a description with the values of a placement.
 func (w *plainPage) values(p *placement, s string) string {
-	values := p.values()
+	values, size := p.values(), 0
 	return w.line(ident.Interpolate(s, func(id string) (string, bool) {
-		return w.value(p, values[id]), true
+		if w.m.full() {
+			return "", true
+		}
+		value := w.value(p, values[id])
+		if size += len(value); size > w.m.limit {
+			w.m.stopped = ErrTooLarge
+		}
+		return value, true
 	}))
 }
 

@@ -148,7 +148,10 @@ func (t text) block() template.HTML {
 type markup struct {
 	bytes []byte
 	limit int
-	last  rune // the last character of the last isolated text
+	// interrupt is asked by full, unless it is nil, and stopped is its error.
+	interrupt func() error
+	stopped   error
+	last      rune // the last character of the last isolated text
 	// unlinked is set if there are no links in values.
 	unlinked bool
 
@@ -157,7 +160,13 @@ type markup struct {
 	found    map[string][]weblink.Contact // by text
 }
 
-func (m *markup) full() bool { return m.limit > 0 && len(m.bytes) > m.limit }
+// full reports whether there is no more to write: the limit is exceeded, or the work was interrupted.
+func (m *markup) full() bool {
+	if m.stopped == nil && m.interrupt != nil {
+		m.stopped = m.interrupt()
+	}
+	return m.stopped != nil || m.limit > 0 && len(m.bytes) > m.limit
+}
 
 // WriteString writes HTML.
 func (m *markup) WriteString(s string) { m.bytes = append(m.bytes, s...) }

@@ -54,6 +54,8 @@ type Options struct {
 	// MaxBytes limits the size of the page; 0 means [DefaultMaxBytes], and a negative
 	// number no limit.
 	MaxBytes int
+	// Interrupt is asked between steps; its error stops the work. Nil means never.
+	Interrupt func() error
 	// Inert omits the script, for frames in which none may run. Nothing visible
 	// depends on it.
 	Inert bool
@@ -175,6 +177,11 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if limit < 0 {
 		limit = math.MaxInt - len(dst)
 	}
+	if o.Interrupt == nil {
+		never := *o
+		never.Interrupt = func() error { return nil }
+		o = &never
+	}
 	pg := newPage(p, o, limit, nil)
 	pg.languages = []*page{pg}
 	if o.Languages {
@@ -187,14 +194,18 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 		pg.site = *o.Site
 	}
 	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.placements)*placementBytes))
-	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, messages: pg.messages}
+	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, interrupt: o.Interrupt, messages: pg.messages}
 	parts(pg, m)
-	if m.full() && len(pg.languages) > 1 {
+	full := m.full()
+	if m.stopped != nil {
+		return dst, Summary{}, m.stopped
+	}
+	if full && len(pg.languages) > 1 {
 		one := *o
 		one.Languages = false
 		return appendTo(dst, p, &one, parts)
 	}
-	if m.full() {
+	if full {
 		return dst, Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 	}
 	return m.bytes, Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.placements)}, nil
@@ -206,7 +217,7 @@ const maxLanguages = 12
 // addLanguages prepares the page in the other languages of the datachain.
 func (pg *page) addLanguages() {
 	for _, locale := range pg.show.Locales() {
-		if locale == pg.Lang || len(pg.languages) == maxLanguages {
+		if locale == pg.Lang || len(pg.languages) == maxLanguages || pg.options.Interrupt() != nil {
 			continue
 		}
 		o := *pg.options

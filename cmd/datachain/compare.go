@@ -44,7 +44,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 			}
 			list = append(list, shown)
 		}
-		board, err := export.NewBoard(list, *locale, nil)
+		board, err := export.NewBoard(cmd.Context(), list, *locale, nil)
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func differ(t *testing.T, service *datachain.Service, before, now string) bool {
 		require.NoError(t, err)
 		shown = append(shown, p)
 	}
-	board, err := export.NewBoard(shown, "en", nil)
+	board, err := export.NewBoard(t.Context(), shown, "en", nil)
 	require.NoError(t, err)
 	return board.Rows[slices.IndexFunc(board.Rows, func(r export.BoardRow) bool { return r.Category == "goal" })].Differs
 }

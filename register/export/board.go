@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -48,6 +49,8 @@ type BoardColumn struct {
 	// URL is where the document is, or "", and Note is HTML below its title, for pages.
 	URL  string `json:"-"`
 	Note string `json:"-"`
+
+	title string // with notes of [phrases.Chooser]
 }
 
 // BoardRow is what the documents say about one thing.
@@ -59,6 +62,8 @@ type BoardRow struct {
 	Cells    []BoardCell   `json:"cells"` // as many as columns
 	// Differs reports that the cells do not all say the same.
 	Differs bool `json:"differs"`
+
+	name string // with notes
 }
 
 // BoardCell is what one document says.
@@ -71,7 +76,7 @@ type BoardCell struct {
 
 	key string // equal for cells that say the same
 
-	// What pages show instead of Text, if there is any of it: a level, lines and a remark.
+	// What pages show instead of Text, with notes: a level, lines and a remark.
 	context *taxonomy.Context
 	value   *taxonomy.ContextValue
 	lines   []string
@@ -79,14 +84,17 @@ type BoardCell struct {
 }
 
 // NewBoard compares documents. The locale is the wanted language; roles are for schema
-// versions without any, by datachain type, and can be nil.
-func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*datachain.Roles) (*Board, error) {
+// versions without any, by datachain type, and can be nil. It fails if the context ends.
+func NewBoard(ctx context.Context, list []*datachain.Presentation, locale string, roles map[string]*datachain.Roles) (*Board, error) {
 	if len(list) < 2 || len(list) > MaxBoard {
 		return nil, fmt.Errorf("a board compares two to %d documents, not %d", MaxBoard, len(list))
 	}
 	b := boardBuilder{list: list}
 	var there []string
 	for _, p := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		typ := p.Datachain.SchemaSnapshot.DatachainType.ID
 		b.types = append(b.types, typ)
 		entries, summary := p.Entries(roles[typ])
@@ -99,12 +107,17 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 	b.texts = phrases.NewChooser(there, locale).Noting()
 	b.board.Locale, b.board.texts = b.texts.Locale, b.texts
 	for _, p := range list {
-		b.board.Columns = append(b.board.Columns, BoardColumn{ID: p.Datachain.ID, Title: cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), Version: p.Datachain.SchemaVersion})
+		title := cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID)
+		b.board.Columns = append(b.board.Columns, BoardColumn{ID: p.Datachain.ID, Title: phrases.Plain(title), Version: p.Datachain.SchemaVersion, title: title})
 	}
-	b.points()
+	if err := b.points(ctx); err != nil {
+		return nil, err
+	}
 	// Categories of different taxonomies have nothing to do with one another.
 	if len(slices.Compact(slices.Clone(b.types))) == 1 {
-		b.categories()
+		if err := b.categories(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return &b.board, nil
 }
@@ -118,21 +131,24 @@ type boardBuilder struct {
 	board     Board
 }
 
-// pick returns a text in the language of the board, or else in another.
+// pick returns a text in the language of the board, or else in another, with a note.
 func (b *boardBuilder) pick(l taxonomy.Localized) string {
 	text, _ := b.texts.Pick(l)
 	return i18n.Clean(text)
 }
 
 // points adds the rows of the summaries.
-func (b *boardBuilder) points() {
+func (b *boardBuilder) points(ctx context.Context) error {
 	for _, role := range []taxonomy.Role{
 		codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights,
 	} {
 		words := phrases.In(b.texts.Locale)
-		row := BoardRow{Role: role, Name: words.Headings[role]}
+		row, name := BoardRow{Role: role}, words.Headings[role]
 		known := false
 		for _, s := range b.summaries {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			p, ok := s.Point(role)
 			if !ok || len(p.Entries) == 0 {
 				row.Cells = append(row.Cells, b.absent(ok))
@@ -141,23 +157,24 @@ func (b *boardBuilder) points() {
 			}
 			known = true
 			if p.AtMost {
-				row.Name = words.Heading(p)
+				name = words.Heading(p)
 			}
 			said := phrases.NewPoint(p, &b.texts)
-			cell := BoardCell{Text: said.Text(), key: said.Text(), lines: said.Entries, remark: cmp.Or(said.Contact, said.Safeguard)}
+			cell := newCell(said.Text(), said.Entries)
+			cell.remark = cmp.Or(said.Contact, said.Safeguard)
 			if said.Level != "" {
 				cell.Color, cell.context, cell.value = p.Context.Color, &p.Category.Context, p.Context
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		b.texts.Note(row.Name, words.Lang)
 		if known {
-			b.add(row)
+			b.add(row, b.texts.Note(name, words.Lang))
 		}
 		if role == codes.RoleData {
 			b.retention()
 		}
 	}
+	return nil
 }
 
 // absent is a cell of a document that says nothing, because its author left it out or its taxonomy
@@ -168,14 +185,22 @@ func (b *boardBuilder) absent(asked bool) BoardCell {
 	if asked {
 		text = words.NotSaid
 	}
-	return BoardCell{Text: b.texts.Note(text, words.Lang), Absent: true}
+	cell := newCell(text, []string{b.texts.Note(text, words.Lang)})
+	cell.key, cell.Absent = "", true
+	return cell
+}
+
+// newCell returns a cell with a text and lines, which have notes, and say the same as others with that text.
+func newCell(text string, lines []string) BoardCell {
+	text = phrases.Plain(text)
+	return BoardCell{Text: text, key: text, lines: lines}
 }
 
 // retention adds a row for how long data is kept, if a document says that: what it places
 // in categories with that role, and other periods.
 func (b *boardBuilder) retention() {
 	phrase := phrases.In(b.texts.Locale)
-	row := BoardRow{Role: codes.RoleRetention, Name: b.texts.Note(phrase.Headings[codes.RoleRetention], phrase.Lang)}
+	row := BoardRow{Role: codes.RoleRetention}
 	known := false
 	for _, entries := range b.entries {
 		var said []string
@@ -190,8 +215,7 @@ func (b *boardBuilder) retention() {
 			}
 			said = append(said, text)
 		}
-		text := strings.Join(said, "; ")
-		cell := BoardCell{Text: text, key: text, lines: said}
+		cell := newCell(strings.Join(said, "; "), said)
 		if len(said) == 0 {
 			cell = b.absent(true)
 		}
@@ -199,12 +223,29 @@ func (b *boardBuilder) retention() {
 		row.Cells = append(row.Cells, cell)
 	}
 	if known {
-		b.add(row)
+		b.add(row, b.texts.Note(phrase.Headings[codes.RoleRetention], phrase.Lang))
 	}
 }
 
 // categories adds a row for each category, in the order of the first document that has it.
-func (b *boardBuilder) categories() {
+func (b *boardBuilder) categories(ctx context.Context) error {
+	placed := make([]map[string][]*datachain.SummaryEntry, len(b.list)) // by category, as it is called now
+	for column := range b.list {
+		placed[column] = make(map[string][]*datachain.SummaryEntry)
+		now := make(map[string]string)
+		for i := range b.entries[column] {
+			entry := &b.entries[column][i]
+			if entry.Element == nil {
+				continue
+			}
+			category, known := now[entry.Element.CategoryID]
+			if !known {
+				category = b.now(column, history.ID{Kind: codes.IDCategory, ID: entry.Element.CategoryID})
+				now[entry.Element.CategoryID] = category
+			}
+			placed[column][category] = append(placed[column][category], entry)
+		}
+	}
 	seen := make(map[string]bool)
 	for column, p := range b.list {
 		for i := range p.Datachain.SchemaSnapshot.Categories {
@@ -214,51 +255,62 @@ func (b *boardBuilder) categories() {
 				continue
 			}
 			seen[id] = true
-			row := BoardRow{Category: id, Name: b.pick(c.Name)}
+			row := BoardRow{Category: id}
 			for column := range b.list {
-				row.Cells = append(row.Cells, b.cell(column, id))
+				cell, err := b.cell(ctx, column, id, placed[column][id])
+				if err != nil {
+					return err
+				}
+				row.Cells = append(row.Cells, cell)
 			}
-			b.add(row)
+			b.add(row, b.pick(c.Name))
 		}
 	}
+	return nil
 }
 
 // cell is what a document places in a category. Cells are equal if they place the same with
 // the same words, whatever the versions of the taxonomy call it.
-func (b *boardBuilder) cell(column int, category string) BoardCell {
+func (b *boardBuilder) cell(ctx context.Context, column int, category string, entries []*datachain.SummaryEntry) (BoardCell, error) {
 	var said, keys []string
-	for i := range b.entries[column] {
-		entry := &b.entries[column][i]
-		e, placed := entry.Element, entry.Placement
-		if e == nil || b.now(column, history.ID{Kind: codes.IDCategory, ID: e.CategoryID}) != category {
-			continue
+	for _, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return BoardCell{}, err
 		}
-		text, key := b.pick(e.Title), b.now(column, history.ID{Kind: codes.IDElement, ID: e.ID})
+		e, placed := entry.Element, entry.Placement
+		line, key := strings.Builder{}, b.now(column, history.ID{Kind: codes.IDElement, ID: e.ID})
+		title, own := b.pick(e.Title), ""
 		if placed.Label != nil {
-			if own := b.pick(phrases.OfLabel(*placed.Label)); own != "" {
-				text, key = own+" ("+text+")", key+"\x00"+own
-			}
+			own = b.pick(phrases.OfLabel(*placed.Label))
+		}
+		if own == "" {
+			line.WriteString(title)
+		} else {
+			line.WriteString(own + " (" + title + ")")
+			key += "\x00" + phrases.Plain(own)
 		}
 		if entry.Context != nil {
-			text += ": " + b.pick(entry.Context.Label)
+			line.WriteString(": " + b.pick(entry.Context.Label))
 			key += "\x00" + b.contextNow(column, category, entry.Context)
 		}
 		var values []string
 		for k := range placed.Variables {
 			v := &placed.Variables[k]
 			if value := b.pick(value(e, v)); value != "" {
-				text += " – " + cmp.Or(b.pick(variableOf(e, v.ID).Label), v.ID) + ": " + value
-				values = append(values, value)
+				line.WriteString(" – " + cmp.Or(b.pick(variableOf(e, v.ID).Label), v.ID) + ": " + value)
+				values = append(values, phrases.Plain(value))
 			}
 		}
 		slices.Sort(values)
-		said, keys = append(said, text), append(keys, key+"\x00"+strings.Join(values, "\x00"))
+		said, keys = append(said, line.String()), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(said) == 0 {
-		return b.absent(true)
+		return b.absent(true), nil
 	}
 	slices.Sort(keys)
-	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n"), lines: said}
+	cell := newCell(strings.Join(said, "; "), said)
+	cell.key = strings.Join(keys, "\n")
+	return cell, nil
 }
 
 // newest returns the newest schema version of the documents that is published, or nil.
@@ -295,10 +347,12 @@ func (b *boardBuilder) contextNow(column int, category string, v *taxonomy.Conte
 			}
 		}
 	}
-	return b.pick(v.Label)
+	return phrases.Plain(b.pick(v.Label))
 }
 
-func (b *boardBuilder) add(row BoardRow) {
+// add adds a row, whose name has notes.
+func (b *boardBuilder) add(row BoardRow, name string) {
+	row.Name, row.name = phrases.Plain(name), name
 	for _, c := range row.Cells[1:] {
 		row.Differs = row.Differs || c.key != row.Cells[0].key || c.Absent != row.Cells[0].Absent
 	}
@@ -346,7 +400,7 @@ func (b *Board) Table() string {
 	var s strings.Builder
 	s.WriteString("<table class=\"board\" role=\"table\" lang=\"" + html.EscapeString(b.Locale) + "\">\n<thead role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\"></td>")
 	for _, c := range b.Columns {
-		title := b.texts.HTML(c.Title)
+		title := phrases.HTML(c.title)
 		if c.URL != "" {
 			title = `<a href="` + html.EscapeString(c.URL) + `">` + title + "</a>"
 		}
@@ -360,9 +414,9 @@ func (b *Board) Table() string {
 		}
 		class, same := "", ""
 		if !row.Differs {
-			class, same = ` class="same"`, ` <small>`+b.texts.HTML(b.texts.Note(words.Same, words.Lang))+"</small>"
+			class, same = ` class="same"`, ` <small>`+phrases.HTML(b.texts.Note(words.Same, words.Lang))+"</small>"
 		}
-		s.WriteString("<tr role=\"row\"" + class + `><th scope="row" role="rowheader">` + b.texts.HTML(row.Name) + same + "</th>")
+		s.WriteString("<tr role=\"row\"" + class + `><th scope="row" role="rowheader">` + phrases.HTML(row.name) + same + "</th>")
 		for i := range row.Cells {
 			b.writeCell(&s, &row.Cells[i])
 		}
@@ -375,16 +429,16 @@ func (b *Board) Table() string {
 // writeCell writes what a document says: its level, then a line for each thing, then a remark.
 func (b *Board) writeCell(s *strings.Builder, c *BoardCell) {
 	if c.Absent {
-		s.WriteString(`<td role="cell" class="absent">` + b.texts.HTML(c.Text) + "</td>")
+		s.WriteString(`<td role="cell" class="absent">` + phrases.HTML(c.lines[0]) + "</td>")
 		return
 	}
 	s.WriteString(`<td role="cell">`)
 	if c.value != nil {
 		label, _ := b.texts.Pick(c.value.Label)
-		s.WriteString(style.Tag(c.context, c.value, b.texts.HTML(i18n.Clean(cmp.Or(label, c.value.ID))), phrases.In(b.Locale).Level))
+		s.WriteString(style.Tag(c.context, c.value, phrases.HTML(i18n.Clean(cmp.Or(label, c.value.ID))), phrases.In(b.Locale).Level))
 	}
 	for _, line := range c.lines {
-		s.WriteString("<p>" + b.texts.HTML(line) + "</p>")
+		s.WriteString("<p>" + phrases.HTML(line) + "</p>")
 	}
 	if c.remark != "" {
 		s.WriteString(`<p class="quiet">` + b.linked(c.remark) + "</p>")
@@ -394,7 +448,8 @@ func (b *Board) writeCell(s *strings.Builder, c *BoardCell) {
 
 // linked returns a text as HTML with links to the email addresses and telephone numbers in it.
 func (b *Board) linked(text string) string {
-	shown, rest := "", b.texts.HTML(text)
+	shown, rest := "", phrases.HTML(text)
+	text = phrases.Plain(text)
 	for _, c := range weblink.Contacts(text) {
 		name := html.EscapeString(text[c.From:c.To])
 		before, after, ok := strings.Cut(rest, name)

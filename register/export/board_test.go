@@ -32,7 +32,7 @@ func shown(t *testing.T, names ...string) []*datachain.Presentation {
 }
 
 func TestBoard(t *testing.T) {
-	b, err := export.NewBoard(shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
+	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
 	require.NoError(t, err)
 	require.Len(t, b.Columns, 2)
 	rows := make(map[string]export.BoardRow)
@@ -43,7 +43,7 @@ func TestBoard(t *testing.T) {
 	assert.True(t, rows["device"].Differs)
 	assert.Contains(t, rows["device"].Cells[0].Text, "Camera north (Camera): Always on")
 	// The same document twice differs nowhere, nor does its resolved form.
-	b, err = export.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
+	b, err = export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
 	require.NoError(t, err)
 	for _, row := range b.Rows {
 		assert.False(t, row.Differs, row.Name)
@@ -56,7 +56,7 @@ func TestBoard(t *testing.T) {
 func TestBoardVariables(t *testing.T) {
 	row := func(list []*datachain.Presentation, is func(export.BoardRow) bool) export.BoardRow {
 		t.Helper()
-		b, err := export.NewBoard(list, "en", nil)
+		b, err := export.NewBoard(t.Context(), list, "en", nil)
 		require.NoError(t, err)
 		i := slices.IndexFunc(b.Rows, is)
 		require.GreaterOrEqual(t, i, 0)
@@ -96,7 +96,7 @@ func TestBoardVariables(t *testing.T) {
 	renamed.Context.Values[0].ID = "other"
 	set(list[1], "device.camera", func(p *taxonomy.Placement) { p.ContextTypeID = "other" })
 	assert.False(t, row(list, device).Differs)
-	for _, c := range export.Compare(list[0], list[1]) {
+	for _, c := range compare(t, list[0], list[1]) {
 		assert.NotEqual(t, "context_type_id", c.Field)
 	}
 }
@@ -104,7 +104,7 @@ func TestBoardVariables(t *testing.T) {
 // TestBoardAbsent tells what a document leaves out from what its taxonomy does not ask, and marks
 // rows in which all documents say the same.
 func TestBoardAbsent(t *testing.T) {
-	b, err := export.NewBoard(shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
+	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
 	require.NoError(t, err)
 	at := slices.IndexFunc(b.Rows, func(r export.BoardRow) bool { return r.Role == "risk" })
 	require.GreaterOrEqual(t, at, 0)
@@ -114,7 +114,7 @@ func TestBoardAbsent(t *testing.T) {
 	assert.True(t, risk.Cells[0].Absent)
 	assert.NotContains(t, b.Table(), "<b>")
 	assert.Contains(t, b.Table(), `class="tag black"`)
-	same, err := export.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.json"), "fr", nil)
+	same, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "crossing-camera.json"), "fr", nil)
 	require.NoError(t, err)
 	assert.Equal(t, len(same.Rows), strings.Count(same.Table(), `<tr role="row" class="same">`))
 	assert.Contains(t, same.Table(), "<small>Identique</small>")
@@ -122,7 +122,7 @@ func TestBoardAbsent(t *testing.T) {
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
 func TestBoardOfTaxonomies(t *testing.T) {
-	b, err := export.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
+	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "fr", b.Locale)
 	for _, row := range b.Rows {
@@ -134,7 +134,7 @@ func TestBoardOfTaxonomies(t *testing.T) {
 func TestBoardFormats(t *testing.T) {
 	list := shown(t, "crossing-camera.json", "wifi-counter.json")
 	list[0].Datachain.Title[0].Value = "=1+1|*x*"
-	b, err := export.NewBoard(list, "", nil)
+	b, err := export.NewBoard(t.Context(), list, "", nil)
 	require.NoError(t, err)
 	for _, format := range export.BoardFormats() {
 		var w strings.Builder
@@ -143,6 +143,6 @@ func TestBoardFormats(t *testing.T) {
 	}
 	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody"), "the summary, and the categories")
 	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
-	_, err = export.NewBoard(list[:1], "", nil)
+	_, err = export.NewBoard(t.Context(), list[:1], "", nil)
 	require.ErrorContains(t, err, "two to 6")
 }

@@ -2,10 +2,12 @@ package export
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain"
@@ -79,14 +81,16 @@ func (c *Change) Words(locale string) string {
 // taxonomy: first in fields of the document, then in placements in the order of the new
 // one, then placements that were removed. Placements are the same if they have the same
 // element_instance_id; those without one if they are as many placements of the same
-// element from the start. The dates of the document are left out.
-func Compare(before, after *datachain.Presentation) []Change {
-	c := comparison{before: before, after: after}
+// element from the start. The dates of the document are left out. It fails if the context ends.
+func Compare(ctx context.Context, before, after *datachain.Presentation) ([]Change, error) {
+	c := comparison{before: newCompared(before), after: newCompared(after)}
 	old, now := &before.Datachain.Instance, &after.Datachain.Instance
 	fields(*old, *now, otherFields, c.field)
 	c.extra(old.Extra, now.Extra)
-	c.placements(old.Elements, now.Elements)
-	return c.list
+	if err := c.placements(ctx, old.Elements, now.Elements); err != nil {
+		return nil, err
+	}
+	return c.list, nil
 }
 
 // otherFields are the fields of documents that are not compared as a whole: those that say
@@ -132,8 +136,23 @@ func fieldText(v reflect.Value) taxonomy.Localized {
 
 // comparison is the work of Compare.
 type comparison struct {
-	before, after *datachain.Presentation
+	before, after compared
 	list          []Change
+}
+
+// compared is an edition with its elements and categories by id.
+type compared struct {
+	element    func(id string) *taxonomy.Element
+	categories map[string]*taxonomy.Category
+}
+
+func newCompared(shown *datachain.Presentation) compared {
+	c := compared{phrases.ElementsOf(shown), make(map[string]*taxonomy.Category)}
+	categories := shown.Datachain.SchemaSnapshot.Categories
+	for i := range slices.Backward(categories) { // the first with an id counts
+		c.categories[categories[i].ID] = &categories[i]
+	}
+	return c
 }
 
 // add adds a change if two values differ.
@@ -196,14 +215,17 @@ func keys[M ~map[string]json.RawMessage](a, b M) []string {
 }
 
 // placements compares the placements.
-func (c *comparison) placements(before, after []taxonomy.Placement) {
+func (c *comparison) placements(ctx context.Context, before, after []taxonomy.Placement) error {
 	old := make(map[string]int)
 	for i, key := range placementKeys(before) {
 		old[key] = i
 	}
 	for i, key := range placementKeys(after) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		at, p := issue.Root.Key("elements").Index(i), &after[i]
-		one := Change{Kind: Added, Path: at, Element: phrases.ElementOf(c.after, p.ElementID), Label: label(p)}
+		one := Change{Kind: Added, Path: at, Element: c.after.element(p.ElementID), Label: label(p)}
 		k, ok := old[key]
 		if !ok {
 			c.list = append(c.list, one)
@@ -214,8 +236,9 @@ func (c *comparison) placements(before, after []taxonomy.Placement) {
 	}
 	for _, i := range slices.Sorted(maps.Values(old)) {
 		p := &before[i]
-		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: phrases.ElementOf(c.before, p.ElementID), Label: label(p)})
+		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: c.before.element(p.ElementID), Label: label(p)})
 	}
+	return nil
 }
 
 // placementKeys identifies placements.
@@ -229,7 +252,7 @@ func placementKeys(list []taxonomy.Placement) []string {
 			continue
 		}
 		count[p.ElementID]++
-		names[i] = p.ElementID + "\x00" + strings.Repeat("+", count[p.ElementID])
+		names[i] = p.ElementID + "\x00" + strconv.Itoa(count[p.ElementID])
 	}
 	return names
 }
@@ -242,7 +265,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		c.add(one)
 	}
 	// Another version may call the same value something else, or another value the same.
-	if was, is := contextName(c.before, before), contextName(c.after, after); before.ContextTypeID != after.ContextTypeID && !sameName(was, is) {
+	if was, is := c.before.contextName(before), c.after.contextName(after); before.ContextTypeID != after.ContextTypeID && !sameName(was, is) {
 		field("context_type_id", was, is)
 	}
 	fields(*before, *after, otherPlacementFields, field)
@@ -259,7 +282,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		v := &after.Variables[i]
 		var was taxonomy.Localized
 		if known := old[v.ID]; known != nil {
-			was = value(phrases.ElementOf(c.before, before.ElementID), known)
+			was = value(c.before.element(before.ElementID), known)
 			delete(old, v.ID)
 			if len(v.Options) > 0 && slices.Equal(known.Options, v.Options) {
 				continue
@@ -268,7 +291,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
 	}
 	for _, id := range slices.Sorted(maps.Keys(old)) {
-		variable(at, id, value(phrases.ElementOf(c.before, before.ElementID), old[id]), nil)
+		variable(at, id, value(c.before.element(before.ElementID), old[id]), nil)
 	}
 }
 
@@ -287,12 +310,15 @@ func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
 	if len(v.Options) == 0 {
 		return v.Text
 	}
-	of := variableOf(e, v.ID)
+	labels := make(map[string]taxonomy.Localized)
+	for _, o := range slices.Backward(variableOf(e, v.ID).Options) { // the first with an id counts
+		labels[o.ID] = o.Label
+	}
 	byLocale := make(map[string][]string)
 	for _, id := range v.Options {
-		words := plain(id)
-		if i := slices.IndexFunc(of.Options, func(o taxonomy.Option) bool { return o.ID == id }); i >= 0 {
-			words = of.Options[i].Label
+		words, known := labels[id]
+		if !known {
+			words = plain(id)
 		}
 		for _, t := range words {
 			byLocale[t.Locale] = append(byLocale[t.Locale], t.Value)
@@ -306,24 +332,15 @@ func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
 }
 
 // contextName returns the name of the context value of a placement.
-func contextName(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
-	if e := phrases.ElementOf(shown, p.ElementID); e != nil {
-		if v := contextOf(shown, e.CategoryID, p.ContextTypeID); v != nil {
-			return v.Label
+func (c *compared) contextName(p *taxonomy.Placement) taxonomy.Localized {
+	if e := c.element(p.ElementID); e != nil {
+		if category := c.categories[e.CategoryID]; category != nil {
+			if v, ok := category.Context.Value(p.ContextTypeID); ok {
+				return v.Label
+			}
 		}
 	}
 	return plain(p.ContextTypeID)
-}
-
-// contextOf returns the context value of a placement, or nil.
-func contextOf(p *datachain.Presentation, category, id string) *taxonomy.ContextValue {
-	for i := range p.Datachain.SchemaSnapshot.Categories {
-		if c := &p.Datachain.SchemaSnapshot.Categories[i]; c.ID == category {
-			value, _ := c.Context.Value(id)
-			return value
-		}
-	}
-	return nil
 }
 
 func label(p *taxonomy.Placement) taxonomy.Localized {

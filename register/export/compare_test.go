@@ -24,7 +24,7 @@ func TestCompare(t *testing.T) {
 		return p
 	}
 	before := present(text)
-	assert.Empty(t, export.Compare(before, before))
+	assert.Empty(t, compare(t, before, before))
 	for _, c := range []struct {
 		name, from, to string
 		want           []string
@@ -47,15 +47,23 @@ func TestCompare(t *testing.T) {
 			require.Contains(t, text, c.from)
 			after := present(strings.Replace(text, c.from, c.to, 1))
 			var words []string
-			for _, change := range export.Compare(before, after) {
+			for _, change := range compare(t, before, after) {
 				words = append(words, change.Words("en"))
 			}
 			assert.Equal(t, c.want, words)
 			var back []string
-			for _, change := range export.Compare(after, before) {
+			for _, change := range compare(t, after, before) {
 				back = append(back, change.Words("en"))
 			}
 			assert.Len(t, back, len(words))
 		})
 	}
+}
+
+// compare returns the changes between two editions.
+func compare(t *testing.T, before, after *datachain.Presentation) []export.Change {
+	t.Helper()
+	changes, err := export.Compare(t.Context(), before, after)
+	require.NoError(t, err)
+	return changes
 }

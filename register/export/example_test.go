@@ -69,7 +69,11 @@ func ExampleCompare() {
 	reg := open()
 	defer func() { _ = reg.Close() }() // it was only read
 	list := presented(reg, "market-square-air", "market-square-pollen")
-	for _, change := range export.Compare(list[0], list[1]) {
+	changes, err := export.Compare(context.Background(), list[0], list[1])
+	if err != nil {
+		log.Panic(err)
+	}
+	for _, change := range changes {
 		fmt.Println(change.Words("en"))
 	}
 	// Output:
@@ -80,7 +84,7 @@ func ExampleCompare() {
 func ExampleNewBoard() {
 	reg := open()
 	defer func() { _ = reg.Close() }() // it was only read
-	board, err := export.NewBoard(presented(reg, "market-square-air", "market-square-pollen"), "en", nil)
+	board, err := export.NewBoard(context.Background(), presented(reg, "market-square-air", "market-square-pollen"), "en", nil)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -441,8 +441,11 @@ func (r *List) writeGeoJSON(w *bufio.Writer) error {
 	head := struct {
 		Type string `json:"type"`
 	}{"FeatureCollection"}
+	var e *entry // of the document before
 	return writeList(w, head, "features", len(all), func(dst []byte, i int) ([]byte, error) {
-		e := r.entry(r.At(all[i].document))
+		if i == 0 || all[i].document != all[i-1].document {
+			e = r.entry(r.At(all[i].document))
+		}
 		f := feature{Type: "Feature", ID: e.Slug, Properties: map[string]any{"slug": e.Slug, "url": e.URL, "title": e.Title, "changed_at": e.ChangedAt}}
 		for name, value := range map[string]string{"type": e.Type, "status": string(e.Status)} {
 			if value != "" {

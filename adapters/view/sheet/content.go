@@ -111,8 +111,9 @@ type Language struct {
 	Scan      string // what the code is for
 	Date      string // of the edition
 
-	chooser phrases.Chooser
-	words   *phrases.Words
+	title, lead, publisher string // with notes of [phrases.Chooser]
+	chooser                phrases.Chooser
+	words                  *phrases.Words
 }
 
 // Point is a point of the summary.
@@ -127,6 +128,7 @@ type Point struct {
 	// Level is how the context value that the texts name is shown, or nil.
 	Level *Level
 
+	noted []PointText // Texts, with notes
 	point *datachain.SummaryPoint
 }
 
@@ -228,10 +230,11 @@ func (c *Content) translate(s *Subject) {
 			chooser: chooser.Noting(), words: phrases.In(chooser.Locale),
 		}
 		named := l.pick(title)
-		l.Title = cmp.Or(named, i18n.OneLine(s.Presentation.Datachain.ID))
+		l.title = cmp.Or(named, i18n.OneLine(s.Presentation.Datachain.ID))
 		if c.onPaper() {
-			l.Lead, l.Publisher, c.Logo = named, l.pick(s.Publisher), s.Logo
+			l.lead, l.publisher, c.Logo = named, l.pick(s.Publisher), s.Logo
 		}
+		l.Title, l.Lead, l.Publisher = phrases.Plain(l.title), phrases.Plain(l.lead), phrases.Plain(l.publisher)
 		l.Scan = l.words.ScanToLearn
 		if canAsk(s.Summary) {
 			l.Scan = l.words.ScanToAsk
@@ -248,7 +251,7 @@ func (c *Content) translate(s *Subject) {
 	}
 }
 
-// pick returns a text in the language on one line, as those of [phrases.NewPoint] are: line breaks
+// pick returns a text in the language on one line, with a note, as those of [phrases.NewPoint] are: line breaks
 // and control characters can't be drawn.
 func (l *Language) pick(t taxonomy.Localized) string {
 	text, _ := l.chooser.Pick(t)
@@ -314,7 +317,9 @@ func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 		said.PictureName = "the symbol of " + p.Entries[0].Element.ID
 	}
 	for i := range c.Languages {
-		said.Texts = append(said.Texts, c.text(s, p, &c.Languages[i]))
+		t := c.text(s, p, &c.Languages[i])
+		said.noted = append(said.noted, t)
+		said.Texts = append(said.Texts, PointText{phrases.Plain(t.Name), phrases.Plain(t.Level), phrases.Plain(t.Strong), phrases.Plain(t.Detail), phrases.Plain(t.Brief)})
 	}
 	if said.Texts[0].Level != "" {
 		value := c.value(p)
@@ -343,7 +348,7 @@ func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
 // Limits in letters up to which all purposes are named on a label and on a card.
 const maxLabel, maxCard = 60, 240
 
-// text returns what a point says in a language.
+// text returns what a point says in a language, with notes.
 func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) PointText {
 	said := phrases.NewPoint(p, &l.chooser)
 	t := PointText{Name: said.Name}
@@ -366,7 +371,7 @@ func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) Point
 		t.Strong, t.Detail = said.Entries[0], said.Contact
 		if c.onPaper() { // of others, readers copy addresses
 			contact, locale := l.chooser.Pick(p.Entries[0].Contact)
-			t.Detail = l.chooser.Note(unbroken(i18n.OneLine(contact)), locale)
+			t.Detail = l.chooser.Note(unbroken(i18n.OneLine(phrases.Plain(contact))), locale)
 		}
 	default:
 		entries := strings.Join(said.Entries, l.words.Comma)

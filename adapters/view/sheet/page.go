@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/phrases"
 )
 
 //go:embed sign.css
@@ -115,7 +116,7 @@ func (p *page) top() {
 	p.write("<div>\n")
 	for i := range p.Languages {
 		if l := &p.Languages[i]; l.Publisher != "" {
-			p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`, l.chooser.HTML(l.Publisher), "</p>\n")
+			p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`, phrases.HTML(l.publisher), "</p>\n")
 		}
 	}
 	p.write("</div>\n</div>\n")
@@ -126,7 +127,7 @@ func (p *page) heading() {
 	p.write(`<h1>`)
 	for i := range p.Languages {
 		l := &p.Languages[i]
-		p.write(`<a href="`, html.EscapeString(p.url), `" target="_top" lang="`, html.EscapeString(l.Locale), `" dir="auto">`, l.chooser.HTML(l.Title), "</a> ")
+		p.write(`<a href="`, html.EscapeString(p.url), `" target="_top" lang="`, html.EscapeString(l.Locale), `" dir="auto">`, phrases.HTML(l.title), "</a> ")
 	}
 	p.write("</h1>\n")
 }
@@ -139,20 +140,24 @@ func (p *page) point(i int) {
 	}
 	p.write(`<section class="`, class, " ", string(said.point.Role), `">`, "\n", `<div class="icon" aria-hidden="true">`, string(said.Picture), "</div>\n<div>\n")
 	for j := range p.Languages {
-		l, text := &p.Languages[j], &said.Texts[j]
+		l, text := &p.Languages[j], &said.noted[j]
 		strong, rest := text.In(p.brief)
 		p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`)
-		if name := p.name(i, j); name != "" {
-			p.write("<small>", l.chooser.HTML(name), "</small> ")
+		name := text.Name
+		if i == 0 {
+			name = l.lead
+		}
+		if name != "" {
+			p.write("<small>", phrases.HTML(name), "</small> ")
 		}
 		if said.Level != nil {
-			p.write(style.Tag(&said.point.Category.Context, p.value(said.point), l.chooser.HTML(text.Level), l.words.Level), " ")
+			p.write(style.Tag(&said.point.Category.Context, p.value(said.point), phrases.HTML(text.Level), l.words.Level), " ")
 		}
 		if strong != "" {
-			p.write("<b>", l.chooser.HTML(strong), "</b> ")
+			p.write("<b>", phrases.HTML(strong), "</b> ")
 		}
 		if rest != "" {
-			p.write(`<span class="rest">`, l.chooser.HTML(rest), "</span>")
+			p.write(`<span class="rest">`, phrases.HTML(rest), "</span>")
 		}
 		p.write("</p>\n")
 	}
