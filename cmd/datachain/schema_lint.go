@@ -89,6 +89,9 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) (*lin
 	if err != nil {
 		return nil, err
 	}
+	if o.fix {
+		a.Freeze()
+	}
 	tree, err := p.compile(ctx, a, nil, nil)
 	if err == nil && o.fix {
 		tree, err = p.lintFixed(ctx, a, tree, o.write)

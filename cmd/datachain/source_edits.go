@@ -40,6 +40,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
+	a.Freeze()
 	v, err := a.One(o.version)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err

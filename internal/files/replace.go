@@ -14,6 +14,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,6 +59,67 @@ func (s *Snapshot) Replace(content []byte, readOnly bool) error {
 			return err
 		}
 		return s.check(path)
+	})
+}
+
+// Remove removes the file. It fails with [ErrChanged] as Replace does.
+func (s *Snapshot) Remove() error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	return os.Remove(s.Path)
+}
+
+// Restore makes the file what it was after another content was written, or after it was removed, if
+// that is nil. It fails with [ErrChanged] if the file has something else now.
+func (s *Snapshot) Restore(written []byte) error {
+	now, err := Read(s.Path)
+	switch {
+	case written == nil && errors.Is(err, fs.ErrNotExist):
+		return create(s.Path, s.Text, s.Info.Mode().Perm()&0o600, func(temp *os.File) error {
+			_ = keepOwner(temp, s.Info) // as far as the user may
+			return temp.Chmod(s.Info.Mode().Perm())
+		})
+	case err != nil:
+		return err
+	case !bytes.Equal(now.Text, written):
+		return ErrChanged
+	}
+	return now.Replace(s.Text, true)
+}
+
+// Read reads a file.
+func Read(path string) (*Snapshot, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	s := &Snapshot{Path: path}
+	if s.Info, err = f.Stat(); err == nil {
+		s.Text, err = io.ReadAll(f)
+	}
+	return s, err
+}
+
+// Check returns [ErrChanged] if another program has written, touched or replaced the file since it
+// was read.
+func (s *Snapshot) Check() error { return s.check(ResolveLinks(s.Path)) }
+
+// Create creates a file. It fails with [fs.ErrExist] if there is one.
+func Create(path string, content []byte) error {
+	return create(path, content, 0o666, func(*os.File) error { return nil })
+}
+
+func create(path string, content []byte, mode fs.FileMode, ready func(temp *os.File) error) error {
+	return Replace(path, content, mode, func(temp *os.File) error {
+		if err := errors.Join(ready(temp), temp.Sync()); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return fs.ErrExist
+		}
+		return nil
 	})
 }
 

@@ -1,9 +1,9 @@
 package sources
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,22 +34,25 @@ type Edits struct {
 	before map[string]*files.Snapshot // the files as they are now
 }
 
-// Edit returns the edits that make changes of a version.
+// Edit returns the edits that make changes of a version, which were planned on the source since
+// [Source.Freeze].
 func (s *Source) Edit(v taxonomy.Version, changes *edit.Changes) (*Edits, error) {
-	edits, err := edit.Apply(s.Root.FS(), v, changes)
+	s.Freeze()
+	edits, err := edit.Apply(s.fsys(), v, changes)
 	if err != nil {
 		return nil, err
 	}
-	after, err := source.Preview(s.Root.FS(), v, edits, nil)
+	after, err := source.Preview(s.fsys(), v, edits, nil)
 	if err != nil {
 		return nil, err
 	}
-	return s.edits(&Edits{Files: edits, Issues: after.Issues.With(issue.SeverityError), Release: after.Release})
+	return s.edits(&Edits{Files: edits, Issues: after.Issues.With(issue.SeverityError), Release: after.Release}), nil
 }
 
 // Fix returns the edits that fix findings of versions, and how many findings they fix. It leaves out
 // the fixes of a version that would have more errors than before.
 func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
+	s.Freeze()
 	all, total := &Edits{Files: make(source.Edits)}, 0
 	for _, c := range versions {
 		if !slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Fix != nil }) {
@@ -59,7 +62,7 @@ func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		after, err := source.Preview(s.Root.FS(), c.Version, edits, nil)
+		after, err := source.Preview(s.fsys(), c.Version, edits, nil)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -68,17 +71,16 @@ func (s *Source) Fix(versions []*source.Compiled) (*Edits, int, error) {
 			total += fixed
 		}
 	}
-	all, err := s.edits(all)
-	return all, total, err
+	return s.edits(all), total, nil
 }
 
 // fix returns the edits that fix the findings of a version.
 func (s *Source) fix(c *source.Compiled) (source.Edits, int, error) {
-	o, err := outline.New(s.Root.FS(), c.Version)
+	o, err := outline.New(s.fsys(), c.Version)
 	if err != nil {
 		return nil, 0, err
 	}
-	lists, fixed := o.Fixes(s.Root.FS(), c.Issues)
+	lists, fixed := o.Fixes(s.fsys(), c.Issues)
 	edits := make(source.Edits, len(lists))
 	for name, list := range lists {
 		if edits[name], err = document.ApplyEdits(s.Text(name), list); err != nil {
@@ -88,20 +90,15 @@ func (s *Source) fix(c *source.Compiled) (source.Edits, int, error) {
 	return edits, len(fixed), nil
 }
 
-// edits keeps the files as they are now, so that no other edit is overwritten.
-func (s *Source) edits(e *Edits) (*Edits, error) {
+// edits adds the files as they were read. What was not read is a new file.
+func (s *Source) edits(e *Edits) *Edits {
 	e.source, e.before = s, make(map[string]*files.Snapshot)
 	for name := range e.Files {
-		info, err := os.Stat(s.path(name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue // a new file
-		case err != nil:
-			return nil, fmt.Errorf("%s: %s", s.Shown(name), wording.Reason(err))
+		if before := s.frozen.snapshot(name); before != nil {
+			e.before[name] = &files.Snapshot{Path: s.path(name), Text: before.Text, Info: before.Info}
 		}
-		e.before[name] = &files.Snapshot{Path: s.path(name), Text: s.Text(name), Info: info}
 	}
-	return e, nil
+	return e
 }
 
 func (s *Source) path(name string) string {
@@ -133,25 +130,70 @@ func (e *Edits) Diff(style report.Style) string {
 	return b.String()
 }
 
-// Write changes the files. A file that was edited meanwhile is not overwritten.
+// Write changes the files: all of them, or none if one was edited since it was read, exists already
+// or can't be written. Files that were replaced before such an error are put back.
 func (e *Edits) Write() error {
-	for _, name := range e.names() {
-		file := e.source.path(name)
-		files.Sweep(filepath.Dir(file))
-		var err error
-		switch content := e.Files[name]; {
-		case content == nil:
-			err = os.Remove(file)
-		case e.before[name] != nil:
-			err = e.before[name].Replace(content, false)
-		default:
-			if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-				err = files.Rewrite(file, content)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %s", e.source.Shown(name), wording.Reason(err))
+	e.source.compiled = make(map[taxonomy.Version]*source.Compiled)
+	defer e.source.frozen.thaw()
+	for name, before := range e.before {
+		if err := before.Check(); err != nil {
+			return e.failed(name, err)
 		}
 	}
+	names := e.names() // removed files come last, since most errors come before
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(e.order(a), e.order(b)) })
+	for i, name := range names {
+		err := e.write(name)
+		if err == nil {
+			continue
+		}
+		err = e.failed(name, err)
+		for _, written := range slices.Backward(names[:i]) {
+			if back := e.undo(written); back != nil {
+				err = errors.Join(err, fmt.Errorf("%s was changed, and could not be put back: %s", e.source.Shown(written), wording.Reason(back)))
+			}
+		}
+		return err
+	}
 	return nil
+}
+
+func (e *Edits) order(name string) string {
+	if e.Files[name] == nil {
+		return "removed"
+	}
+	return ""
+}
+
+func (e *Edits) failed(name string, err error) error {
+	return fmt.Errorf("%s: %s", e.source.Shown(name), wording.Reason(err))
+}
+
+// write changes a file.
+func (e *Edits) write(name string) error {
+	file, content, before := e.source.path(name), e.Files[name], e.before[name]
+	files.Sweep(filepath.Dir(file))
+	switch {
+	case before == nil:
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		return files.Create(file, content)
+	case content == nil:
+		return before.Remove()
+	default:
+		return before.Replace(content, false)
+	}
+}
+
+// undo makes a file what it was before [Edits.write].
+func (e *Edits) undo(name string) error {
+	if before := e.before[name]; before != nil {
+		return before.Restore(e.Files[name])
+	}
+	created, err := files.Read(e.source.path(name))
+	if err != nil || !bytes.Equal(created.Text, e.Files[name]) {
+		return errors.Join(err, files.ErrChanged)
+	}
+	return created.Remove()
 }

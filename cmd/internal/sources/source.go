@@ -32,6 +32,7 @@ type Source struct {
 
 	dir, name string // the working directory, and the name that was typed
 	compiled  map[taxonomy.Version]*source.Compiled
+	frozen    *frozen // nil until [Source.Freeze]
 }
 
 // Errors of Open. `schema new` creates a source except in a store.
@@ -145,13 +146,13 @@ func (s *Source) Shown(file string) string {
 // Text returns the content of a file of the source, or nil if it is not one that can be
 // shown.
 func (s *Source) Text(name string) []byte {
-	text, _, _ := files.ReadFile(s.Root.FS(), name, source.DefaultMaxFileSize)
+	text, _, _ := files.ReadFile(s.fsys(), name, source.DefaultMaxFileSize)
 	return text
 }
 
 // Versions returns the versions within the directory that was named, and the findings in its layout.
 func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
-	versions, issues, err := source.Versions(s.Root.FS())
+	versions, issues, err := source.Versions(s.fsys())
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %s", s.name, wording.Reason(err))
 	}
@@ -170,7 +171,7 @@ func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	var plain, full []taxonomy.Entry
 	var wrong error
 	for _, v := range versions {
-		aliases, err := source.Aliases(s.Root.FS(), v, nil)
+		aliases, err := source.Aliases(s.fsys(), v, nil)
 		if err != nil {
 			wrong = fmt.Errorf("%s: %s", s.name, wording.Reason(err))
 		}
@@ -311,19 +312,19 @@ func (s *Source) Compile(only []string, published *Published, progress func(done
 	}
 	tree := &source.Tree{TreeIssues: issues}
 	if s.Within == "" && len(only) == 0 {
-		if tree, err = source.CompileAll(s.Root.FS(), o); err != nil {
+		if tree, err = source.CompileAll(s.fsys(), o); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, v := range versions {
-			c, err := source.Compile(s.Root.FS(), v, o)
+			c, err := source.Compile(s.fsys(), v, o)
 			if err != nil {
 				return nil, err
 			}
 			tree.Versions = append(tree.Versions, c)
 		}
 		o.Others = append(s.older(versions), o.Others...)
-		tree.ReadEvolutions(s.Root.FS(), o)
+		tree.ReadEvolutions(s.fsys(), o)
 	}
 	for _, c := range tree.Versions {
 		s.compiled[c.Version] = c
@@ -367,7 +368,7 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 		return nil, err // lint reports what is wrong with aliases otherwise
 	}
 	for _, v := range Newest(versions) {
-		e, _ := source.ReadEvolution(s.Root.FS(), v.Type(), nil) // lint reports what is wrong with it, too
+		e, _ := source.ReadEvolution(s.fsys(), v.Type(), nil) // lint reports what is wrong with it, too
 		if x, err = x.WithEvolution(v.Type(), e); err != nil {
 			return nil, err
 		}
@@ -396,7 +397,7 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 	c := s.compiled[v]
 	if c == nil {
 		var err error
-		if c, err = source.Compile(s.Root.FS(), v, nil); err != nil {
+		if c, err = source.Compile(s.fsys(), v, nil); err != nil {
 			return nil, err
 		}
 		s.compiled[v] = c

@@ -25,7 +25,7 @@ func (s *Source) Version(v taxonomy.Version) (*Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	places, err := source.NewLocator(s.Root.FS(), v, nil)
+	places, err := source.NewLocator(s.fsys(), v, nil)
 	return &Version{c.Release, c.Allowed, places}, err
 }
 
