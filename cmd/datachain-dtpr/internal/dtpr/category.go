@@ -25,7 +25,7 @@ func (v *version) addCategories(list []object) {
 		c.Name = o.textOr(v.untranslated(c.ID), c.ID, "the category has no name, so that is its id", "name")
 		c.Shape = v.shape(o)
 		c.Role = categoryRoles[plainID(o.id())]
-		c.Variables = v.variables(o, "element_variables")
+		c.Variables = v.variables(o, "element_variables", &c.AuthoringGuidance)
 		c.Context = v.context(o)
 		// The oldest files call the description headline.
 		description := o.textOr(c.Name, o.id(), "the category has no description, so that is its name", "description", "headline")

@@ -34,12 +34,12 @@ func (v *version) addElements(list []object) error {
 			continue
 		}
 		e.CategoryID = category.ID
-		e.Variables = v.variables(o, "variables")
+		e.AuthoringGuidance = o.text("authoring_guidance")
+		e.Variables = v.variables(o, "variables", &e.AuthoringGuidance)
 		title := o.textOr(v.untranslated(o.id()), o.id(), "the element has no title, so that is its id", "title", "name")
 		e.Title = v.braces(title, category.Variables, e.Variables)
 		description := o.textOr(e.Title, e.ID, "the element has no description, so that is its title", "description")
 		e.Description = v.braces(description, category.Variables, e.Variables)
-		e.AuthoringGuidance = o.text("authoring_guidance")
 		e.Keywords = o.text("keywords")
 		e.Examples = v.examples(o)
 		e.Sources = slices.Concat(v.sources(o), v.citation(o))
@@ -142,7 +142,7 @@ func (v *version) successors(o object) []taxonomy.Successor {
 	return list
 }
 
-// examples returns the examples of an element, with scenario and narrative as one text.
+// examples returns the examples of an element or an option, with scenario and narrative as one text.
 func (v *version) examples(o object) []taxonomy.Localized {
 	var list []taxonomy.Localized
 	for _, item := range o.items("examples") {

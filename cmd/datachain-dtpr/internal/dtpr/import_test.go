@@ -195,6 +195,8 @@ func TestVersion(t *testing.T) {
 	assert.True(t, what.Variables[0].Required)
 	assert.Equal(t, taxonomy.SelectVariable, what.Variables[1].Type)
 	assert.Equal(t, []string{"beep"}, what.Variables[1].Options[0].AppliesTo)
+	assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Too loud\nA horn"}, {Locale: "fr", Value: "Trop fort"}}, what.Variables[1].Options[0].Description)
+	assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Noise: When loud"}}, what.AuthoringGuidance)
 	assert.Equal(t, "A list", what.Variables[1].Sources[0].Title)
 	assert.Equal(t, "dark_2", what.Context.Values[0].ID)
 	assert.Equal(t, "#1F6FEB", what.Context.Values[0].Color)
@@ -213,8 +215,8 @@ func TestVersion(t *testing.T) {
 		"changed 2026-03-01-beta/categories/what.yaml:9:80 sources[0].citation (CC-BY-SA-4.0): the licence that the citation names is also the licence of the source",
 		"dropped 2026-03-01-beta/categories/what.yaml:10:1 examples (): examples is not imported: only elements have examples",
 		"dropped 2026-03-01-beta/categories/what.yaml:23:28 element_variables[1].options[0].applies_to[1] (gone): the element does not exist",
-		"dropped 2026-03-01-beta/categories/what.yaml:24:9 element_variables[1].options[0].authoring_guidance (): authoring_guidance is not imported: only categories and elements have it",
-		"dropped 2026-03-01-beta/categories/what.yaml:25:9 element_variables[1].options[0].examples (): examples is not imported: only elements have examples",
+		"changed 2026-03-01-beta/categories/what.yaml:24:9 element_variables[1].options[0].authoring_guidance (): guidance of an option is part of that of its category or element",
+		"changed 2026-03-01-beta/categories/what.yaml:25:9 element_variables[1].options[0].examples (): examples of an option are part of its description",
 		"changed 2026-03-01-beta/categories/what.yaml:31:7 element_context.values[0].id (dark -> dark_2): the value id is malformed, reserved or taken, so it was changed",
 		"dropped 2026-03-01-beta/datachain-type.yaml:14:1 sources (): sources is not imported: the format has no place for it",
 		"dropped 2026-03-01-beta/elements/b-first.yaml:3:103 title[2].value (de): the text is in a locale that the version does not list",
