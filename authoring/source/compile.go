@@ -68,7 +68,7 @@ func Preview(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) (*Compiled
 		return nil, fmt.Errorf("source: %w", err)
 	}
 	result, err := c.lint()
-	if err != nil || result.Issues.HasErrors() {
+	if err != nil || slices.ContainsFunc(result.Issues, c.prevents) {
 		return result, err
 	}
 	if result.Release, err = c.release(); err != nil {
@@ -77,7 +77,13 @@ func Preview(fsys fs.FS, v taxonomy.Version, edits Edits, o *Options) (*Compiled
 	return result, nil
 }
 
-// release makes the release of what was linted without errors.
+// prevents reports whether there can be no release because of an issue.
+func (c *compiler) prevents(i issue.Issue) bool {
+	lacksElements := i.Code == codes.CategoryEmpty || i.Code == codes.CardinalityUnreachable
+	return i.Severity == issue.SeverityError && !(c.opts.Unfinished && lacksElements)
+}
+
+// release makes the release of what was linted without errors that prevent it.
 func (c *compiler) release() (*taxonomy.Release, error) {
 	r, err := taxonomy.NewRelease(c.Version, c.content())
 	if err != nil {

@@ -60,6 +60,8 @@ type Options struct {
 	// Interrupt, if set, is called before each file is read, from several
 	// goroutines. If it returns an error, [Compile] ends with that.
 	Interrupt func() error
+	// Unfinished makes a release also if categories need more elements than they have.
+	Unfinished bool
 	// Others are versions that are not compiled, but that ids are compared with, and
 	// Recorded are the evolutions of types that have no file for it.
 	Others   []*taxonomy.Release
@@ -79,7 +81,7 @@ func (o *Options) withDefaults() Options {
 // Compiled is the result of compiling a schema version.
 type Compiled struct {
 	Version taxonomy.Version
-	// Release is nil if Issues has errors.
+	// Release is nil if Issues has errors; see [Options.Unfinished].
 	Release *taxonomy.Release
 	// Aliases are the valid aliases that the schema declares.
 	Aliases []string

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/edit"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
@@ -34,7 +35,8 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 	return o
 }
 
-// openEdited opens the source and the version that are to be changed, which must be valid.
+// openEdited opens the source and the version that are to be changed, which must be valid
+// but for the elements that its categories need.
 func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Source, taxonomy.Version, *write.Authored, error) {
 	a, err := p.OpenSource(o.into)
 	if err != nil {
@@ -45,11 +47,11 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Sour
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	r, err := console.Await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
+	c, err := console.Await(ctx, func() (*source.Compiled, error) { return a.Unfinished(v) })
 	if err != nil {
 		return nil, v, nil, err
 	}
-	return a, v, write.FromRelease(r), nil
+	return a, v, write.FromRelease(c.Release), nil
 }
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.

@@ -402,7 +402,22 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 		}
 		s.compiled[v] = c
 	}
+	return s.whole(c)
+}
+
+// Unfinished returns a version whose categories may still need more elements than they have.
+func (s *Source) Unfinished(v taxonomy.Version) (*source.Compiled, error) {
+	c, err := source.Compile(s.fsys(), v, &source.Options{Unfinished: true})
+	if err != nil {
+		return nil, err
+	}
+	return s.whole(c)
+}
+
+// whole returns a compiled version, unless it has no release.
+func (s *Source) whole(c *source.Compiled) (*source.Compiled, error) {
 	if c.Release == nil {
+		v := c.Version
 		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
 			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(source.Directory(v)))}
 	}

@@ -141,16 +141,16 @@ func (p *planner) row(t *Table, r TableRow) {
 	}
 }
 
-// add adds a new element. In a row without the fields that every element has, the id is probably
+// add adds a new element. In a row without both fields that every element has, the id may be
 // misspelled.
 func (p *planner) add(r TableRow) bool {
+	required := []string{"category_id", "symbol_id"}
+	missing := slices.DeleteFunc(slices.Clone(required), func(name string) bool { return strings.TrimSpace(r.Cells[name]) != "" })
 	switch {
-	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
-		message := "the version has no element " + wording.Quote(r.ID)
-		if near := similar.Nearest(r.ID, maps.Keys(p.now)); near != "" {
-			message += ": write " + near
-		} else {
-			message += "; a new one needs category_id and symbol_id"
+	case len(missing) > 0:
+		message := "the version has no element " + wording.Quote(r.ID) + "; a new one needs " + wording.And(missing)
+		if near := similar.Nearest(r.ID, maps.Keys(p.now)); near != "" && len(missing) == len(required) {
+			message += "; if " + near + " is meant, write that"
 		}
 		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: message})
 	case !ident.IsElementID(r.ID):
