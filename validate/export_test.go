@@ -11,7 +11,7 @@ const MaxFindings = maxFindings
 // The suites.
 var (
 	InstanceRules = instanceRules
-	ResolvedRules = func() []*Rule { return append(suggestionRules(), snapshotRules()...) }
+	ResolvedRules = resolvedRules
 	StrictRules   = strictRules
 )
 

@@ -219,6 +219,38 @@ func TestPartialKeepsFindings(t *testing.T) {
 	}
 }
 
+// TestPartialSuggestions: the rules on suggested elements run in an editor only while the shape
+// is wrong.
+func TestPartialSuggestions(t *testing.T) {
+	for _, c := range conformanceCases(t) {
+		wanted, ok := map[string][]issue.Code{
+			"parse_error/suggestion_without_symbol.json":     {codes.ProvenanceRequired},
+			"parse_error/suggestions.json":                   {codes.ElementIDCollision, codes.ElementIDCollision},
+			"provenance_required/near_wrong_provenance.json": nil,
+		}[c.file]
+		if !ok {
+			continue
+		}
+		t.Run(c.file, func(t *testing.T) {
+			for _, partial := range []bool{false, true} {
+				result, err := validate.Resolved(trail(t)[c.Version], parsed(t, c.Document), &validate.Options{Partial: partial})
+				require.NoError(t, err)
+				var got []issue.Code
+				for _, i := range result.Issues {
+					if !isParseError(i) {
+						got = append(got, i.Code)
+					}
+				}
+				if !partial {
+					require.Empty(t, got)
+				} else {
+					require.Equal(t, wanted, got)
+				}
+			}
+		})
+	}
+}
+
 // TestPartialConsequences: while an element_id is typed, the category that it
 // will be of is not missing, nor is what refers to it unknown.
 func TestPartialConsequences(t *testing.T) {

@@ -51,19 +51,10 @@ func instanceRules() []*Rule {
 	return append([]*Rule{schemaVersion, snapshot, elementKnown}, commonRules()...)
 }
 
-// suggestionRules returns the rules with which [Resolved] begins, those of suggested
-// elements. They read the text and not the Go values, so they run even if the shape is
-// wrong: models write suggestions, and a mistake in one must not hide that the document
-// may not have any.
-func suggestionRules() []*Rule {
-	return []*Rule{collision, suggestedProvenance}
-}
-
-// snapshotRules returns the other rules of [Resolved], which read the snapshot. It has no
-// locales, so these are not checked, and no unused categories, so these are checked only
-// if the version is published.
-func snapshotRules() []*Rule {
-	return slices.Concat([]*Rule{elementResolved, categoryResolved}, commonRules(), []*Rule{drift})
+// resolvedRules returns the suite of [Resolved]. A snapshot has no locales, so these are not
+// checked, and no unused categories, so these are checked only if the version is published.
+func resolvedRules() []*Rule {
+	return slices.Concat([]*Rule{collision, suggestedProvenance, elementResolved, categoryResolved}, commonRules(), []*Rule{drift})
 }
 
 // commonRules returns the rules that thin and resolved documents have in common.

@@ -19,8 +19,8 @@ import (
 // explainShape reports why a document does not fit its shape. It walks down to the values
 // that do not fit, in the order of the document, and asks package jsonschema about each of
 // them alone: one mistake in a large document costs little, and the walk ends once there are
-// too many. The rules in always run next; the suite runs with [Options.Partial].
-func (p *Pass) explainShape(s *shape, always, suite []*Rule) (*Result, error) {
+// too many. The suite runs with [Options.Partial].
+func (p *Pass) explainShape(s *shape, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
 	root := shapedValue{Value: p.Document.Root(), shape: s}
 	e.explain(root)
@@ -29,7 +29,6 @@ func (p *Pass) explainShape(s *shape, always, suite []*Rule) (*Result, error) {
 		// but it is not valid.
 		e.report(root, e.unexplained(root))
 	}
-	p.runRules(always)
 	if err := p.runPartial(s, suite); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -17,36 +16,32 @@ var collision = &Rule{
 	Codes: []issue.Code{codes.ElementIDCollision},
 	Needs: "the ids that are the same",
 	Run: func(p *Pass) {
-		suggested, _ := p.Document.Find(suggestedPath)
-		if suggested.Kind() != '[' || suggested.Len() == 0 {
+		suggested := p.Resolved.SuggestedElements
+		if len(suggested) == 0 {
 			return
 		}
 		type user struct {
 			list string
-			id   document.Value
+			at   issue.Path
 		}
 		taken := make(map[string]user)
-		snapshot, _ := p.Document.Find(snapshotPath.Key("elements"))
-		for e := range snapshot.All() {
-			id, _ := e.Get("id")
-			taken[id.Text()] = user{"schema_snapshot.elements", id}
+		for i, e := range p.Resolved.SchemaSnapshot.Elements {
+			taken[e.ID] = user{"schema_snapshot.elements", snapshotPath.Key("elements").Index(i)}
 		}
 		delete(taken, "") // an id of the wrong shape
-		i := -1
-		for e := range suggested.All() {
-			if i++; !p.goOnAt(i) {
+		for i := range suggested {
+			if !p.goOnAt(i) {
 				return
 			}
-			value, _ := e.Get("id")
-			id := value.Text()
+			id, at := suggested[i].ID, suggestedPath.Index(i)
 			first, collides := taken[id]
 			if !collides {
 				if id != "" {
-					taken[id] = user{fmt.Sprintf("suggested_elements[%d]", i), value}
+					taken[id] = user{at.String(), at}
 				}
 				continue
 			}
-			p.clash(codes.ElementIDCollision, suggestedPath.Index(i).Key("id"), first.id.Path(),
+			p.clash(codes.ElementIDCollision, at.Key("id"), first.at.Key("id"),
 				fmt.Sprintf("The id of the suggested element %s is already used in %s.", ident.Name(id), first.list),
 				"write another id, or remove the suggested element")
 		}
@@ -59,16 +54,18 @@ var suggestedProvenance = &Rule{
 	Codes: []issue.Code{codes.ProvenanceRequired},
 	Needs: "suggested_elements and the kind",
 	Run: func(p *Pass) {
-		suggested, _ := p.Document.Find(suggestedPath)
-		if suggested.Kind() != '[' || suggested.Len() == 0 {
+		n := len(p.Resolved.SuggestedElements)
+		for n > 0 && p.Broken(suggestedPath.Index(n-1)) { // and could be removed
+			n--
+		}
+		if n == 0 {
 			return
 		}
-		provenance, there := p.Document.Root().Get("authoring_provenance")
-		kind, given := provenance.Get("kind")
-		if there && provenance.Kind() != '{' || given && (kind.Kind() != '"' || kind.Text() == codes.KindAIGenerated) {
-			return // of the wrong shape, or all is well
+		at := issue.Root.Key("authoring_provenance").Key("kind")
+		if a := p.Instance.AuthoringProvenance; a != nil && a.Kind == codes.KindAIGenerated || p.Broken(at) {
+			return
 		}
-		p.fail(codes.ProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
+		p.fail(codes.ProvenanceRequired, at,
 			"A document with suggested elements must have an authoring_provenance of kind ai_generated.",
 			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
 	},

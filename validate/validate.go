@@ -87,13 +87,11 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 		return nil, err
 	}
 	p.Version, p.Schema = release.Version(), release
-	return p.validate(instanceShape(), nil, instanceRules())
+	return p.validate(instanceShape(), instanceRules())
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
-// two steps as [Instance] does; but missing provenance and duplicate ids of suggested
-// elements are reported even if the shape is wrong. Live is the release that the document
-// pins, or nil if that is not published. The snapshot is compared with it, it has the
+// two steps as [Instance] does. Live is the release that the document pins, or nil if that is not published. The snapshot is compared with it, it has the
 // categories of suggested elements that the snapshot lacks, and it says which categories are
 // required and how often each can be placed: a snapshot from which a required category was
 // removed can't say so.
@@ -103,7 +101,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 		return nil, err
 	}
 	p.Live = live
-	return p.validate(resolvedShape(), suggestionRules(), snapshotRules())
+	return p.validate(resolvedShape(), resolvedRules())
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
@@ -118,7 +116,7 @@ func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	only.Partial = false
 	p.opts = &only
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.explainShape(s, nil, nil)
+		return p.explainShape(s, nil)
 	}
 	return p.result()
 }
@@ -136,16 +134,15 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	return &Pass{Document: doc, Version: o.Version, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
-// validate checks the shape of the document and, if that is valid, runs a suite. The rules
-// in always run in either case, before the suite.
-func (p *Pass) validate(s *shape, always, suite []*Rule) (*Result, error) {
+// validate checks the shape of the document and, if that is valid, runs a suite.
+func (p *Pass) validate(s *shape, suite []*Rule) (*Result, error) {
 	if !s.fits(p.Document.Root()) {
-		return p.explainShape(s, always, suite)
+		return p.explainShape(s, suite)
 	}
 	if err := p.decode(s); err != nil {
 		return nil, err
 	}
-	p.runRules(p.suite(slices.Concat(always, suite)))
+	p.runRules(p.suite(suite))
 	return p.result()
 }
 
