@@ -63,16 +63,13 @@ func AllNearest(written string, known iter.Seq[string], limit int) []string {
 // maxName bounds the cost of a hostile name. Nothing is near to a longer one.
 const maxName = 256
 
-// Matcher compares names with what was written, and reuses its memory. A release can have
-// 100,000 names and a document hundreds of misspelled ones, so it computes the edit distance
-// with bit vectors: for names of 22 characters that takes a twelfth of the time of a table of
-// distances.
+// Matcher compares names with what was written, and reuses its memory.
 type Matcher struct {
 	written []rune
 	limit   int // the maximum number of edits that counts as a typo
 
-	name  []rune
-	ascii [utf8.RuneSelf]uint64
+	name []rune
+	rows [3][]int // of the table of distances: the current one and the two before
 }
 
 // NewMatcher returns a matcher that finds distances up to a limit.
@@ -131,71 +128,40 @@ func (m *Matcher) Distance(name string) int {
 	return m.edits(a, b)
 }
 
-// edits computes the distance of two names that differ at both ends, for all
-// characters of a at once: bit i of a word belongs to a[i]. The words say where
-// the distance grows or shrinks by one from a[i-1] to a[i], and from one
-// character of b to the next (Hyyrö, A bit-vector algorithm for computing
-// Levenshtein and Damerau edit distances, 2003).
+// edits computes the optimal string alignment distance, row by row of the table of distances
+// of beginnings. Cells further than the limit from the diagonal are beyond it.
 func (m *Matcher) edits(a, b []rune) int {
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		return len(a) + len(b)
-	case len(a) > wordSize: // typos are not that far apart
-		return m.limit + 1
+	far := m.limit + 1
+	for k := range m.rows {
+		m.rows[k] = append(m.rows[k][:0], make([]int, len(b)+2)...)
 	}
-	for i, c := range a {
-		if c < utf8.RuneSelf {
-			m.ascii[c] |= 1 << i
+	before, last, row := m.rows[0], m.rows[1], m.rows[2]
+	for j := range row {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		from, to := max(1, i-m.limit), min(len(b), i+m.limit)
+		row[from-1] = far
+		if from == 1 {
+			row[0] = i
 		}
-	}
-	defer m.forget(a)
-	var (
-		grows, shrinks uint64 = ^uint64(0), 0 // along a
-		diagonal       uint64                 // where the step along both costs nothing
-		before         uint64                 // where a has the last character of b
-		last           = uint64(1) << (len(a) - 1)
-		distance       = len(a)
-	)
-	for j, c := range b {
-		same := m.places(a, c)
-		swapped := ((^diagonal & same) << 1) & before
-		diagonal = (((same & grows) + grows) ^ grows) | same | shrinks | swapped
-		up, down := shrinks|^(diagonal|grows), diagonal&grows // along b
-		switch {
-		case up&last != 0:
-			distance++
-		case down&last != 0:
-			distance--
+		nearest := row[from-1]
+		for j := from; j <= to; j++ {
+			d := last[j-1]
+			if a[i-1] != b[j-1] {
+				d = 1 + min(d, last[j], row[j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			row[j] = d
+			nearest = min(nearest, d)
 		}
-		if distance-(len(b)-1-j) > m.limit { // each remaining character takes back at most one
-			return m.limit + 1
+		if nearest > m.limit { // as all rows below are
+			return far
 		}
-		up, down = up<<1|1, down<<1
-		grows, shrinks = down|^(diagonal|up), up&diagonal
-		before = same
+		row[to+1] = far
+		before, last, row = last, row, before
 	}
-	return distance
-}
-
-const wordSize = 64
-
-func (m *Matcher) forget(a []rune) {
-	for _, c := range a {
-		if c < utf8.RuneSelf {
-			m.ascii[c] = 0
-		}
-	}
-}
-
-// places returns where a has the character c.
-func (m *Matcher) places(a []rune, c rune) (places uint64) {
-	if c < utf8.RuneSelf {
-		return m.ascii[c]
-	}
-	for i := range a {
-		if a[i] == c {
-			places |= 1 << i
-		}
-	}
-	return places
+	return last[len(b)]
 }

@@ -29,6 +29,7 @@ func TestOne(t *testing.T) {
 		{"", ""},
 		{strings.Repeat("x", 257), ""},
 		{strings.Repeat("long-", 20) + "naem", strings.Repeat("long-", 20) + "name"},
+		{"l0ng-" + strings.Repeat("long-", 19) + "naem", strings.Repeat("long-", 20) + "name"},
 	} {
 		t.Run(c.written, func(t *testing.T) {
 			assert.Equal(t, c.want, similar.Nearest(c.written, slices.Values(known)))
