@@ -70,12 +70,12 @@ s3: ## Test stores in buckets with real servers and another client (the first ru
 	GO="$(GO)" tools/s3-servers/run
 
 .PHONY: redis
-redis: ## Test limits and sessions that servers share with a real Redis (installs redis-server on Debian, as root)
+redis: ## Test limits and sessions that servers share with a real Redis (installs redis-server on Debian, as root or with sudo)
 	GO="$(GO)" .ci/redis
 
 # The tests are in the packages that they test, behind the build tag formats.
 .PHONY: formats
-formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python (installs gettext and python3 on Debian, as root)
+formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python (installs gettext and python3 on Debian, as root or with sudo)
 	.ci/debian msgfmt=gettext python3
 	$(GO) test -tags formats -run 'Gettext|Python' ./cmd/internal/translation ./adapters/httpapi
 
@@ -137,7 +137,7 @@ mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, c
 	GO="$(GO)" tools/mcp-clients/run
 
 .PHONY: lsp-clients
-lsp-clients: ## Test the language server with other clients: vscode-jsonrpc and Neovim (needs npm; installs Neovim on Debian, as root)
+lsp-clients: ## Test the language server with other clients: vscode-jsonrpc and Neovim (needs npm; installs Neovim on Debian, as root or with sudo)
 	GO="$(GO)" tools/lsp-clients/run
 
 .PHONY: vscode-package
@@ -215,12 +215,12 @@ release-twice: ## Build the release VERSION twice, in different directories, and
 	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
 
 .PHONY: deploy
-deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy, Caddy, nginx, Varnish and rsync on Debian, as root)
+deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy, Caddy, nginx, Varnish and rsync on Debian, as root or with sudo)
 	.ci/debian haproxy caddy nginx=nginx-light varnishd=varnish rsync systemd-analyze=systemd
-	$(ALONE) -C deploy test ./...
+	PATH="$$PATH:/usr/sbin" $(ALONE) -C deploy test ./...
 
 .PHONY: cluster
-cluster: ## Kill and drain servers behind haproxy, with one bucket and Redis, under load: no request may fail (installs them on Debian, as root)
+cluster: ## Kill and drain servers behind haproxy, with one bucket and Redis, under load: no request may fail (installs them on Debian, as root or with sudo)
 	.ci/debian haproxy redis-server
 	PATH="$$PATH:/usr/sbin" $(ALONE) -C tools/load test -count=1 .
 
