@@ -191,10 +191,10 @@ test('everything can be reached by keyboard', async () => {
   await page.waitForFunction(() => document.activeElement.id === 'main');
   for (let i = 0; i < 60 && await page.evaluate(() => document.activeElement.id) !== 'q'; i++) await page.keyboard.press('Tab');
   await page.keyboard.type('human over');
-  await page.waitForFunction(() => /oversight/i.test(document.querySelector('#results .found a.cover')?.textContent));
+  await page.waitForFunction(() => /spot checks/i.test(document.querySelector('#results a.cover')?.textContent));
   for (let i = 0; i < 60 && !await page.evaluate(() => document.activeElement.matches('#results a.cover')); i++) await page.keyboard.press('Tab');
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  assert.match(await page.$eval('h1', (h) => h.textContent), /oversight/i);
+  assert.match(await page.$eval('h1', (h) => h.textContent), /spot checks/i);
   assert.deepEqual(wrong, []);
   await page.close();
 });
