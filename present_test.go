@@ -13,9 +13,9 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
@@ -114,8 +114,7 @@ func TestPresentRetired(t *testing.T) {
 // that it carries, which are not trusted.
 func TestPresentOwnSymbols(t *testing.T) {
 	s := samples(t)
-	var none *trust.Prover
-	text, err := none.Include(t.Context(), openIn(t, s, "ai@2026-11-15-stable").Release(), read(t, "benefits.resolved.json"), "symbols")
+	text, err := resolve.WithSymbols(openIn(t, s, "ai@2026-11-15-stable").Release(), read(t, "benefits.resolved.json"))
 	require.NoError(t, err)
 	full := string(text)
 	live := present(t, s, "", []byte(full))

@@ -252,3 +252,25 @@ func FuzzResolve(f *testing.F) {
 		require.Equal(t, string(first), string(again.AppendJSON(nil)))
 	})
 }
+
+// TestWithSymbols adds symbols to a bundle, in place of other ones, and nothing else.
+func TestWithSymbols(t *testing.T) {
+	release := trails(t)
+	placed := release.Elements()[0]
+	bundle, err := resolve.Resolve(release, parsed(t, head+`"symbols":{"other":"<svg/>"},"elements":[{"element_id":"`+placed.ID+`"}]}`), nil)
+	require.NoError(t, err)
+	text, err := resolve.WithSymbols(release, bundle.AppendJSON(nil))
+	require.NoError(t, err)
+	canonical, err := document.Canonical(text)
+	require.NoError(t, err)
+	require.Equal(t, string(canonical), string(text))
+	var got, want map[string]any
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &want))
+	svg, ok := release.Symbol(placed.SymbolID)
+	require.True(t, ok)
+	want["symbols"] = map[string]any{placed.SymbolID: svg}
+	require.Equal(t, want, got)
+	_, err = resolve.WithSymbols(release, []byte("{"))
+	require.Error(t, err)
+}

@@ -2,8 +2,6 @@ package trust
 
 import (
 	"crypto/sha256"
-	"maps"
-	"slices"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -34,7 +32,7 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 		}
 		members[m.Key()] = m.AppendCanonical(nil)
 	}
-	return sha256.Sum256(object(members))
+	return sha256.Sum256(jcs.AppendObject(nil, members))
 }
 
 // empty reports whether a value is null, or an empty string, array or object. A number or a
@@ -49,20 +47,6 @@ func empty(v document.Value) bool {
 	return false
 }
 
-// object returns a canonical object of canonical values.
-func object(members map[string][]byte) []byte {
-	text := []byte{'{'}
-	keys := slices.SortedFunc(maps.Keys(members), func(a, b string) int { return jcs.Compare([]byte(a), []byte(b)) })
-	for i, key := range keys {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(jcs.AppendQuote(text, key), ':')
-		text = append(text, members[key]...)
-	}
-	return append(text, '}')
-}
-
 // canonicalMembers returns the members of a document as canonical JSON.
 func canonicalMembers(doc *document.Document) map[string][]byte {
 	members := make(map[string][]byte)
@@ -70,28 +54,4 @@ func canonicalMembers(doc *document.Document) map[string][]byte {
 		members[m.Key()] = m.AppendCanonical(nil)
 	}
 	return members
-}
-
-// with returns a document with a member set, as canonical JSON.
-func with(doc *document.Document, key string, value []byte) []byte {
-	members := canonicalMembers(doc)
-	members[key] = value
-	return object(members)
-}
-
-// withSymbols returns a resolved document with the symbols of its elements as its member
-// symbols, as canonical JSON. Then its icons can be drawn without the release.
-func withSymbols(r *taxonomy.Release, doc *document.Document) []byte {
-	symbols := make(map[string][]byte)
-	snapshot, _ := doc.Root().Get(keySnapshot)
-	placed, _ := snapshot.Get("elements")
-	suggested, _ := doc.Root().Get("suggested_elements")
-	for _, list := range []document.Value{placed, suggested} {
-		for e := range list.All() {
-			if svg, ok := r.Symbol(text(e, "symbol_id")); ok {
-				symbols[text(e, "symbol_id")] = jcs.AppendQuote(nil, svg)
-			}
-		}
-	}
-	return with(doc, keySymbols, object(symbols))
 }

@@ -598,38 +598,3 @@ func BenchmarkDocument(b *testing.B) {
 		})
 	}
 }
-
-// A document can carry its symbols and its proof, which are not part of an edition.
-func TestEmbeddedProof(t *testing.T) {
-	r := release(t, "sample@2026-09-01-stable", 20)
-	full := parsed(t, resolved(t, r, ""))
-	var members map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal(full.Text(), &members))
-	delete(members, "symbols")
-	thin, err := json.Marshal(members)
-	require.NoError(t, err)
-
-	var none *trust.Prover
-	doc, err := none.Include(t.Context(), r, thin, "symbols")
-	require.NoError(t, err)
-	want, err := document.Canonical(full.Text())
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(doc))
-	same, err := none.Include(t.Context(), r, thin)
-	require.NoError(t, err)
-	require.Equal(t, string(thin), string(same))
-	_, err = none.Include(t.Context(), r, thin, "symbol")
-	require.ErrorContains(t, err, `can't include "symbol"; use symbols or proof`)
-	_, err = none.Include(t.Context(), r, thin, "proof")
-	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-
-	g := newRegister(t, 5, r, thin)
-	embedded, err := trust.NewProver(g.read).Include(t.Context(), r, thin, "proof", "symbols")
-	require.NoError(t, err)
-	report, err := trust.VerifySnapshot(g.trust, embedded, nil, day)
-	require.NoError(t, err)
-	require.Equal(t, 12, report.Symbols)
-	require.Equal(t, trust.EditionHash(parsed(t, thin)), trust.EditionHash(parsed(t, embedded)))
-	_, err = trust.VerifySnapshot(g.trust, thin, nil, day)
-	require.ErrorContains(t, err, "pass the file with its proof")
-}

@@ -102,7 +102,7 @@ func (i *Inclusion) with(members map[string]string) ([]byte, error) {
 		}
 		all[key] = jcs.AppendQuote(nil, value)
 	}
-	return object(all), nil
+	return jcs.AppendObject(nil, all), nil
 }
 
 // without returns an entry of a log without some members.
@@ -115,5 +115,5 @@ func without(entry []byte, keys []string) ([]byte, error) {
 	for _, key := range keys {
 		delete(all, key)
 	}
-	return object(all), nil
+	return jcs.AppendObject(nil, all), nil
 }

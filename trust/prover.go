@@ -137,42 +137,6 @@ func joined(entries []entryProof, size int64) taxonomy.ProofPath {
 	return merkle.Path(indexes, size, func(level int, at int64) taxonomy.Hash { return nodes[node{level, at}] })
 }
 
-// Include returns a resolved document of the release, as canonical JSON, with the members
-// that include names: "symbols", so that its icons can be drawn without the release, and
-// "proof". Without either it returns text; another name is an error. Symbols need no log: the
-// prover may be nil. The error wraps [taxonomy.ErrNotFound] if there is no proof.
-func (p *Prover) Include(ctx context.Context, r *taxonomy.Release, text []byte, include ...string) ([]byte, error) {
-	for _, name := range include {
-		if name != keySymbols && name != keyProof {
-			return nil, fmt.Errorf("trust: a document can't include %q; use %s or %s", name, keySymbols, keyProof)
-		}
-	}
-	symbols, proof := slices.Contains(include, keySymbols), slices.Contains(include, keyProof)
-	if !symbols && !proof {
-		return text, nil
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if symbols {
-		if text = withSymbols(r, doc); !proof {
-			return text, nil
-		}
-		if doc, err = document.Parse(text); err != nil {
-			return nil, err
-		}
-	}
-	proven, err := p.Prove(ctx, r, doc, "")
-	if err != nil {
-		return nil, err
-	}
-	if text, err = document.MarshalCanonical(proven); err != nil {
-		return nil, err
-	}
-	return with(doc, keyProof, text), nil
-}
-
 // refresh reads the checkpoint, and the entries that are new.
 func (p *Prover) refresh(ctx context.Context) error {
 	signed, err := p.read(ctx, signedlog.CheckpointFile)

@@ -140,7 +140,7 @@ func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
 	bodies := parts.bodies()
 	hashes := make([]tlog.Hash, 0, len(bodies))
 	for _, name := range slices.Sorted(maps.Keys(bodies)) {
-		hashes = append(hashes, tlog.RecordHash(object(map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
+		hashes = append(hashes, tlog.RecordHash(jcs.AppendObject(nil, map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
 	}
 	if len(p.Leaves) != len(hashes) {
 		return h, fmt.Errorf("%w: it is for %s, and the document has %d: it is the proof of another document, or of this one with or without symbols", taxonomy.ErrProof, wording.Count(len(p.Leaves), "part"), len(hashes))

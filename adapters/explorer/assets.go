@@ -67,8 +67,6 @@ func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file strin
 	if name, isBuilt := strings.CutPrefix(file, builtPrefix); isBuilt {
 		ans, ok = e.built.answer(name)
 		w.Header().Set("Content-Security-Policy", e.playPolicy)
-	} else if name, isBuilt := strings.CutPrefix(file, verifierPrefix); isBuilt {
-		ans, ok = e.verifier.answer(name)
 	} else if file == e.assets().names["site-worker.js"] {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
 	}
@@ -96,28 +94,16 @@ var builtTypes = map[string]string{
 	"lsp.wasm":  "application/wasm",
 }
 
-// verifierPrefix is the path of the verifier of proofs, and verifierModule its file.
-const (
-	verifierPrefix = "verify/"
-	verifierModule = "verify.wasm"
-)
-
-// verifierTypes are the files of the verifier.
-var verifierTypes = map[string]string{
-	verifierModule: "application/wasm",
-	moduleLoader:   "text/javascript; charset=utf-8",
-}
-
 // built are files that make web builds, which are read when they are first asked for. It is
 // nil if one of them is missing.
 type built map[string]func() *httpcache.Answer
 
-func newBuilt(from fs.FS, types map[string]string) built {
+func newBuilt(from fs.FS) built {
 	if from == nil {
 		return nil
 	}
 	files := make(built)
-	for name, contentType := range types {
+	for name, contentType := range builtTypes {
 		if info, err := fs.Stat(from, name); err != nil || info.IsDir() {
 			return nil
 		}

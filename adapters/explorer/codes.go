@@ -304,7 +304,7 @@ func isTool(u *url.URL) bool {
 	if path == comparePath && (u.Query().Has(boardParam) || !u.Query().Has("old") && !u.Query().Has("new")) {
 		return false
 	}
-	return slices.ContainsFunc([]string{taxonomiesPath, composePath, playPath, codesPath, docsPath, verifyPath, comparePath, assetPrefix}, func(tool string) bool {
+	return slices.ContainsFunc([]string{taxonomiesPath, composePath, playPath, codesPath, docsPath, comparePath, assetPrefix}, func(tool string) bool {
 		return path == tool || strings.HasPrefix(path, strings.TrimSuffix(tool, "/")+"/")
 	})
 }

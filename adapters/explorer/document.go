@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -38,13 +37,6 @@ func documentPages() []*page {
 	const typeJSON = "application/json; charset=utf-8"
 	return []*page{
 		raw(".resolved.json", typeJSON, text(register.Resolved)),
-		raw(".proof.json", typeJSON, func(q *request) ([]byte, error) {
-			proof, err := q.proof()
-			if errors.Is(err, taxonomy.ErrNotFound) {
-				return nil, noPage()
-			}
-			return proof, err
-		}),
 		raw(".json", typeJSON, text(register.Thin)),
 		raw(".jsonld", export.JSONLD.ContentType(), func(q *request) ([]byte, error) {
 			return export.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
@@ -76,33 +68,6 @@ var goneFile = page{name: "raw", register: true, unlocalized: true, build: func(
 	}, nil
 }}
 
-// proof returns the proof of the resolved form of the document. The error wraps
-// [taxonomy.ErrNotFound] if there is none: the document is not in a log, or its version is
-// not published any more.
-func (q *request) proof() ([]byte, error) {
-	prover := q.explorer.options.Prover
-	if prover == nil {
-		return nil, taxonomy.ErrNotFound
-	}
-	text, err := q.explorer.register.Text(q.ctx, q.document, q.document.Current, register.Resolved)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	schema, err := q.explorer.service.Open(q.ctx, q.document.Version.String())
-	if err != nil {
-		return nil, err
-	}
-	proof, err := prover.Prove(q.ctx, schema.Release(), doc, q.document.Slug)
-	if err != nil {
-		return nil, err
-	}
-	return document.MarshalCanonical(proof)
-}
-
 // documentData is what the register adds to a document.
 type documentData struct {
 	// Edition is nil on the page of the document itself, which shows the current one.
@@ -116,8 +81,6 @@ type documentData struct {
 	// Sheet reports whether there is a page that prints a sign, and Drawings are its files.
 	Sheet    bool
 	Drawings []choice
-	// Verify is the command that checks the proof, or "" if there is none.
-	Verify string
 }
 
 // documentFact is something that the register says about a document.
@@ -246,11 +209,6 @@ func (q *request) addRegistered(c *content, data *documentData) {
 	file(".resolved.json", "application/json", w.Word("register.resolved"))
 	file(".jsonld", "application/ld+json", w.Word("register.linked"))
 	file(".md", "text/markdown", w.Word("register.markdown"))
-	// A page can't prove itself, so it only offers what readers check themselves.
-	if _, err := q.proof(); err == nil {
-		file(".proof.json", "application/json", w.Word("register.proof"))
-		data.Verify = verifyCommand(q.document.Slug)
-	}
 }
 
 // documentFacts are what the object register of a document says.

@@ -5,7 +5,7 @@
 //
 //	GET /                        what is published: the register, if there are documents
 //	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too
-//	GET /d/{slug}                a document; .json, .resolved.json, .proof.json, .jsonld and .md, too
+//	GET /d/{slug}                a document; .json, .resolved.json, .jsonld and .md, too
 //	GET /d/{slug}/history        its editions, and what has changed
 //	GET /d/{slug}/sign.html      prints what hangs beside a system; sign.svg, sign.pdf, card and qr.svg, too
 //	GET /t                       the taxonomies, if there are documents
@@ -19,7 +19,6 @@
 //	GET /compose                 describes a system by a form; POST answers it
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it
-//	GET /verify                  checks the proof of a document in the browser
 //	GET /docs                    the REST API, and how to connect assistants
 //	GET /assets/{file}           style sheet and script
 //
@@ -59,7 +58,6 @@ import (
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Options configure the explorer. Nil and the zero value mean the defaults, and a negative
@@ -78,7 +76,7 @@ type Options struct {
 	// MCP is the path of the MCP server below BaseURL, or "" if there is none.
 	MCP string
 	// Assets are the scripts and modules that make web builds, which make some pages
-	// livelier, check proofs and let visitors search a static site; nil means that there are
+	// livelier and let visitors search a static site; nil means that there are
 	// none.
 	Assets fs.FS
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
@@ -91,8 +89,6 @@ type Options struct {
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
 	Documents *register.Register
-	// Prover proves the documents of the register; nil means that there are no proofs.
-	Prover *trust.Prover
 	// Findings returns what is wrong with the schema source that the service follows, which
 	// the start page shows to its author; nil means that it does not follow one.
 	Findings func() issue.Issues
@@ -131,9 +127,8 @@ type Explorer struct {
 	reports     *lru.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built // the editor
-	verifier    built
-	forms, work gate // forms that are read, and what costs work
-	maxSitemap  int  // addresses in a file
+	forms, work gate  // forms that are read, and what costs work
+	maxSitemap  int   // addresses in a file
 }
 
 // Bounds of the caches.
@@ -172,7 +167,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e.service = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt)))
 	e.options.MaxWork = limit.Of(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
-	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)
+	e.built = newBuilt(e.options.Assets)
 	e.playPolicy = playPolicy(e.built != nil)
 	if e.options.Logger == nil {
 		e.options.Logger = slog.Default()

@@ -19,9 +19,6 @@ type links interface {
 	asset(name string) string
 	// editor returns the address of the editor's script, or "" if it was not built.
 	editor() string
-	// verifier returns the addresses of the module that verifies proofs and of what starts
-	// it, or "" if it was not built.
-	verifier() (module, loader string)
 	// api returns the address of a resource of the API.
 	api(path string) string
 	// canonical returns the address of a page for search engines and for paper, in a
@@ -63,14 +60,6 @@ func (l *serverLinks) editor() string {
 		return ""
 	}
 	return l.explorer.base + assetPrefix + builtPrefix + editorFile
-}
-
-func (l *serverLinks) verifier() (module, loader string) {
-	if l.explorer.verifier == nil {
-		return "", ""
-	}
-	prefix := l.explorer.base + assetPrefix + verifierPrefix
-	return prefix + verifierModule, prefix + moduleLoader
 }
 
 func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.options.API + path }

@@ -72,7 +72,6 @@ func pages() []*page {
 		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: lists, build: buildCodes},
 		{name: "code", pattern: codesPath + "/{id}", build: buildCode},
 		{name: "docs", pattern: docsPath, build: buildDocs},
-		{name: "verify", pattern: verifyPath, params: []string{verifyParam}, build: buildVerify},
 	})
 }
 

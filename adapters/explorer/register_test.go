@@ -452,7 +452,7 @@ func TestRegisterGone(t *testing.T) {
 	assert.Len(t, s.page("/d").all("li.record"), 1)
 	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: reg, BaseURL: "https://example.org", Signs: new(artist)})} {
 		for _, slug := range []string{"chat", "benefits"} {
-			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/qr.svg"} {
+			for _, file := range []string{".json", ".resolved.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/qr.svg"} {
 				res := s.do(http.MethodGet, "/d/"+slug+file, "Accept", "text/html")
 				assert.Equal(t, http.StatusGone, res.StatusCode, file)
 				assert.Contains(t, res.body, `"fix_hint":"see /d/`+slug+`/history for what was published"`, file)

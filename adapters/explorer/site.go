@@ -26,7 +26,7 @@ import (
 // checking documents as text is left out, since it needs a server. A script filters the list of
 // documents by the words that it shows. If [Options.Assets] has site.wasm, another one searches
 // taxonomies and answers the form of /compose as the server does, and loads it when a visitor
-// does; if they have verify.wasm, another one checks proofs.
+// does.
 //
 // The names that write gets are relative and separated by slashes. The files and their
 // content depend only on what is published; write is called by one goroutine at a time. The
@@ -34,10 +34,7 @@ import (
 func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(name string, body []byte) error) error {
 	s := &site{explorer: e, api: api, seen: make(map[string]bool), write: write}
 	var err error
-	if s.finder, err = s.writeModule(siteSearch); err != nil {
-		return err
-	}
-	if s.verifier, err = s.writeModule(verifierModule); err != nil {
+	if s.finder, err = s.writeModule(); err != nil {
 		return err
 	}
 	index, err := e.service.Versions(ctx)
@@ -84,7 +81,6 @@ type site struct {
 	api      http.Handler
 	seen     map[string]bool // by file name
 	finder   *siteModule
-	verifier *siteModule
 
 	mu    sync.Mutex
 	write func(name string, body []byte) error
@@ -148,7 +144,7 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		return nil, nil, err
 	}
 	q.params, _ = url.ParseQuery(t.state) // it was encoded by us
-	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: q.asked, finder: s.finder, proofs: s.verifier}
+	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: q.asked, finder: s.finder}
 	q.links = links
 	c, err := q.page.build(q)
 	if err != nil {
@@ -281,7 +277,6 @@ type siteLinks struct {
 	from     string // the file that has the links
 	lang     string
 	finder   *siteModule // nil if the site can't be searched
-	proofs   *siteModule // nil if proofs can't be checked
 	// states means that states are in queries, which a script reads, not in files. If form is
 	// the path of a page, the script stays on it, whatever its language is: home is that of
 	// the file.
@@ -351,13 +346,6 @@ func (l *siteLinks) canonical(path string, state url.Values, lang string) string
 
 // editor returns "", since checking documents needs a server.
 func (l *siteLinks) editor() string { return "" }
-
-func (l *siteLinks) verifier() (module, loader string) {
-	if l.proofs == nil {
-		return "", ""
-	}
-	return l.to(assetPrefix[1:] + l.proofs.module), l.to(assetPrefix[1:] + l.proofs.loader)
-}
 
 func (l *siteLinks) live() bool { return false }
 

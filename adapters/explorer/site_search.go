@@ -19,21 +19,21 @@ import (
 )
 
 // The WebAssembly module that searches a static site and answers its form, which has this
-// package, and what starts modules. make web builds them.
+// package, and what starts it. make web builds them.
 const (
 	siteSearch   = "site.wasm"
 	moduleLoader = "wasm_exec.js"
 )
 
-// siteModule names the files of a WebAssembly module in a static site.
+// siteModule names the files of the module in a static site.
 type siteModule struct{ module, loader string }
 
-// writeModule writes the files of a module. It returns nil if they were not built.
-func (s *site) writeModule(name string) (*siteModule, error) {
+// writeModule writes the files of the module. It returns nil if they were not built.
+func (s *site) writeModule() (*siteModule, error) {
 	if s.explorer.options.Assets == nil {
 		return nil, nil //nolint:nilnil // a site without it is not a failure
 	}
-	module, err := fs.ReadFile(s.explorer.options.Assets, name)
+	module, err := fs.ReadFile(s.explorer.options.Assets, siteSearch)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // as above
 	}
@@ -50,11 +50,10 @@ func (s *site) writeModule(name string) (*siteModule, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	found := &siteModule{module: hashedName(name+".gz", module), loader: hashedName(moduleLoader, loader)}
-	if err := s.write(assetPrefix[1:]+found.module, packed.Bytes()); err != nil || s.seen[found.loader] {
-		return found, err
+	found := &siteModule{module: hashedName(siteSearch+".gz", module), loader: hashedName(moduleLoader, loader)}
+	if err := s.write(assetPrefix[1:]+found.module, packed.Bytes()); err != nil {
+		return nil, err
 	}
-	s.seen[found.loader] = true // several modules have it
 	return found, s.write(assetPrefix[1:]+found.loader, loader)
 }
 

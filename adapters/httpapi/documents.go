@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -149,8 +148,8 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 		return err
 	}
 	form := register.TextKind(p.get("form"))
-	if form != "" && form != register.Thin && form != register.Resolved && form != formProof {
-		return problem(issue.CodeBadRequest, "use thin, resolved or proof", "The parameter form must be thin, resolved or proof.")
+	if form != "" && form != register.Thin && form != register.Resolved {
+		return problem(issue.CodeBadRequest, "use thin or resolved", "The parameter form must be thin or resolved.")
 	}
 	digits := strings.TrimPrefix(p.get("edition"), "sha256-")
 	if digits != "" && (len(digits) < 12 || len(digits) > 64 || strings.Trim(digits, "0123456789abcdef") != "") {
@@ -190,7 +189,7 @@ func (a *api) gone(slug, how, reason string) error {
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	form := cmp.Or(register.TextKind(q.params.get("form")), register.Thin)
-	text, err := a.documentText(ctx, q, form)
+	text, err := a.register.Text(ctx, q.document, q.edition.Hash, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
 		return nil, a.gone(q.document.Slug, "withdrawn", "")
 	}
@@ -203,34 +202,6 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*htt
 	}
 	location := a.base + documentsPath + "/" + q.document.Slug + "?form=" + string(form) + "&edition=sha256-" + hex.EncodeToString(q.edition.Hash[:])
 	return httpcache.NewAnswer(typeJSON, caching, text).With("Content-Location", location), nil
-}
-
-// formProof is the form of a document that is the proof of its resolved form.
-const formProof register.TextKind = "proof"
-
-// documentText returns a form of an edition.
-func (a *api) documentText(ctx context.Context, q *reading, form register.TextKind) ([]byte, error) {
-	if form != formProof {
-		return a.register.Text(ctx, q.document, q.edition.Hash, form)
-	}
-	text, err := a.register.Text(ctx, q.document, q.edition.Hash, register.Resolved)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	pinned, _ := doc.Root().Get("schema_version")
-	schema, err := a.service.Open(ctx, pinned.Text())
-	if err != nil {
-		return nil, err
-	}
-	proof, err := a.Prover.Prove(ctx, schema.Release(), doc, q.document.Slug)
-	if err != nil {
-		return nil, unproven(err)
-	}
-	return document.MarshalCanonical(proof)
 }
 
 // getDocumentHistory answers with the editions of a document, also of one that is withdrawn or erased.

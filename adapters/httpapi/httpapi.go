@@ -55,7 +55,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // prefix is the path of the API.
@@ -87,11 +86,8 @@ type Options struct {
 	// Documents is a register of documents, which the routes below /documents serve;
 	// nil means that there are no such routes.
 	Documents *register.Register
-	// Prover proves documents: resolved ones with include=proof, and those of the
-	// register; nil means that there are no proofs.
-	Prover *trust.Prover
 	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, for
-	// the routes below /log, or wraps [fs.ErrNotExist]; see [trust.NewProver]. Nil means that there
+	// the routes below /log, or wraps [fs.ErrNotExist]. Nil means that there
 	// is no log.
 	Log func(ctx context.Context, name string) ([]byte, error)
 	// Private is for a service behind authentication: responses have no CORS

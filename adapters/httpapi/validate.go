@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -69,7 +69,7 @@ func (a *api) validateResolved(ctx context.Context, res *response, r *http.Reque
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	o, err := validateOptions(res, r, "proof", "symbols")
+	o, err := validateOptions(res, r, "symbols")
 	if err != nil {
 		return err
 	}
@@ -80,24 +80,15 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 		}
 		start := len(into.bytes)
 		into.bytes = bundle.AppendJSON(into.bytes)
-		if len(res.include) > 0 {
-			text, err = a.Prover.Include(ctx, schema.Release(), into.bytes[start:], res.include...)
+		if slices.Contains(res.include, "symbols") {
+			text, err = resolve.WithSymbols(schema.Release(), into.bytes[start:])
 			if err != nil {
-				return nil, nil, unproven(err)
+				return nil, nil, err
 			}
 			into.bytes = append(into.bytes[:start], text...)
 		}
 		return v, httpcache.NewResult(typeJSON, into.bytes), nil
 	})
-}
-
-// unproven returns the failure of a proof.
-func unproven(err error) error {
-	if errors.Is(err, taxonomy.ErrNotFound) {
-		return problem(issue.CodeNotFound, "omit proof, or serve a store in which it was published with a key",
-			"There is no proof: the store has no signed log, or the log does not have this.")
-	}
-	return err
 }
 
 // render answers with the page of a document, thin or resolved.

@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -29,12 +29,8 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 	var data []byte
 	if bundle != nil {
 		data = bundle.AppendJSON(make([]byte, 0, bundle.Len()))
-		if data, err = s.options.Prover.Include(ctx, c.release(), data, c.list("include")...); errors.Is(err, taxonomy.ErrNotFound) {
-			return &datachain.Error{Issue: issue.Issue{
-				Code: issue.CodeNotFound, Path: issue.Root.Key("include"),
-				Message: "There is no proof: the store has no signed log, or the log does not have this version.",
-				FixHint: "omit proof, or serve a store in which the version was published with a key",
-			}}
+		if slices.Contains(c.list("include"), "symbols") {
+			data, err = resolve.WithSymbols(c.release(), data)
 		}
 	}
 	return c.answerVerdict(v, data, err)

@@ -48,7 +48,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // defaultSession is the session of clients that send no session id.
@@ -84,8 +83,6 @@ type Options struct {
 	// Documents is a register of documents, for which there are further tools and
 	// resources while it has some; nil means none.
 	Documents *register.Register
-	// Prover proves resolved documents; nil means that there are no proofs.
-	Prover *trust.Prover
 	// Tools are tools of the program's own, besides those of the server. They have its limits,
 	// sessions and envelope. One with the name of another is an error.
 	Tools []Tool

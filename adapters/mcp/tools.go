@@ -141,8 +141,8 @@ var tools = []tool{
 		name: "resolve_datachain", title: "Make a datachain self-contained",
 		description: "Validates a datachain and returns it with the part of the taxonomy that it uses embedded (schema_snapshot), so that it means the same without this server: for archiving or publishing. schema_version must be the given version. An invalid one gives errors as validate_datachain does.",
 		arguments: []argument{argVersion, argDatachainInWords, {
-			name: "include", kind: choices("proof", "symbols"), example: `["symbols"]`,
-			description: "What to add to it: symbols (SVG) of its icons; a proof that its parts were published, which datachain verify --snapshot checks offline.",
+			name: "include", kind: choices("symbols"), example: `["symbols"]`,
+			description: "What to add to it: symbols (SVG) of its icons.",
 		}},
 		data: "the resolved datachain itself.",
 		work: true,

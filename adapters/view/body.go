@@ -1,12 +1,9 @@
 package view
 
 import (
-	"encoding/base64"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // writeAll writes a whole page.
@@ -76,7 +73,6 @@ func (pg *page) writeOpen(m *markup) {
 
 // writeClose writes what comes after the main element.
 func (pg *page) writeClose(m *markup) {
-	pg.writeFiles(m)
 	m.all("\n", string(pg.Script), "\n</body>\n</html>\n")
 }
 
@@ -183,68 +179,7 @@ func (pg *page) writeBottom(m *markup) {
 	} else {
 		m.all("\n<p", ui, ">", m.messages.Word("verify"), ` <code dir="ltr">datachain validate</code></p>`)
 	}
-	pg.writeProof(m)
 	m.all(string(pg.site.Technical), "\n</details>\n</div>\n</main>")
-}
-
-// writeProof writes the command that checks the proof of the document, whose files are at the
-// end of the page. It shows no seal: only readers can check a page that somebody gave them.
-func (pg *page) writeProof(m *markup) {
-	if pg.options.Document == nil {
-		return
-	}
-	m.all("\n<p", m.messages.UI, ">", m.messages.Word("proof"), ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
-	if pg.options.Proof != nil {
-		m.all(" --proof ", pg.fileName(), ".proof.json")
-	}
-	m.all(" --trust trust.json")
-	if !pg.provenWhole() {
-		m.all(" --snapshot")
-	}
-	m.all("</kbd></p>")
-}
-
-// provenWhole reports whether the proof has an edition, and so covers more than the snapshot.
-func (pg *page) provenWhole() bool {
-	text := pg.options.Proof
-	if text == nil {
-		text = pg.options.Document
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return false
-	}
-	proof := doc.Root()
-	if pg.options.Proof == nil {
-		proof, _ = proof.Get("proof")
-	}
-	_, ok := proof.Get("edition")
-	return ok
-}
-
-// writeFiles writes the document and its proof as files. All languages of the page share them.
-func (pg *page) writeFiles(m *markup) {
-	if pg.options.Document == nil {
-		return
-	}
-	m.all("\n", `<footer class="files" dir="ltr">`)
-	for _, file := range []struct {
-		extension string
-		body      []byte
-	}{{".resolved.json", pg.options.Document}, {".proof.json", pg.options.Proof}} {
-		if name := pg.fileName() + file.extension; file.body != nil {
-			m.all("\n", `<p><a download="`, name, `" href="data:application/json;base64,`, base64.StdEncoding.EncodeToString(file.body), `">`, name, "</a></p>")
-		}
-	}
-	m.all("\n</footer>")
-}
-
-// fileName is what the names of the files of the document begin with.
-func (pg *page) fileName() string {
-	if ident.IsID(pg.doc.ID) {
-		return pg.doc.ID
-	}
-	return "document"
 }
 
 // placeholder is the page that waits for a document.

@@ -73,9 +73,6 @@ type Options struct {
 	// which is written as it is. They are shown on paper.
 	Address string
 	Code    template.HTML
-	// Document is the text of a resolved document that has a proof: Proof, or else its
-	// member proof. The page contains them as files, with the command that checks them.
-	Document, Proof []byte
 }
 
 // Site is what a site adds to a document that it shows by [Fragment]. Its HTML is written as

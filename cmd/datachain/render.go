@@ -32,9 +32,6 @@ md and text are for text-only screens, text to speech and letters.
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written.
 
-If a resolved document has a proof, in FILE with .proof.json instead of .json or as its
-member proof, the page contains both as files, with the command that verifies them.
-
 The exit code is 1 if the document has errors.`,
 		Example: `  datachain render chain.json -o chain.html
   datachain render chain.resolved.json --locale fr --open
@@ -75,11 +72,8 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 	if err != nil {
 		return nil, "", err
 	}
-	text, shown, err := p.present(ctx, set, typed)
+	_, shown, err := p.present(ctx, set, typed)
 	if err != nil {
-		return nil, "", err
-	}
-	if o.Document, o.Proof, err = p.evidence(ctx, typed, text); err != nil {
 		return nil, "", err
 	}
 	name := inputs.Named(p.Dir, typed).Name
@@ -121,22 +115,6 @@ func (p *program) present(ctx context.Context, set *schemas.Set, typed string) (
 		return nil, nil, err
 	}
 	return text, shown, p.PrintFindings(set.Report(d, text, v, nil, false))
-}
-
-// evidence returns a resolved document and its proof, if it has one: its member proof, or the
-// file beside it.
-func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc, proof []byte, err error) {
-	if !hasMember(text, "schema_snapshot") {
-		return nil, nil, nil
-	}
-	if hasMember(text, "proof") {
-		return text, nil, nil
-	}
-	if _, err := os.Stat(p.Path(proofName(typed))); typed == "-" || err != nil {
-		return nil, nil, nil //nolint:nilerr // most documents have none
-	}
-	_, proof, err = p.readOne(ctx, proofName(typed))
-	return text, proof, err
 }
 
 // openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file

@@ -97,8 +97,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols, 
 		return nil, nil, err
 	}
 	if result = bundle.AppendJSON(nil); symbols {
-		var none *trust.Prover
-		if result, err = none.Include(ctx, schema.Release(), result, "symbols"); err != nil {
+		if result, err = resolve.WithSymbols(schema.Release(), result); err != nil {
 			return nil, nil, err
 		}
 	}

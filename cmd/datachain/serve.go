@@ -171,9 +171,6 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		s.Documents = append(s.Documents, origin)
 	}
 	s.DocumentsRefresh = max(s.refresh, 0) // 0 is the default
-	if s.HTTP.Log != nil {
-		s.Prover = trust.NewProver(s.HTTP.Log)
-	}
 	return nil
 }
 

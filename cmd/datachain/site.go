@@ -22,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/trust"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -46,7 +45,7 @@ project file, datachain.yaml. Documents that were published into the store are a
 	var out, assets, fonts string
 	flags.Add(cmd,
 		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out).Letter("o")),
-		flags.New("assets", "directory of the WebAssembly modules for searching and the form, and for checking proofs, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
+		flags.New("assets", "directory of the WebAssembly modules for searching and the form; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
 		flags.New("fonts", fontsUsage, flags.Dir(&fonts)),
 	)
 	flags.Require(cmd, "out")
@@ -67,9 +66,6 @@ project file, datachain.yaml. Documents that were published into the store are a
 			return err
 		}
 		o := &explorer.Options{BaseURL: *base, Documents: reg, Assets: built}
-		if read := stores.LogOf(set.Store); read != nil {
-			o.Prover = trust.NewProver(read)
-		}
 		if o.Signs, err = p.signDrawer(fonts); err != nil {
 			return err
 		}

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -144,31 +142,6 @@ func TestVerify(t *testing.T) {
 	require.Contains(t, stdout, "publisher  the log example.org/log, signed by example.org/log")
 	require.Contains(t, stdout, "Not proven:\n  placements:")
 	run(0, "verify", "bare.resolved.json", "--proof", "bare.json", "--trust", "trust.json", "--snapshot")
-
-	// The page of the document contains both, in any language, and that of others nothing.
-	for doc, want := range map[string]int{"good.resolved.json": 2, "embedded.json": 1, "whole.json": 1, "bare.resolved.json": 0} {
-		if source := map[string]string{"embedded.json": "good.resolved.proof.json", "whole.json": "edition.json"}[doc]; source != "" {
-			text, proof := readAll(t, dir, "good.resolved.json"), readAll(t, dir, source)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, doc), []byte(strings.TrimSuffix(text, "}")+`,"proof":`+proof+"}"), 0o666))
-		}
-		page, _ := run(0, "render", doc, "--schemas", "schemas", "--locale", "fr")
-		files := regexp.MustCompile(`<a download="([^"]+)" href="data:application/json;base64,([^"]+)"`).FindAllStringSubmatch(page, -1)
-		require.Len(t, files, want, doc)
-		saved := t.TempDir()
-		for _, f := range files {
-			body, err := base64.StdEncoding.DecodeString(f[2])
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(filepath.Join(saved, f[1]), body, 0o666))
-		}
-		if want > 0 {
-			require.NoError(t, os.WriteFile(filepath.Join(saved, "trust.json"), []byte(readAll(t, dir, "trust.json")), 0o666))
-			command := regexp.MustCompile(`<kbd dir="ltr">datachain ([^<]+)</kbd>`).FindStringSubmatch(page)
-			require.NotNil(t, command)
-			require.Equal(t, doc != "whole.json", strings.HasSuffix(command[1], " --snapshot"))
-			_, stderr, code := runIn(t, saved, strings.Fields(command[1])...)
-			require.Zero(t, code, stderr)
-		}
-	}
 
 	_, stderr = run(1, "verify", "good.resolved.json", "--proof", "bare.json", "--trust", "trust.json")
 	require.Contains(t, stderr, "good.resolved.json is not proven: proof does not hold")

@@ -3,6 +3,8 @@
 package jcs
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,4 +50,18 @@ func AppendQuote(b []byte, s string) []byte {
 		panic(err) // valid UTF-8 can always be quoted
 	}
 	return quoted
+}
+
+// AppendObject appends an object of canonical values by their names.
+func AppendObject(b []byte, members map[string][]byte) []byte {
+	b = append(b, '{')
+	keys := slices.SortedFunc(maps.Keys(members), func(x, y string) int { return Compare([]byte(x), []byte(y)) })
+	for i, key := range keys {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(AppendQuote(b, key), ':')
+		b = append(b, members[key]...)
+	}
+	return append(b, '}')
 }

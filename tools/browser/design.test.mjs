@@ -17,7 +17,7 @@ const long = {
 };
 const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
 const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, `${board},library-chat,long-de,long-ar`, '/compare', '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
-const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/verify', '/compose', '/t/sensor@latest/e/nothing'];
+const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/compose', '/t/sensor@latest/e/nothing'];
 
 
 // real are the addresses of the documents in REAL.
@@ -181,7 +181,7 @@ test('citizens are led to tools by the foot alone', async () => {
   for (const address of citizens) {
     const page = await visit(address, 1366);
     const links = await page.$$eval('a[href]', (list) => list.filter((a) => !a.closest('footer.end, .technical, .notice')).map((a) => new URL(a.href).pathname));
-    assert.deepEqual(links.filter((path) => /^\/(t|compose|play|codes|docs|verify)\b/.test(path)), [], address);
+    assert.deepEqual(links.filter((path) => /^\/(t|compose|play|codes|docs)\b/.test(path)), [], address);
     await page.close();
   }
 });

@@ -10,7 +10,7 @@ node_modules/.bin/esbuild src/editor.js src/worker.js --bundle --minify --format
 	--legal-comments=none --outdir=dist --log-level=warning
 mkdir -p dist/types
 cp ../wasm/index.d.ts ../wasm/lsp.d.ts dist/types/
-cp ../wasm/dist/{lsp.wasm,verify.wasm,wasm_exec.js} ../../LICENSE dist/
+cp ../wasm/dist/lsp.wasm ../../LICENSE dist/
 # The licences of what is in the bundle.
 for name in node_modules/@codemirror/* node_modules/@lezer/* node_modules/@marijn/* node_modules/{codemirror,crelt,marked,style-mod,w3c-keyname}; do
 	printf '%s\n\n' "${name#node_modules/}"

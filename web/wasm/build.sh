@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly modules into dist: the operations, the language server, the search
-# of static sites, and the verifier. Needs Go.
+# Builds the WebAssembly modules into dist: the operations, the language server, and the
+# search of static sites. Needs Go.
 set -euo pipefail
 cd "$(dirname "$0")"
 go=${GO:-go}
@@ -21,6 +21,5 @@ build() { GOOS=js GOARCH=wasm "$go" build -trimpath "${flags[@]}" -ldflags='-s -
 build datachain.wasm .
 build lsp.wasm ./lsp
 build site.wasm ./site
-build verify.wasm ./verify
 cp "$("$go" env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm_exec.js
 cp ../../LICENSE dist/LICENSE

@@ -1,11 +1,11 @@
-// The Worker that searches a static site, answers its form or checks proofs. The first message
-// says where its files are, others ask for pages or for the report on a document.
+// The Worker that searches a static site and answers its form. The first message says where its
+// files are, others ask for pages.
 let ask;
 
 onmessage = async ({data: {id, open, part, body}}) => {
   try {
     if (open) ask = await start(open);
-    postMessage({id, answer: part && await ask(body ? part : JSON.stringify(part), body)});
+    postMessage({id, answer: part && await ask(part, body)});
   } catch (e) {
     postMessage({id, error: e.message});
   }
@@ -21,7 +21,7 @@ async function start({module, loader, api, base}) {
   const end = () => setTimeout(() => { throw new Error('The module has ended.'); }); // the page hears of no rejection
   go.run(instance).then(end, end); // up to where it waits for calls
   return functions.open({
-    base: base ?? '',
+    base,
     index: () => bytes(api),
     release: (needed) => bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api)),
   });

@@ -1,12 +1,12 @@
-// Runs the code of the server in a Worker, as WebAssembly: it searches a static site, answers its
-// form, and checks proofs. This file is loaded when that is first used.
+// Runs the code of the server in a Worker, as WebAssembly: it searches a static site and answers
+// its form. This file is loaded when that is first used.
 
 // works reports whether it can run.
 export const works = () => location.protocol.startsWith('http') && typeof WebAssembly === 'object' && typeof DecompressionStream === 'function';
 
 // connect starts the Worker, and returns a function that asks it. It calls ended when the Worker
 // has ended: that function then always fails.
-export async function connect(site, ended) {
+async function connect(site, ended) {
   const at = (address) => new URL(address, location.href).href;
   const worker = new Worker(at(site.worker));
   const waiting = new Map();
@@ -31,7 +31,7 @@ export async function connect(site, ended) {
   };
   worker.onerror = (e) => end(new Error(e.message || 'The Worker could not be started.'));
   try {
-    await call({open: {module: at(site.module), loader: at(site.loader), api: site.api && at(site.api), base: site.base}});
+    await call({open: {module: at(site.module), loader: at(site.loader), api: at(site.api), base: site.base}});
   } catch (e) {
     end(e);
     throw e;

@@ -18,7 +18,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Options configure a server.
@@ -56,9 +55,6 @@ type Options struct {
 	// DocumentsRefresh is how often they are checked; see [register.Options].
 	Documents        []register.Origin
 	DocumentsRefresh time.Duration
-	// Prover proves documents by the log of the store; nil means that there are no
-	// proofs.
-	Prover *trust.Prover
 
 	// DrainDelay is how long new requests are still accepted after the context has ended, so that
 	// load balancers can choose another server. DrainTimeout is how long the last requests may
@@ -166,7 +162,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 }
 
 // Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
-// MaxCPU, Fallback, Documents, DocumentsRefresh, Prover and Logger are used.
+// MaxCPU, Fallback, Documents, DocumentsRefresh and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	failures := &storeLog{log: o.Logger}
 	service, err := datachain.New(laststore.New(store, failures.options(o)), &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable})
@@ -190,7 +186,7 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 // newMCP returns the MCP server. Slots override those of the options unless they are nil.
 func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *register.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger, with.Documents, with.Prover = o.Logger, reg, o.Prover
+	with.Logger, with.Documents = o.Logger, reg
 	if slots != nil {
 		with.Slots = slots
 	}
@@ -200,7 +196,7 @@ func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *regis
 // newExplorer returns the pages for people.
 func (o *Options) newExplorer(service *datachain.Service, reg *register.Register) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Documents, with.Prover = reg, o.Prover
+	with.Documents = reg
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		with.Tools, with.Prompts = mcp.Operations(o.MCP.Tools...)

@@ -126,7 +126,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
-	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, s.register, s.Prover
+	o.Logger, o.Stopping, o.Documents = s.Logger, s.draining.Load, s.register
 	o.Observe = s.metrics.Observe
 	var slots mcp.Slots
 	switch {

@@ -5,7 +5,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {build as esbuild} from 'esbuild';
 import {build as vite} from 'vite';
 
-const wanted = {small: ['datachain'], server: ['lsp'], editor: ['lsp'], verifier: ['verify']};
+const wanted = {small: ['datachain'], server: ['lsp'], editor: ['lsp']};
 for (const [name, modules] of Object.entries(wanted)) {
   await vite({
     configFile: false, logLevel: 'error', base: './', worker: {format: 'es'},

@@ -11,12 +11,11 @@ import {build, host, root, samples} from './world.mjs';
 const package_ = join(root, 'web/wasm');
 
 // budgets are the sizes of the modules as a page downloads them: hosts compress those of the
-// package, and 'datachain site' compresses those that search a site and verify proofs.
+// package, and 'datachain site' compresses the one that searches a site.
 const budgets = {
   'datachain.wasm': {how: 'brotli', most: 2_300_000},
   'lsp.wasm': {how: 'brotli', most: 2_800_000},
   'site.wasm': {how: 'gzip', most: 6_300_000},
-  'verify.wasm': {how: 'gzip', most: 1_800_000},
 };
 
 // brotli returns the size of a module with brotli, or more if that is within the budget: the best
@@ -48,8 +47,8 @@ test('npm pack has everything', async (t) => {
   await mkdir(dir, {recursive: true});
   const [{filename, files}] = JSON.parse(execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', dir], {cwd: package_, encoding: 'utf8'}));
   assert.deepEqual(files.map((f) => f.path).sort(), [
-    'CHANGELOG.md', 'README.md', 'calls.js', 'dist/LICENSE', 'dist/datachain.wasm', 'dist/lsp.wasm', 'dist/verify.wasm', 'dist/wasm_exec.js', 'error.js', 'index.d.ts', 'index.js',
-    'lsp-server.js', 'lsp-worker.d.ts', 'lsp-worker.js', 'lsp.d.ts', 'lsp.js', 'module.js', 'package.json', 'stores.js', 'verify.d.ts', 'verify.js',
+    'CHANGELOG.md', 'README.md', 'calls.js', 'dist/LICENSE', 'dist/datachain.wasm', 'dist/lsp.wasm', 'dist/wasm_exec.js', 'error.js', 'index.d.ts', 'index.js',
+    'lsp-server.js', 'lsp-worker.d.ts', 'lsp-worker.js', 'lsp.d.ts', 'lsp.js', 'module.js', 'package.json', 'stores.js',
   ]);
   execFileSync('tar', ['-xzf', join(dir, filename), '-C', dir]);
   const store = await host(await samples());

@@ -2,7 +2,6 @@
 import {api, files, load, DatachainError, type Finding, type Store} from '../index.js';
 import {startLanguageServer, type LanguageServer} from '../lsp.js';
 import {serve} from '../lsp-worker.js';
-import {loadVerifier, type Statement} from '../verify.js';
 
 export async function everything(text: string): Promise<string[]> {
   const own: Store = {index: async () => '{"versions":[]}', release: async ({id, archive}) => archive ?? id};
@@ -35,12 +34,4 @@ export async function editing(): Promise<void> {
   serve(port2);
   await startLanguageServer({store: api('https://example.org'), worker: port1});
   await startLanguageServer({store: api('https://example.org'), worker: () => new Worker('lsp-worker.js', {type: 'module'})});
-}
-
-export async function verifying(document: Uint8Array, trust: string): Promise<string[]> {
-  const verify = await loadVerifier({wasm: fetch('verify.wasm')});
-  const report = verify(document, {proof: {format: 1}, trust});
-  if (!report.ok) return [report.error, report.advice, report.reason ?? ''];
-  const said: Statement[] = [...report.proven, ...report.claimed, ...report.not_proven];
-  return [report.edition?.slug ?? '', report.text, ...said.map(({what, why}) => `${what} ${why}`)];
 }
