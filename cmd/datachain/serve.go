@@ -31,8 +31,8 @@ func (p *program) serveCommand() *cobra.Command {
 		Long: `Serve taxonomies and documents over HTTP, as pages, REST and MCP: a schema source
 while it is edited, published versions, or the built-in sample taxonomies.
 
-Each flag has an environment variable, such as DATACHAIN_ADDR for --addr. SIGTERM and
-SIGINT drain requests; a second one exits at once.`,
+Each flag has an environment variable, such as DATACHAIN_ADDR for --addr. SIGTERM,
+SIGINT and SIGHUP drain requests; a second one exits at once.`,
 		Example: `  datachain serve --schemas taxonomies --documents documents
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090`,
 	}

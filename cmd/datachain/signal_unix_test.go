@@ -21,9 +21,16 @@ import (
 // startProcess runs `serve` in a process of its own.
 func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 	t.Helper()
+	return startProcessWith(t, nil, args...)
+}
+
+// startProcessWith starts the process with a command that takes it as arguments.
+func startProcessWith(t *testing.T, with []string, args ...string) (*running, *exec.Cmd) {
+	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), exe, append([]string{"serve", "--addr", anyPort, admission}, args...)...)
+	line := append(with, exe, "serve", "--addr", anyPort, admission)
+	cmd := exec.CommandContext(t.Context(), line[0], append(line[1:], args...)...)
 	cmd.Env = append(os.Environ(), beProgram+"=1")
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
@@ -63,13 +70,26 @@ func ended(t *testing.T, cmd *exec.Cmd) error {
 
 func TestSignal(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			_, cmd := startProcess(t, fastDrain)
 			require.NoError(t, cmd.Process.Signal(sig))
 			require.NoError(t, ended(t, cmd))
 		})
 	}
+}
+
+// TestHangupIgnored shows that a server under nohup does not end with its terminal.
+func TestHangupIgnored(t *testing.T) {
+	t.Parallel()
+	s, cmd := startProcessWith(t, []string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`}, fastDrain)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
+	for range 10 {
+		time.Sleep(20 * time.Millisecond)
+		s.become(s.admin+"/readyz", http.StatusOK)
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, ended(t, cmd))
 }
 
 // TestSecondSignal shows that a second signal does not wait for requests.

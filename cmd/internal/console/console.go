@@ -137,13 +137,16 @@ func (c *Console) Exit(ctx context.Context, err error) int {
 	return ExitFailed
 }
 
-// UntilSignal returns a context that ends with the first signal to stop. By then
-// signals are no longer caught, so that a second one ends the program at once:
-// [signal.NotifyContext] would still catch it for a moment, and lose it.
+// UntilSignal returns a context that ends with the first signal to stop: SIGTERM, SIGINT, or SIGHUP
+// unless it is ignored, as under nohup. By then signals are no longer caught, so that a second one
+// ends the program at once: [signal.NotifyContext] would still catch it for a moment, and lose it.
 func UntilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // Notify would end that
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		<-signals
 		signal.Stop(signals)
