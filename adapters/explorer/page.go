@@ -197,7 +197,10 @@ func (q *request) renderPart(c *content, name string) (string, error) {
 
 var rendering sync.Pool // of *bytes.Buffer
 
-const typeHTML = "text/html; charset=utf-8"
+const (
+	typeHTML = "text/html; charset=utf-8"
+	typeSVG  = "image/svg+xml"
+)
 
 // answer builds a page and makes the answer with it.
 func (q *request) answer() (*httpcache.Answer, error) {
@@ -221,6 +224,9 @@ func (q *request) answer() (*httpcache.Answer, error) {
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires
 	q.describe(ans)
+	if contentType == typeSVG {
+		c.Policy = httpcache.SVGPolicy
+	}
 	if c.Policy != "" {
 		ans.With("Content-Security-Policy", c.Policy)
 	}

@@ -61,7 +61,7 @@ func buildLogo(q *request) (*content, error) {
 	if logo == nil {
 		return nil, noPage()
 	}
-	return &content{Path: logoPath, Type: "image/svg+xml", Body: logo, Caching: registerCaching}, nil
+	return &content{Path: logoPath, Type: typeSVG, Body: logo, Caching: registerCaching}, nil
 }
 
 // webAddress returns an address of the web, or "" if it is another one.

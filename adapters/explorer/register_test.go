@@ -687,6 +687,9 @@ func TestRegisterSameName(t *testing.T) {
 	}
 }
 
+// svgPolicy is the policy of pictures, everywhere.
+const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
 // TestRegisterSigns checks what hangs beside a system.
 func TestRegisterSigns(t *testing.T) {
 	shelf := newShelf(t)
@@ -697,7 +700,9 @@ func TestRegisterSigns(t *testing.T) {
 	policy := res.Header.Get("Content-Security-Policy")
 	assert.Regexp(t, `^default-src 'none'; script-src 'self'; style-src 'self'( 'sha256-[^']+'){5}; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$`, policy)
 	assert.NotContains(t, s.do(http.MethodGet, "/d/camera/card").Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "a card can be framed")
-	assert.Equal(t, "image/svg+xml", s.do(http.MethodGet, "/d/camera/qr.svg").Header.Get("Content-Type"))
+	code := s.do(http.MethodGet, "/d/camera/qr.svg").Header
+	assert.Equal(t, "image/svg+xml", code.Get("Content-Type"))
+	assert.Equal(t, svgPolicy, code.Get("Content-Security-Policy"))
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d/camera/sign.html?size=A9").StatusCode)
 	assert.Contains(t, s.do(http.MethodGet, "/d/camera").body, `href="/d/camera/sign.html"`)
 	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
@@ -804,6 +809,7 @@ func TestRegisterDrawings(t *testing.T) {
 		res := s.do(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
 		assert.Equal(t, want, [2]string{res.Header.Get("Content-Type"), res.body})
+		assert.Equal(t, want[0] == "image/svg+xml", res.Header.Get("Content-Security-Policy") == svgPolicy, path)
 		assert.Equal(t, sheet.Options{Kind: sheet.Notice, Size: sheet.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
 		assert.Equal(t, logo, drawer.logo)
 	}

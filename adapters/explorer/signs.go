@@ -38,7 +38,7 @@ func signPages() []*page {
 	}
 	return []*page{
 		{name: "sign", pattern: documentPattern + "/sign.html", params: params, parts: []string{"preview"}, extension: ".html", register: true, build: buildSign},
-		form(".svg", "image/svg+xml", signSVG),
+		form(".svg", typeSVG, signSVG),
 		form(".pdf", "application/pdf", func(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 			return q.explorer.options.Signs.PDF(q.ctx, o, s)
 		}),
@@ -50,7 +50,7 @@ func signPages() []*page {
 				return q.noSign()
 			}
 			body, err := sheet.CodeSVG(sheet.EditionAddress(q.printedAddress(), q.document.Changed(), q.document.Current))
-			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
+			return &content{Path: q.documentPath() + "/qr.svg", Type: typeSVG, Body: body, Caching: registerCaching}, err
 		}},
 	}
 }

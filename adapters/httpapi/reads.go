@@ -553,7 +553,7 @@ func (a *api) create(ctx context.Context, key answerKey, res *response, q readin
 
 // newSVG returns an answer that is a picture.
 func newSVG(caching string, svg []byte) *httpcache.Answer {
-	return httpcache.NewAnswer(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	return httpcache.NewAnswer(typeSVG, caching, svg).WithBody("Content-Security-Policy", httpcache.SVGPolicy)
 }
 
 // write sends an answer. It fails if the client requires another one.

@@ -26,6 +26,9 @@ import (
 	"github.com/datachain-go/datachain/internal/lru"
 )
 
+// SVGPolicy is the Content-Security-Policy of an SVG picture, which can be opened as a page.
+const SVGPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
 // Answer is the body of a response with its headers. The values of headers are lists,
 // as [http.Header] has them. Once it is sent or cached, an answer must not be changed.
 type Answer struct {
