@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -325,4 +326,19 @@ func TestLocalhost(t *testing.T) {
 	require.NoError(t, l.Close())
 	_, err = server.ListenTCP(t.Context(), "elsewhere:0", listen)
 	require.ErrorContains(t, err, "no such host")
+}
+
+// TestURLs: a server says the host that it was told, and localhost if that is every address.
+func TestURLs(t *testing.T) {
+	t.Parallel()
+	for addr, host := range map[string]string{
+		"localhost:0": "localhost", ":0": "localhost", "0.0.0.0:0": "localhost", "127.0.0.1:0": "127.0.0.1",
+	} {
+		s := start(t, samples(t), server.Options{Addr: addr, AdminAddr: addr})
+		for _, u := range []string{s.URL, s.AdminURL} {
+			assert.Regexp(t, `^http://`+regexp.QuoteMeta(host)+`:\d+$`, u)
+		}
+		status, _ := s.get("/schemas")
+		assert.Equal(t, http.StatusOK, status, s.URL)
+	}
 }

@@ -210,14 +210,25 @@ func (s *server) url() string {
 	if s.CertFile != "" {
 		scheme = "https"
 	}
-	return scheme + "://" + s.publicListener.Addr().String()
+	return scheme + "://" + reachable(s.Addr, s.publicListener)
 }
 
 func (s *server) adminURL() string {
 	if s.admin == nil {
 		return ""
 	}
-	return "http://" + s.adminListener.Addr().String()
+	return "http://" + reachable(s.AdminAddr, s.adminListener)
+}
+
+// reachable returns the address of a listener with the host that was asked for, such as localhost,
+// which is also what a client on this machine uses if the server listens on all addresses.
+func reachable(asked string, l net.Listener) string {
+	host, _, _ := net.SplitHostPort(asked)
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return net.JoinHostPort(host, port)
 }
 
 // close closes the servers at once.
