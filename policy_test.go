@@ -44,6 +44,7 @@ const (
 	term       = "golang.org/x/term"
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
+	udiff      = "github.com/aymanbagabas/go-udiff"
 	uax29      = "github.com/clipperhouse/uax29/v2"
 	note       = "golang.org/x/mod/sumdb/note"
 	qrCode     = "rsc.io/qr"
@@ -145,7 +146,7 @@ var policy = []row{
 	{dir: "web/wasm", floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
 	{dir: "web/wasm/internal/engine", floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
 
-	{dir: "cmd", floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, yaml}},
+	{dir: "cmd", floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, udiff, yaml}},
 	// Wires what the command serves.
 	{dir: "cmd/internal/server", floor: top, std: anyStd, mods: []string{prometheus, "github.com/prometheus/client_model/go"}},
 	{dir: "cmd/internal/contactsheet", floor: top},

@@ -12,6 +12,7 @@ replace (
 
 require (
 	github.com/aws/aws-sdk-go-v2 v1.47.5
+	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/datachain-go/datachain v0.0.0-00010101000000-000000000000
 	github.com/datachain-go/datachain/adapters/redisshare v0.0.0-00010101000000-000000000000
 	github.com/datachain-go/datachain/adapters/s3store v0.0.0-00010101000000-000000000000

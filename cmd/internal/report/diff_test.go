@@ -3,6 +3,9 @@ package report_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,64 +26,71 @@ func TestDiff(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct{ name, before, after, want string }{
-		{"no change", "a\n", "a\n", ""},
 		{"one line", "a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"},
 		{"with three lines around it", lines('a', 'z'), strings.Replace(lines('a', 'z'), "m", "M", 1), "@@ -10,7 +10,7 @@\n j\n k\n l\n-m\n+M\n n\n o\n p\n"},
 		{"close together", lines('a', 'h'), strings.NewReplacer("a\n", "A\n", "h\n", "H\n").Replace(lines('a', 'h')), "@@ -1,8 +1,8 @@\n-a\n+A\n b\n c\n d\n e\n f\n g\n-h\n+H\n"},
 		{"far apart", lines('a', 'j'), strings.NewReplacer("a\n", "A\n", "j\n", "J\n").Replace(lines('a', 'j')), "@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d\n@@ -7,4 +7,4 @@\n g\n h\n i\n-j\n+J\n"},
 		{"one more line", "{\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "@@ -1,3 +1,4 @@\n {\n-  \"a\": 1\n+  \"a\": 1,\n+  \"b\": 2\n }\n"},
-		{"no line end", "a", "b", "@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"},
+		{"no line end", "a", "b", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"},
 		{"Windows line ends", "a\r\nb\r\n", "a\r\nc\r\n", "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"},
-		{"terminal escapes", "\x1b\n", "a\n", "@@ -1,1 +1,1 @@\n-\uFFFD\n+a\n"},
+		{"terminal escapes", "\x1b\n", "a\n", "@@ -1 +1 @@\n-\uFFFD\n+a\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, "--- f\n+++ f\n"+c.want, diff(c.before, c.after))
 		})
 	}
+	require.Empty(t, diff("a\n", "a\n"))
+	require.Equal(t, "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n", report.Diff("f", nil, []byte("a\n"), false))
+	require.Equal(t, "--- f g\t\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", report.Diff("f g", []byte("a\n"), nil, false))
 }
 
-// TestDiffApplies makes the new text out of the old one and the diff.
-func TestDiffApplies(t *testing.T) {
+// TestPatch applies diffs with the program patch: new files, removed ones, and texts without a
+// newline at the end.
+func TestPatch(t *testing.T) {
+	program, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("patch is not installed")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
-	text := func() string {
-		var b strings.Builder
+	text := func() []byte {
+		b := []byte{} // an empty file
 		for range random.IntN(30) {
-			b.WriteString(string('a'+rune(random.IntN(4))) + "\n")
+			b = append(b, 'a'+byte(random.IntN(4)), '\n')
 		}
-		return b.String()
+		return b[:max(0, len(b)-random.IntN(2))]
 	}
-	for range 500 {
+	dir := t.TempDir()
+	want := make(map[string][]byte)
+	var all strings.Builder
+	for i := range 60 {
+		name := fmt.Sprintf("files of %d/a b.yaml", i)
 		before, after := text(), text()
-		require.Equal(t, after, patch(t, before, diff(before, after)))
-	}
-}
-
-// patch applies a diff as the tool of that name does.
-func patch(t *testing.T, text, diff string) string {
-	t.Helper()
-	old := strings.SplitAfter(text, "\n")
-	var b strings.Builder
-	at := 0 // lines of the old text that are used up
-	for i, line := range strings.SplitAfter(diff, "\n") {
-		switch {
-		case i < 2 || line == "":
-		case line[0] == '@':
-			var start, length, newStart, newLength int
-			_, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &start, &length, &newStart, &newLength)
-			require.NoError(t, err)
-			for ; at < start-1; at++ {
-				b.WriteString(old[at])
-			}
-			require.Equal(t, newStart-1, strings.Count(b.String(), "\n"))
-		case line[0] == '+':
-			b.WriteString(line[1:])
-		default:
-			require.Equal(t, old[at], line[1:])
-			if line[0] == ' ' {
-				b.WriteString(old[at])
-			}
-			at++
+		switch i % 6 {
+		case 0:
+			before, after = nil, append(after, '.')
+		case 1:
+			before, after = append(before, '.'), nil
+		case 2:
+			before, after = append(before, "\r\n"...), append(after, "\r\n"...)
 		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		if before != nil {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), before, 0o644))
+		}
+		want[name] = after
+		all.WriteString(report.Diff(name, before, after, false))
 	}
-	return b.String() + strings.Join(old[at:], "")
+	cmd := exec.CommandContext(t.Context(), program, "--batch", "--binary", "--fuzz=0", "-p0")
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(all.String())
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for name, after := range want {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if after == nil || len(after) == 0 && os.IsNotExist(err) { // patch removes files that become empty
+			require.ErrorIs(t, err, os.ErrNotExist, name)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, string(after), string(got), name)
+	}
 }
