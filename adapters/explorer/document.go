@@ -24,7 +24,7 @@ const documentPattern = documentPrefix + "{id}"
 func documentPages() []*page {
 	raw := func(extension, mediaType string, body func(*request) ([]byte, error)) *page {
 		coded := extension != ".md" // has no language
-		return &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true, unlocalized: coded, build: func(q *request) (*content, error) {
+		return &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true, unlocalized: coded, heavy: true, build: func(q *request) (*content, error) {
 			text, err := body(q)
 			return &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching, Body: text}, err
 		}}
@@ -49,9 +49,9 @@ func documentPages() []*page {
 			body, _, err := view.AppendText(nil, shown, view.Markdown, q.viewOptions())
 			return body, err
 		}),
-		{name: "document", pattern: documentPattern, params: []string{"s"}, register: true, build: buildDocument},
+		{name: "document", pattern: documentPattern, params: []string{"s"}, register: true, heavy: true, build: buildDocument},
 		{name: "history", pattern: documentPattern + "/history", register: true, heavy: true, build: buildHistory},
-		{name: "document", pattern: documentPattern + "/history/{edition}", register: true, build: buildEdition},
+		{name: "document", pattern: documentPattern + "/history/{edition}", register: true, heavy: true, build: buildEdition},
 	}
 }
 

@@ -12,3 +12,18 @@ func Patterns() (list []string) {
 	}
 	return list
 }
+
+// Route is a kind of page or file: its pattern, its parameters, and whether it has a form that is sent.
+type Route struct {
+	Pattern       string
+	Params, Parts []string
+	Post          bool
+}
+
+// Routes returns all kinds of pages and files.
+func Routes() (list []Route) {
+	for _, p := range pages() {
+		list = append(list, Route{p.pattern, p.params, p.parts, p.post != nil})
+	}
+	return list
+}

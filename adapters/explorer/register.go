@@ -50,7 +50,7 @@ func registerPages() []*page {
 	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, unlocalized: true, build: buildLogo}}
 	for _, f := range export.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, unlocalized: f == export.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, unlocalized: f == export.JSONLD, extension: "." + string(f), heavy: true,
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}

@@ -271,7 +271,7 @@ func TestPageOfOneServer(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{mcp.NewMemorySlots(nil)}})
 	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
 	assert.False(t, r.IsError)
-	assert.Contains(t, fmt.Sprint(r.envelope), "Only this server has the page for now")
+	assert.Contains(t, fmt.Sprint(r.envelope), "Other servers do not have the page")
 	got := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`).body
 	assert.Contains(t, got, "Station kiosk")
 	assert.NotContains(t, fmt.Sprint(r.envelope)+got, "secret")

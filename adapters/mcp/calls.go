@@ -105,7 +105,11 @@ func (c *call) answer() []byte {
 // tools, and hints that name tools.
 func (c *call) finding(err error) issue.Issue {
 	known, ok := errors.AsType[*datachain.Error](err)
-	if !ok {
+	switch {
+	case ok:
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return issue.Issue{Code: issue.CodeTimeout, Message: "The call took too long.", FixHint: "try again, or ask for less"}
+	default:
 		return internalIssue
 	}
 	i := known.Issue

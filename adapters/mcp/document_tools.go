@@ -211,8 +211,11 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 	return nil
 }
 
-// unreadable says that an edition can't be read now.
+// unreadable says that an edition can't be read now, unless time is over.
 func unreadable(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return err
+	}
 	if errors.Is(err, taxonomy.ErrNotFound) {
 		return &datachain.Error{Issue: issue.Issue{Code: codes.Gone, Message: "The content of the document was erased.", FixHint: "tell the user that the document is no longer published"}, Err: err}
 	}

@@ -41,12 +41,20 @@ func growth(small, large func()) (ratio float64) {
 func measure(work func()) time.Duration {
 	const least = time.Millisecond
 	for times := 1; ; times *= 2 {
-		begun := now()
-		for range times {
-			work()
-		}
-		if used := now() - begun; used >= least {
+		used := CPU(func() {
+			for range times {
+				work()
+			}
+		})
+		if used >= least {
 			return used / time.Duration(times)
 		}
 	}
+}
+
+// CPU returns the CPU time that the process uses during a work.
+func CPU(work func()) time.Duration {
+	begun := now()
+	work()
+	return now() - begun
 }
