@@ -223,7 +223,7 @@ func TestJSON(t *testing.T) {
 		},
 	}, first["issues"].([]any)[0])
 	assert.Equal(t, "permission denied", files[2].(map[string]any)["error"])
-	assert.Equal(t, "--- good.json\n+++ good.json\n@@ -1,1 +1,1 @@\n-a\n+b\n", files[3].(map[string]any)["diff"])
+	assert.Equal(t, "--- good.json\n+++ good.json\n@@ -1 +1 @@\n-a\n+b\n", files[3].(map[string]any)["diff"])
 	assert.Equal(t, 1., got["summary"].(map[string]any)["fixes"])
 }
 
