@@ -1,6 +1,11 @@
 package datachain_test
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +128,85 @@ func TestActionRuns(t *testing.T) {
 			require.Equal(t, c.calls, string(calls))
 			require.NoFileExists(t, filepath.Join(dir, "bad"))
 		})
+	}
+}
+
+// TestActionDownloads runs the step of the action that downloads the archive of a release, from a
+// server: it is compared with the checksums of the release, and what is no release is built.
+func TestActionDownloads(t *testing.T) {
+	var a action
+	readYAML(t, "action.yml", &a)
+	download := a.Runs.Steps[0]
+	require.Equal(t, "Download datachain", download.Name)
+
+	const name = "datachain-1.0.0-linux-amd64"
+	dir := t.TempDir()
+	program := filepath.Join(dir, name, "bin", "datachain")
+	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o700))
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+	pack := exec.CommandContext(t.Context(), "tar", "-czf", "-", name)
+	pack.Dir = dir
+	archive, err := pack.Output()
+	require.NoError(t, err)
+	sums := fmt.Sprintf("%x  datachain.rb\n%x  %s.tar.gz\n", sha256.Sum256(nil), sha256.Sum256(archive), name)
+
+	for what, c := range map[string]struct {
+		ref, system, sums string
+		archive           []byte
+		want              string // downloaded, built or refused
+	}{
+		"a release":                      {"v1.0.0", "Linux-X64", sums, archive, "downloaded"},
+		"an archive that was replaced":   {"v1.0.0", "Linux-X64", sums, archive[:len(archive)-1], "refused"},
+		"an archive that is not listed":  {"v1.0.0", "Linux-X64", "", archive, "refused"},
+		"an archive that is missing":     {"v1.0.0", "Linux-X64", sums, nil, "refused"},
+		"a tag without a release":        {"v1.0.1", "Linux-X64", sums, archive, "built"},
+		"a commit":                       {"0123456789012345678901234567890123456789", "Linux-X64", sums, archive, "built"},
+		"a branch":                       {"main", "Linux-X64", sums, archive, "built"},
+		"the action of this repository":  {"", "Linux-X64", sums, archive, "built"},
+		"a system that has no archive":   {"v1.0.0", "Linux-ARM", sums, archive, "built"},
+		"a ref that is more than a name": {"v1.0.0/../x", "Linux-X64", sums, archive, "built"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			release := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				const at = "/owner/datachain/releases/download/v1.0.0/"
+				switch {
+				case r.URL.Path == at+"SHA256SUMS":
+					_, _ = io.WriteString(w, c.sums)
+				case r.URL.Path == at+name+".tar.gz" && c.archive != nil:
+					_, _ = w.Write(c.archive)
+				default:
+					w.WriteHeader(http.StatusNotFound)
+				}
+			}))
+			defer release.Close()
+			temp := t.TempDir()
+			source := filepath.Join(temp, "action")
+			require.NoError(t, os.Mkdir(source, 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(source, "go.mod"), []byte("module datachain\n"), 0o600))
+			cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", download.Run) //nolint:gosec // as GitHub does
+			cmd.Env = append(os.Environ(), "REPOSITORY=owner/datachain", "REF="+c.ref, "SYSTEM="+c.system,
+				"GITHUB_SERVER_URL="+release.URL, "GITHUB_ACTION_PATH="+source, "RUNNER_TEMP="+temp,
+				"GITHUB_PATH="+filepath.Join(temp, "path"), "GITHUB_OUTPUT="+filepath.Join(temp, "output"))
+			log, err := cmd.CombinedOutput()
+			require.Equal(t, c.want == "refused", err != nil, "%s", log)
+			path, _ := os.ReadFile(filepath.Join(temp, "path"))
+			output, _ := os.ReadFile(filepath.Join(temp, "output"))
+			switch c.want {
+			case "downloaded":
+				require.Equal(t, filepath.Join(temp, name, "bin")+"\n", string(path))
+				require.FileExists(t, filepath.Join(temp, name, "bin", "datachain"))
+				require.Empty(t, output, "nothing is built")
+			case "built":
+				require.Equal(t, filepath.Join(temp, "datachain")+"\n", string(path))
+				require.Regexp(t, "^key=datachain-"+c.system+"-[0-9a-f]{64}\n$", string(output))
+			default:
+				require.Empty(t, string(path)+string(output))
+			}
+		})
+	}
+	for _, s := range a.Runs.Steps[1 : len(a.Runs.Steps)-1] {
+		require.Contains(t, s.If, "steps.release.outputs.key", "nothing is built that was downloaded")
 	}
 }
 
