@@ -64,7 +64,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	addCommands(root, "taxonomies", "Taxonomies:", p.schemaCommand(), p.iconsCommand(), p.searchCommand(), p.codesCommand(), p.crosswalkCommand())
 	addCommands(root, "publishing", "Publishing:", p.documentsCommand(), p.logCommand(), p.siteCommand(), p.checkCommand())
 	addCommands(root, "serving", "Serving:", p.serveCommand(), p.mcpCommand(), p.lspCommand())
-	root.AddCommand(p.OptionsCommand(), p.versionCommand())
+	root.AddCommand(p.OptionsCommand(), p.versionCommand(), p.manCommand())
 	p.Install()
 	p.complete(root)
 	return p

@@ -160,7 +160,9 @@ func zipped(files []file, at time.Time) ([]byte, error) {
 // says returns what the program prints.
 func (p *program) says(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, p.path, args...)
-	cmd.Env = []string{"HOME=" + os.TempDir()} // no settings of this machine
+	cmd.Env = []string{ // no settings of this machine
+		"HOME=" + os.TempDir(), "TZ=UTC", fmt.Sprintf("SOURCE_DATE_EPOCH=%d", p.created.Unix()),
+	}
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("datachain %s: %w", strings.Join(args, " "), err)
@@ -257,113 +259,27 @@ func spdx(text string) string {
 	return strings.Join(ids, " AND ")
 }
 
-// manPages returns a man page for each command, from its help.
+// manPages returns a man page for each command, which the program writes.
 func manPages(ctx context.Context, p *program) ([]file, error) {
+	dir, err := os.MkdirTemp("", "datachain-man-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if _, err := p.says(ctx, "man", dir); err != nil {
+		return nil, err
+	}
+	pages, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
 	var files []file
-	var visit func(short string, path ...string) error
-	visit = func(short string, path ...string) error {
-		flag := "--help"
-		if slices.Equal(path, []string{"serve"}) {
-			flag = "--help-all" // its help has only what most people need
-		}
-		help, err := p.says(ctx, append(slices.Clone(path), flag)...)
+	for _, page := range pages {
+		content, err := os.ReadFile(filepath.Join(dir, page.Name()))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		name := strings.Join(append([]string{"datachain"}, path...), "-")
-		files = append(files, text("share/man/man1/"+name+".1", manPage(name, short, string(help), p)))
-		if !strings.Contains(string(help), " [command]\n") {
-			return nil
-		}
-		commands, err := p.says(ctx, append(append([]string{"__complete"}, path...), "")...)
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(commands)) {
-			sub, short, ok := strings.Cut(strings.TrimSpace(line), "\t")
-			if !ok || sub == "help" || sub == "completion" {
-				continue
-			}
-			if err := visit(short, append(slices.Clone(path), sub)...); err != nil {
-				return err
-			}
-		}
-		return nil
+		files = append(files, text("share/man/man1/"+page.Name(), content))
 	}
-	err := visit("validate datachain documents and publish the taxonomies they use")
-	return files, err
-}
-
-var (
-	heading = regexp.MustCompile(`^([A-Z][^:(]*)(?: \((.*)\))?:$`) // with a note
-	entry   = regexp.MustCompile(`^ +(\S.*?) {2,}(\S.*)$`)         // a flag or a command, and what it is
-)
-
-// manPage turns the help of a command into roff: a paragraph, then sections with a heading.
-func manPage(name, short, help string, p *program) []byte {
-	var out bytes.Buffer
-	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
-	fmt.Fprintf(&out, ".TH %s 1 %s \"datachain %s\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n",
-		strings.ToUpper(roff.Replace(name)), p.created.Format(time.DateOnly), p.number(), roff.Replace(name), roff.Replace(strings.ToLower(short[:1])+short[1:]))
-	verbatim := false
-	literal := func(on bool) {
-		if on != verbatim {
-			fmt.Fprintln(&out, map[bool]string{true: ".nf", false: ".fi"}[on])
-		}
-		verbatim = on
-	}
-	paragraph := false // begins before the next line of text
-	described := false // the line before is a flag or a command, and what it is
-	also := []string{"datachain"}
-	if name == "datachain" {
-		also = nil
-	}
-	for line := range strings.Lines(help) {
-		line = strings.TrimRight(line, " \n")
-		if m := heading.FindStringSubmatch(line); m != nil {
-			literal(false)
-			paragraph = false
-			fmt.Fprintf(&out, ".SH %s\n", roff.Replace(strings.ToUpper(m[1])))
-			if m[2] != "" {
-				fmt.Fprintf(&out, "\\&%s.\n", roff.Replace(strings.ToUpper(m[2][:1])+m[2][1:]))
-			}
-			continue
-		}
-		if m := entry.FindStringSubmatch(line); m != nil {
-			literal(false)
-			paragraph = false
-			if !strings.HasPrefix(m[1], "-") && m[1] != "help" && m[1] != "completion" { // a command
-				also = append(also, name+"-"+m[1])
-			}
-			fmt.Fprintf(&out, ".TP\n\\fB%s\\fR\n\\&%s\n", roff.Replace(m[1]), roff.Replace(m[2]))
-			described = true
-			continue
-		}
-		if described && strings.HasPrefix(line, "        ") { // the description of a flag goes on
-			fmt.Fprintf(&out, "\\&%s\n", roff.Replace(strings.TrimSpace(line)))
-			continue
-		}
-		described = false
-		if line == "" && !verbatim {
-			paragraph = true
-			continue
-		}
-		if paragraph {
-			fmt.Fprintln(&out, ".PP")
-		}
-		paragraph = false
-		literal(strings.HasPrefix(line, " ") || verbatim && line == "")
-		fmt.Fprintln(&out, `\&`+roff.Replace(line))
-	}
-	literal(false)
-	fmt.Fprintln(&out, ".SH SEE ALSO")
-	for i, page := range also {
-		comma := ","
-		if i == len(also)-1 {
-			comma = ""
-		}
-		fmt.Fprintf(&out, ".BR %s (1)%s\n", roff.Replace(page), comma)
-	}
-	fmt.Fprintf(&out, ".PP\n%s\n", roff.Replace(home))
-	return out.Bytes()
+	return files, nil
 }

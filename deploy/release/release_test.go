@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -60,6 +59,7 @@ func TestRelease(t *testing.T) {
 		assert.NotEmpty(t, archive[name+"/"+file], file)
 	}
 	assert.NotContains(t, archive, name+"/share/powershell/datachain.ps1")
+	assert.Contains(t, string(archive[name+"/share/man/man1/datachain-serve.1"]), "\"datachain "+version+"\"")
 	assert.NotContains(t, string(archive[name+"/README.md"]), "](docs/", "there are no such files")
 	assert.Contains(t, string(archive[name+"/README.md"]), "]("+home+"/blob/"+version+"/docs/install.md)")
 	for _, licence := range []string{"github.com/spf13/cobra v", "std go1.", "SIL OPEN FONT LICENSE"} {
@@ -163,19 +163,6 @@ func TestSPDX(t *testing.T) {
 	} {
 		assert.Equal(t, want, spdx(text))
 	}
-}
-
-// TestManPage checks the parts of a page that its help does not have.
-func TestManPage(t *testing.T) {
-	p := &program{info: new(debug.BuildInfo)}
-	page := string(manPage("datachain-serve", "Serve taxonomies", "Serve.\n\nSources (default: the samples):\n      --store dir   a store\n                    of versions\n", p))
-	assert.Contains(t, page, "\\fB\\-\\-store dir\\fR\n\\&a store\n\\&of versions\n")
-	assert.Contains(t, page, ".SH NAME\ndatachain\\-serve \\- serve taxonomies\n")
-	assert.Contains(t, page, ".SH SOURCES\n\\&Default: the samples.\n.TP\n")
-	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain (1)\n")
-	assert.NotContains(t, page, ".PP\n.SH", "an empty paragraph")
-	page = string(manPage("datachain", "Validate", "Validate.\n\nCommands:\n  help    Help\n  serve   Serve taxonomies\n  sign    Make signs\n\nFlags:\n  -h, --help   help\n", p))
-	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain\\-serve (1),\n.BR datachain\\-sign (1)\n.PP\n")
 }
 
 // TestRefused checks that nothing is built if it can't become a release, and nothing is lost.
