@@ -90,7 +90,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // check refuses a request that can't be answered, whatever its body is.
 func (h *handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	if !h.hostAllowed(r) {
-		return invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", wording.Quote(r.Host)).withStatus(http.StatusForbidden)
+		return unavailable(http.StatusForbidden, issue.Issue{
+			Code: codes.Forbidden, Message: "Requests to this machine must not have the host " + wording.Quote(r.Host) + ".", FixHint: "use localhost, or ask the operator to allow the host",
+		})
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodOptions {
 		return nil

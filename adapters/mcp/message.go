@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -136,7 +135,7 @@ func (m *message) repeatedWithin(raw object) (first string) {
 // fill takes over the members of a message, and returns what is wrong with them.
 func (m *message) fill(raw object) *problem {
 	if raw["id"] != nil && !validID(raw["id"]) {
-		return invalid("use a string or an integer, or omit id to send a notification", "The id must be a string or an integer.")
+		return invalid("use a string or a number, or omit id to send a notification", "The id must be a string or a number of at most %d characters.", maxID)
 	}
 	m.id, m.method = raw["id"], raw.text("method")
 	m.response = raw["method"] == nil && m.id != nil && (raw["result"] != nil || raw["error"] != nil)
@@ -155,12 +154,12 @@ func (m *message) fill(raw object) *problem {
 	return nil
 }
 
-// validID reports whether an id is a string or an integer that every client reads
-// as the same number.
+// maxID is the length of the longest id.
+const maxID = 1 << 10
+
+// validID reports whether an id is a string or a number, which comes back as it was sent.
 func validID(id jsontext.Value) bool {
-	const longest, mostDigits = 1 << 10, 15 // a float64 holds any 15 digits
-	digits := strings.TrimPrefix(string(id), "-")
-	return id.Kind() == '"' && len(id) <= longest || len(digits) <= mostDigits && strings.Trim(digits, "0123456789") == ""
+	return (id.Kind() == '"' || id.Kind() == '0') && len(id) <= maxID
 }
 
 // lenient accepts duplicate keys, because a later step reports them with a better

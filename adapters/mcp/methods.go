@@ -74,9 +74,8 @@ var (
 			{"capabilities", '{', false, `"capabilities": {}`},
 			{"clientInfo", '{', false, `"clientInfo": {"name": "my-client", "version": "1"}`},
 		}},
-		"ping":             {run: (*Server).empty, legacy: true},
-		"logging/setLevel": {run: (*Server).empty, legacy: true, params: []param{{"level", '"', true, `"level": "info"`}}},
-		"server/discover":  {run: (*Server).discover, modern: true},
+		"ping":            {run: (*Server).empty, legacy: true},
+		"server/discover": {run: (*Server).discover, modern: true},
 
 		"tools/list":               {run: (*Server).list, params: cursor},
 		"prompts/list":             {run: (*Server).list, params: cursor},

@@ -23,6 +23,7 @@ const (
 	codeInvalidParams  = -32602
 	codeInternalError  = -32603
 	codeServerError    = -32000
+	codeNoResource     = -32002 // in revisions before the modern one
 	codeHeaderMismatch = -32020
 	codeUnsupported    = -32022 // protocol version
 )

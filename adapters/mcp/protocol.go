@@ -140,6 +140,9 @@ func (s *Server) check(r *request, sent int) *problem {
 	if p := r.checkMethod(); p != nil {
 		return p
 	}
+	if p := s.checkSupported(r); p != nil {
+		return p
+	}
 	if r.headers != nil {
 		if p := r.headers.check(r); p != nil {
 			return p
@@ -171,24 +174,29 @@ func (r *request) checkMethod() *problem {
 	return nil
 }
 
+// checkSupported returns that the server does not speak the revision of a message, or nil.
+func (s *Server) checkSupported(r *request) *problem {
+	if r.revision == "" || slices.Contains(s.revisions, r.revision) || r.modern() && r.silent() {
+		return nil
+	}
+	p := s.unsupported(r)
+	if r.modern() {
+		p.code = codeUnsupported
+		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), wording.Clip(r.revision)), `,"supported":`...), s.revisions)
+	}
+	return p
+}
+
 // checkRevision returns why a message does not fit the revision of the protocol
 // that it follows, or nil.
 func (s *Server) checkRevision(r *request) *problem {
-	supported := r.revision == "" || slices.Contains(s.revisions, r.revision)
 	switch {
-	case !supported && !r.modern():
-		return s.unsupported(r)
 	case r.silent():
 		return nil
 	case r.modern() && r.meta[metaClient] != nil && !r.meta.fits(metaClient, new(implementation)):
 		return badMeta("invalid", metaClient)
 	case r.modern() && !r.meta.fits(metaCapabilities, new(clientCapabilities)):
 		return badMeta("missing or invalid", metaCapabilities)
-	case !supported:
-		p := s.unsupported(r)
-		p.code = codeUnsupported
-		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), wording.Clip(r.revision)), `,"supported":`...), s.revisions)
-		return p
 	case r.known.run == nil, r.modern() && r.known.legacy, !r.modern() && r.known.modern:
 		return noMethod("The method "+r.method+" is not available, or not in this version of the protocol.", "")
 	}

@@ -38,7 +38,7 @@ func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte
 		return s.readDocument(ctx, r, b, state, uri)
 	}
 	if uri != viewURI {
-		p := unknown("resource", uri, []string{viewURI})
+		p := unknown("resource", uri, []string{viewURI}).ofResource(r)
 		if s.state() != nil {
 			p.issue.FixHint = "use " + viewURI + ", or the URI of a document from resources/list"
 		}
@@ -64,6 +64,15 @@ func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte
 		b = append(b, `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"`+viewURI+`","mimeType":"`+viewType+`","text":`...)
 		return append(appendText(b, html), `,"_meta":`+viewMeta+`}]`...)
 	}), nil
+}
+
+// ofResource sets the error code that revisions before the modern one have for a resource that
+// does not exist.
+func (p *problem) ofResource(r *request) *problem {
+	if !r.modern() {
+		p.code = codeNoResource
+	}
+	return p
 }
 
 // resourcePage is how many documents a page of the list of resources has.
@@ -122,10 +131,10 @@ func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *
 	slug := strings.TrimPrefix(uri, documentURI)
 	d, ok := state.Document(slug)
 	if !ok {
-		return nil, badParams(issue.CodeNotFound, "list them with resources/list", "There is no document %s.", quoteASCII(slug))
+		return nil, badParams(issue.CodeNotFound, "list them with resources/list", "There is no document %s.", quoteASCII(slug)).ofResource(r)
 	}
 	if d.Gone() {
-		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
+		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug).ofResource(r)
 	}
 	text, err := s.register.Text(ctx, d, d.Current, register.Thin)
 	document := jsontext.Value(text)

@@ -119,7 +119,7 @@ func TestFailures(t *testing.T) {
 		{"tools/call", `{"Name":"list_schema_versions"}`, -32602, "invalid_arguments", "The param name of tools/call is missing"},
 		{"tools/call", `{"name":"list_schema_versions","_meta":true}`, -32602, "invalid_arguments", "must be an object, but is a boolean"},
 		{"resources/read", `{"uri":3}`, -32602, "invalid_arguments", "must be a string, but is a number"},
-		{"resources/read", `{"uri":"ui://other"}`, -32602, "not_found", "ui://service/datachain/view.html"},
+		{"resources/read", `{"uri":"ui://other"}`, -32002, "not_found", "ui://service/datachain/view.html"},
 		{"resources/subscribe", `{"uri":"ui://service/datachain/view.html"}`, -32601, "not_found", "is not available"},
 		{"prompts/get", `{"name":"describe_sytem"}`, -32602, "not_found", "use describe_system; the prompts are"},
 		{"prompts/get", `{"name":[]}`, -32602, "invalid_arguments", "must be a string, but is an array"},
@@ -178,7 +178,7 @@ func TestFailureData(t *testing.T) {
 	assert.Contains(t, got, `"data":{"ok":false,"errors":[{"code":"not_found"`)
 	assert.Contains(t, got, `"uri":"ui://other"}`)
 	// A method that a revision no longer has is unknown, whatever its params are.
-	for _, method := range []string{"initialize", "logging/setLevel", "resources/subscribe"} {
+	for _, method := range []string{"initialize", "ping", "resources/subscribe"} {
 		got := h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, method),
 			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method)
 		assert.Equal(t, 404, got.status, got.body)

@@ -187,6 +187,7 @@ const (
 const (
 	BadRequest         = "bad_request"
 	NotFound           = "not_found"
+	Forbidden          = "forbidden"
 	PayloadTooLarge    = "payload_too_large"
 	RateLimited        = "rate_limited"
 	Overloaded         = "overloaded"

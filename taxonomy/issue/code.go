@@ -200,6 +200,7 @@ var registry = []CodeInfo{
 
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
+	{codes.Forbidden, SeverityError, byService, "A server that listens on this machine only got a request for another host, as from a page that attacks it by DNS.", "POST /mcp with Host: evil.example"},
 	{codes.MethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
 	{codes.Gone, SeverityError, byService, "The document was withdrawn from the register, or its content was erased.", "GET /api/v2/documents/old-camera"},
 	{codes.PreconditionFailed, SeverityError, byService, "The If-Match header does not name the current entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},

@@ -16,6 +16,7 @@ import (
 var statuses = map[issue.Code]int{
 	issue.CodeBadRequest:      http.StatusBadRequest,
 	issue.CodeNotFound:        http.StatusNotFound,
+	codes.Forbidden:           http.StatusForbidden,
 	codes.MethodNotAllowed:    http.StatusMethodNotAllowed,
 	codes.Gone:                http.StatusGone,
 	codes.PreconditionFailed:  http.StatusPreconditionFailed,
