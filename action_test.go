@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -140,14 +141,7 @@ func TestActionDownloads(t *testing.T) {
 	require.Equal(t, "Download datachain", download.Name)
 
 	const name = "datachain-1.0.0-linux-amd64"
-	dir := t.TempDir()
-	program := filepath.Join(dir, name, "bin", "datachain")
-	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o700))
-	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
-	pack := exec.CommandContext(t.Context(), "tar", "-czf", "-", name)
-	pack.Dir = dir
-	archive, err := pack.Output()
-	require.NoError(t, err)
+	archive := packed(t, name)
 	sums := fmt.Sprintf("%x  datachain.rb\n%x  %s.tar.gz\n", sha256.Sum256(nil), sha256.Sum256(archive), name)
 
 	for what, c := range map[string]struct {
@@ -208,6 +202,53 @@ func TestActionDownloads(t *testing.T) {
 	for _, s := range a.Runs.Steps[1 : len(a.Runs.Steps)-1] {
 		require.Contains(t, s.If, "steps.release.outputs.key", "nothing is built that was downloaded")
 	}
+}
+
+// TestInstall runs the line of docs/install.md that downloads an archive and checks it.
+func TestInstall(t *testing.T) {
+	page, err := os.ReadFile("docs/install.md")
+	require.NoError(t, err)
+	const home = "https://github.com/datachain-go/datachain"
+	_, line, found := strings.Cut(string(page), "```sh\nv=1.0.0; ")
+	require.True(t, found)
+	line, _, _ = strings.Cut(line, "```")
+	require.Contains(t, line, home)
+	name := "datachain-1.0.0-" + runtime.GOOS + "-" + runtime.GOARCH
+	archive := packed(t, name)
+	for _, sent := range [][]byte{archive, archive[1:]} {
+		release := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/releases/download/v1.0.0/SHA256SUMS":
+				fmt.Fprintf(w, "%x  datachain.rb\n%x  %s.tar.gz\n", sha256.Sum256(nil), sha256.Sum256(archive), name)
+			case "/releases/download/v1.0.0/" + name + ".tar.gz":
+				_, _ = w.Write(sent)
+			default:
+				w.WriteHeader(http.StatusNotFound)
+			}
+		}))
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", "v=1.0.0; "+strings.ReplaceAll(line, home, release.URL)) //nolint:gosec // as readers do
+		cmd.Dir = t.TempDir()
+		log, err := cmd.CombinedOutput()
+		release.Close()
+		right := len(sent) == len(archive)
+		require.Equal(t, right, err == nil, "%s", log)
+		_, err = os.Stat(filepath.Join(cmd.Dir, name, "bin", "datachain"))
+		require.Equal(t, right, err == nil, "%s", log)
+	}
+}
+
+// packed returns an archive with a program.
+func packed(t *testing.T, name string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, name, "bin", "datachain")
+	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o700))
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+	pack := exec.CommandContext(t.Context(), "tar", "-czf", "-", name)
+	pack.Dir = dir
+	archive, err := pack.Output()
+	require.NoError(t, err)
+	return archive
 }
 
 // TestHooks checks which files the hooks of pre-commit look at.
