@@ -189,9 +189,7 @@ func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 // writes. That excludes hidden and overlapping content, compression, comments, and names that
 // lead elsewhere.
 func readMembers(data []byte) (map[string][]byte, error) {
-	// The last record says how many members there are, before memory is allocated for them.
-	const endSize = 22
-	if len(data) < endSize || binary.LittleEndian.Uint16(data[len(data)-endSize+10:]) > maxMembers {
+	if !hasDirectory(data) {
 		return nil, fmt.Errorf("it has no directory of at most %d files at its end", maxMembers)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -229,6 +227,28 @@ func readMembers(data []byte) (map[string][]byte, error) {
 		return nil, errDiffers
 	}
 	return members, nil
+}
+
+// hasDirectory reports whether an archive ends with a directory of as many members as its last record
+// says, and at most [maxMembers]. Package zip allocates memory for all that it finds.
+func hasDirectory(data []byte) bool {
+	const endSize, headerSize = 22, 46
+	end := len(data) - endSize
+	if end < 0 {
+		return false
+	}
+	short := func(at int) int { return int(binary.LittleEndian.Uint16(data[at:])) }
+	members, at := short(end+10), int(binary.LittleEndian.Uint32(data[end+16:]))
+	if members > maxMembers {
+		return false
+	}
+	for range members {
+		if at+headerSize > end {
+			return false
+		}
+		at += headerSize + short(at+28) + short(at+30) + short(at+32) // a name, an extra field and a comment
+	}
+	return at == end
 }
 
 var errDiffers = errors.New("its bytes are not those that are written for its files: only ZIP files without compression, times, comments and gaps are accepted")

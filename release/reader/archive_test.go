@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -259,6 +261,28 @@ func TestManyIcons(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, reader.WriteArchive(io.Discard, r, icon), reader.ErrTooManyMembers)
 	require.NoError(t, reader.WriteArchive(io.Discard, r, nil))
+}
+
+// TestAnnouncedFiles shows that an archive has as many files as it says, of which a ZIP file has only the
+// last 16 bits, before memory is allocated for them.
+func TestAnnouncedFiles(t *testing.T) {
+	r := storetest.Publications()[4].Release
+	_, good := archived(t, r)
+	end := bytes.LastIndex(good, []byte("PK\x05\x06"))
+	begin := int(binary.LittleEndian.Uint32(good[end+16:]))
+	first := good[begin : begin+46+int(binary.LittleEndian.Uint16(good[begin+28:]))]
+	hostile := bytes.Clone(good[:end])
+	hostile = append(hostile, bytes.Repeat(first, 1<<16)...)
+	last := bytes.Clone(good[end:])
+	binary.LittleEndian.PutUint32(last[12:], uint32(len(hostile)-begin))
+	hostile = append(hostile, last...)
+	entry := named(r, hostile)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := reader.Open(entry, hostile)
+	runtime.ReadMemStats(&after)
+	require.ErrorContains(t, err, "it has no directory of at most 65000 files at its end")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
 // FuzzOpen opens archives that an index names: nothing but what a publisher writes is accepted.
