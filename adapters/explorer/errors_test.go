@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -124,6 +125,24 @@ func TestNearDocuments(t *testing.T) {
 		assert.Contains(t, s.do(http.MethodGet, path, "Accept", "application/json").body, "use "+strings.TrimPrefix(want, "/d/"))
 	}
 	assert.NotContains(t, s.do(http.MethodGet, "/d/quite-another").body, "Did you mean")
+}
+
+// TestNearDocumentsCost: finding documents to suggest takes no memory for each document.
+func TestNearDocumentsCost(t *testing.T) {
+	const most = 400
+	measure := func(documents int) float64 {
+		shelf := newShelf(t)
+		for i := range documents {
+			name := fmt.Sprintf("%d-street-%d-bridge", i%7, i)
+			shelf.put(name+".json", "crossing-camera.json", map[string]any{"id": "mill-" + name})
+		}
+		s := shelf.serve(nil)
+		return testing.AllocsPerRun(20, func() {
+			require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/quite-another", "Accept", "application/json").StatusCode)
+		})
+	}
+	few, many := measure(most/4), measure(most)
+	assert.Less(t, many, few+most/10)
 }
 
 // TestSourceFindings: the start page of a schema source with errors shows them, not that nothing
