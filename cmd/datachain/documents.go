@@ -154,7 +154,12 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 			return nil, err
 		}
 		published := registers.Published(args[0], p.From.Store, result, r.State())
-		return &registerAnswer{Report: published, summary: published.PublishSummary()}, nil
+		answer := &registerAnswer{Report: published, summary: published.PublishSummary()}
+		if published.LacksVersion() {
+			command := "datachain schema publish %s --store " + p.From.Store
+			answer.summary += fmt.Sprintf("\nPublish the versions that documents pin with '"+command+"', or the samples with '"+command+"'.", "DIR", "--samples")
+		}
+		return answer, nil
 	})
 	return cmd
 }

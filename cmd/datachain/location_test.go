@@ -197,7 +197,7 @@ func TestUnusableStore(t *testing.T) {
 	archive := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-stable", "sha256-*", "*.zip"))
 	require.NoError(t, os.Truncate(archive, 100))
 	for store, want := range map[string]string{
-		"nowhere":                      "datachain: --store nowhere: not a store: it has no index.json, which 'datachain schema publish' writes\n",
+		"nowhere":                      "datachain: --store nowhere: not a store: it has no index.json\n",
 		"file":                         "datachain: --store file: not a directory\n",
 		"half":                         "\nThe store is damaged or incomplete: publish or copy it again.\n",
 		"folder":                       "datachain: --store folder: ",

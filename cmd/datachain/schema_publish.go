@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -32,7 +33,8 @@ func (p *program) publishCommand() *cobra.Command {
 it does not exist, or a bucket, which several publishers can use at the same time.
 
 DIR is a schema source, or the directory of a datachain type or a version in it. The
-default is the working directory, or schemas of datachain.yaml. Findings are printed
+default is the working directory, or schemas of datachain.yaml; --samples publishes the
+built-in samples instead. Findings are printed
 on standard error, as lint does; nothing is published if there are errors. Ids are compared
 with older versions in the store, too: one that was removed can't come back with another
 meaning (id_reused).
@@ -43,15 +45,16 @@ was retired. A retired version is published again only with --again.
 
 A release is one ZIP archive with its symbols and icons, which any program can open.`,
 		Example: `  datachain schema publish schemas --store dist
-  datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta
+  datachain schema publish --samples --store dist --schema-version ai@latest
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
 	}
 	p.changes(cmd)
+	p.Require(cmd, []string{"store"}, "samples", "s3-endpoint", "s3-region")
 	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		src, err := p.openArgument(args)
+		src, err := p.openPublished(cmd, args)
 		if err != nil {
 			return nil, err
 		}
@@ -72,6 +75,22 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		return a, err
 	})
 	return cmd
+}
+
+// openPublished opens the source that is an argument, or the samples.
+func (p *program) openPublished(cmd *cobra.Command, args []string) (*sources.Source, error) {
+	if p.From.Samples {
+		p.From.Samples = false
+		if len(args) > 0 {
+			return nil, usage.Error(cmd, "--samples can't be used with the directory %s", args[0])
+		}
+		return sources.SampleSource(), nil
+	}
+	src, err := p.openArgument(args)
+	if errors.Is(err, sources.ErrNoSource) {
+		err = advise(err, "Publish the built-in samples with --samples.")
+	}
+	return src, err
 }
 
 // publishedBefore returns the versions of the store that a source lacks, with which its ids

@@ -108,15 +108,7 @@ func (r *reader) run(line string) {
 	case args[0] == "curl":
 		r.Out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
 	case args[0] == "cp":
-		from := r.sys.Path(args[len(args)-2])
-		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone of this repository
-			from = filepath.Join("..", "..", examples)
-		}
-		to := r.sys.Path(last)
-		if _, err := os.Stat(to); err == nil {
-			to = filepath.Join(to, filepath.Base(from))
-		}
-		require.NoError(r.T, os.CopyFS(to, os.DirFS(from)))
+		require.NoError(r.T, os.CopyFS(r.sys.Path(last), os.DirFS(r.sys.Path(args[len(args)-2]))))
 	case args[0] == "sed":
 		part := strings.Split(args[2], "/")
 		data, err := os.ReadFile(r.sys.Path(last))

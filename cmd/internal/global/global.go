@@ -62,7 +62,8 @@ type uses struct {
 func Add(root *cobra.Command, s System) *Flags {
 	g := &Flags{system: s, uses: make(map[*cobra.Command]uses)}
 	flags.AddGlobal(root, g.list()...)
-	root.MarkFlagsMutuallyExclusive(locations...)
+	root.MarkFlagsMutuallyExclusive("schemas", "store")
+	root.MarkFlagsMutuallyExclusive("schemas", "samples")
 	return g
 }
 
@@ -77,8 +78,9 @@ func (g *Flags) list() []flags.Flag {
 	}
 }
 
-// locations are the flags that name one.
-var locations = []string{"schemas", "store", "samples"}
+// locations are the flags that name one. A command that requires a store can use the samples as well,
+// to publish them.
+var locations = []string{"schemas", "samples", "store"}
 
 // Read makes a command read schema versions, without some of the flags. When the command runs, the
 // location is known: if nothing names it, it is that of the project file, else the working directory
@@ -125,6 +127,9 @@ func (g *Flags) Check(cmd *cobra.Command) error {
 	}
 	if err = g.readEnvironment(cmd); err == nil {
 		err = flags.Check(cmd, g.variables)
+	}
+	if err == nil && g.From.Samples && g.From.Store != "" && !slices.Contains(g.uses[cmd].required, "store") {
+		err = fmt.Errorf("%s and %s can't be used together", cmp.Or(g.variables["samples"], "--samples"), cmp.Or(g.variables["store"], "--store"))
 	}
 	for _, name := range g.uses[cmd].required {
 		if f := cmd.Flags().Lookup(name); !f.Changed && err == nil {

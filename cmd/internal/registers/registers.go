@@ -170,6 +170,13 @@ func (r *Report) PublishSummary() string {
 	return "Nothing was published."
 }
 
+// LacksVersion reports whether a document is refused since the version that it pins is not published.
+func (r *Report) LacksVersion() bool {
+	return slices.ContainsFunc(r.Refused, func(f Refused) bool {
+		return slices.ContainsFunc(f.Issues, func(i issue.Issue) bool { return i.Code == codes.NotFound })
+	})
+}
+
 // refused counts the documents that are refused, without the settings of the register.
 func (r *Report) refused() int {
 	return len(slices.DeleteFunc(slices.Clone(r.Refused), func(f Refused) bool { return path.Base(f.File) == "register.yaml" }))

@@ -102,6 +102,9 @@ func (s *Source) edits(e *Edits) *Edits {
 }
 
 func (s *Source) path(name string) string {
+	if s.samples != nil {
+		return name
+	}
 	return filepath.Join(s.Root.Name(), filepath.FromSlash(name))
 }
 

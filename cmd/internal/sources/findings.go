@@ -33,7 +33,7 @@ func (s *Source) Report(issues issue.Issues) *report.Report {
 			last = name
 			r.Files = append(r.Files, report.File{})
 			if name != "" {
-				r.Files[len(r.Files)-1] = report.File{Name: s.Shown(name), Path: filepath.Join(s.Root.Name(), filepath.FromSlash(name)), Text: s.Text(name)}
+				r.Files[len(r.Files)-1] = report.File{Name: s.Shown(name), Path: s.path(name), Text: s.Text(name)}
 			}
 		}
 		f := &r.Files[len(r.Files)-1]

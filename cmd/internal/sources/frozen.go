@@ -32,10 +32,13 @@ func (s *Source) Freeze() {
 
 // fsys returns the files of the source.
 func (s *Source) fsys() fs.FS {
-	if s.frozen == nil {
-		return s.Root.FS()
+	switch {
+	case s.samples != nil:
+		return s.samples
+	case s.frozen != nil:
+		return s.frozen
 	}
-	return s.frozen
+	return s.Root.FS()
 }
 
 // thaw forgets what was read.

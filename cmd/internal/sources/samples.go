@@ -47,6 +47,11 @@ var Samples = sync.OnceValues(func() (taxonomy.Store, error) {
 	return s, nil
 })
 
+// SampleSource returns the source of the samples, which can't be changed.
+func SampleSource() *Source {
+	return &Source{samples: taxonomies.FS(), name: "samples", compiled: make(map[taxonomy.Version]*source.Compiled)}
+}
+
 // Index returns the index of all samples.
 func (s *samples) Index(ctx context.Context) (*taxonomy.Index, error) { return s.index, ctx.Err() }
 

@@ -33,6 +33,7 @@ type Source struct {
 	dir, name string // the working directory, and the name that was typed
 	compiled  map[taxonomy.Version]*source.Compiled
 	frozen    *frozen // nil until [Source.Freeze]
+	samples   fs.FS   // those of the program, without a Root
 }
 
 // Errors of Open. `schema new` creates a source except in a store.
@@ -136,6 +137,9 @@ func candidates(dir string) []candidate {
 // Shown returns the path of a file of the source as the user would type it: relative if
 // they typed a relative one.
 func (s *Source) Shown(file string) string {
+	if s.samples != nil {
+		return file
+	}
 	file = filepath.Join(s.Root.Name(), filepath.FromSlash(file))
 	if filepath.IsAbs(s.name) {
 		return file

@@ -146,15 +146,18 @@ func newStore(tree *source.Tree) (taxonomy.Store, error) {
 }
 
 // ErrNoStore means that a directory is not a published store.
-var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
+var ErrNoStore = errors.New("not a store: it has no index.json")
 
 func (o *Options) openDir(l location.Location) (*Opened, error) {
 	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
 	s, err := fsstore.OpenDir(location.Absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && sources.RootOf(o.Dir, l.Store) != "":
+		return nil, advise(l.Failed(ErrNoStore), "It is a schema source: use --schemas "+l.Store+".")
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, l.Failed(ErrNoStore)
+		command := "'datachain schema publish %s --store " + l.Store + "'"
+		return nil, advise(l.Failed(ErrNoStore), "Create it from your schemas with "+fmt.Sprintf(command, "DIR")+", or from the samples with "+fmt.Sprintf(command, "--samples")+".")
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
