@@ -2,8 +2,9 @@ package taxonomy
 
 import (
 	"cmp"
+	"encoding"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,14 +13,14 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // DecodeInstance returns a document as a thin datachain. It fails if a known field
 // has a value of the wrong type, and checks nothing else.
 func DecodeInstance(d *document.Document) (*Instance, error) {
-	i, r := new(Instance), treeReader{}
-	readInstance()(&r, d.Root(), reflect.ValueOf(i).Elem())
-	return i, r.err
+	i := new(Instance)
+	return i, decode(&treeReader{}, d, i)
 }
 
 // DecodeResolved returns a document as a resolved datachain, as [DecodeInstance]
@@ -34,23 +35,45 @@ func (r *Release) DecodeResolved(d *document.Document) (*Resolved, error) {
 }
 
 func decodeResolved(d *document.Document, live *Release) (*Resolved, error) {
-	res, r := new(Resolved), treeReader{live: live}
-	readResolved()(&r, d.Root(), reflect.ValueOf(res).Elem())
+	res := new(Resolved)
+	err := decode(&treeReader{live: live}, d, res)
 	res.completeSuggestions()
-	return res, r.err
+	return res, err
 }
 
-var (
-	readInstance = sync.OnceValue(func() readTree { return treeReaderOf(reflect.TypeFor[Instance]()) })
-	readResolved = sync.OnceValue(func() readTree { return treeReaderOf(reflect.TypeFor[Resolved]()) })
-)
+// unmarshal decodes a text with the decoder of documents, so that both take the same.
+func unmarshal[T any](text []byte, into *T) error {
+	d, err := document.Parse(slices.Clone(text)) // fields keep parts of it
+	if err != nil {
+		return err
+	}
+	return decode(&treeReader{}, d, into)
+}
+
+// decode decodes a document. Null is no value of any field.
+func decode[T any](r *treeReader, d *document.Document, into *T) error {
+	t := reflect.TypeFor[T]()
+	kept, ok := treeReaders.Load(t)
+	if !ok {
+		kept, _ = treeReaders.LoadOrStore(t, treeReaderOf(t))
+	}
+	read, _ := kept.(readTree)
+	r.err = nil
+	if read(r, d.Root(), reflect.ValueOf(into).Elem()); r.err != nil {
+		return r.err
+	}
+	return nil
+}
+
+// treeReaders caches the reader of each type that was decoded: making one reads all tags.
+var treeReaders sync.Map
 
 // treeReader decodes the values of a document. Editors validate at every keystroke, so it
 // reads the tree that the document already has instead of parsing the text again, and cuts
 // small slices from larger ones. It keeps the first error.
 type treeReader struct {
 	live *Release // the release from which the snapshot probably comes, or nil
-	err  error
+	err  *valueError
 
 	// Room for the values that documents have many of.
 	texts   []Text
@@ -60,9 +83,21 @@ type treeReader struct {
 
 func (r *treeReader) fail(v document.Value, want string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%s: must be %s", cmp.Or(v.Path().String(), "document"), want)
+		r.err = &valueError{v.Path(), errors.New("must be " + want)}
 	}
 }
+
+// valueError is the error for a value that can't be decoded.
+type valueError struct {
+	path issue.Path
+	err  error
+}
+
+func (e *valueError) Error() string {
+	return cmp.Or(e.path.String(), "document") + ": " + e.err.Error()
+}
+
+func (e *valueError) Unwrap() error { return e.err }
 
 // readTree decodes a value of a document into a variable.
 type readTree func(r *treeReader, v document.Value, into reflect.Value)
@@ -83,6 +118,8 @@ func treeReaderOf(t reflect.Type) readTree {
 		return treeReaderFor((*treeReader).stringList)
 	case reflect.TypeFor[Label]():
 		return treeReaderFor((*treeReader).label)
+	case reflect.TypeFor[VariableValue]():
+		return treeReaderFor((*treeReader).variableValue)
 	case reflect.TypeFor[[]VariableValue]():
 		return treeReaderFor(func(r *treeReader, v document.Value, into *[]VariableValue) {
 			eachIn(r, v, cut(&r.values, v.Len()), into, (*treeReader).variableValue)
@@ -95,7 +132,20 @@ func treeReaderOf(t reflect.Type) readTree {
 	case reflect.TypeFor[map[string]json.RawMessage]():
 		return mapReader(func(_ *treeReader, v document.Value, into *json.RawMessage) { *into = v.Raw() })
 	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return readText
+	}
 	return treeReaderOfKind(t)
+}
+
+// readText decodes a string into a type that parses it.
+func readText(r *treeReader, v document.Value, into reflect.Value) {
+	text, _ := reflect.TypeAssert[encoding.TextUnmarshaler](into.Addr())
+	if v.Kind() != '"' {
+		r.fail(v, "a string")
+	} else if err := text.UnmarshalText([]byte(v.Text())); err != nil && r.err == nil {
+		r.err = &valueError{v.Path(), err}
+	}
 }
 
 // treeReaderOfKind returns the reader of a type by its kind.

@@ -97,6 +97,9 @@ func TestIntegers(t *testing.T) {
 		require.Equal(t, taxonomy.Cardinality{Min: 20, Max: 20}, r.SchemaSnapshot.Categories[0].Cardinality)
 		require.Equal(t, 20, r.SchemaSnapshot.Elements[0].MaxPlacements)
 		require.Equal(t, 20, r.SchemaSnapshot.Elements[0].Order)
+		var e taxonomy.Element
+		require.NoError(t, json.Unmarshal([]byte(`{"order":`+n+`}`), &e), "the other way to decode takes the same")
+		require.Equal(t, 20, e.Order)
 	}
 }
 
@@ -149,6 +152,7 @@ func TestOtherKinds(t *testing.T) {
 			require.NoError(t, err)
 			_, err = taxonomy.DecodeResolved(doc)
 			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, json.Unmarshal([]byte(c.text), new(taxonomy.Resolved)), c.want, "the other way to decode refuses the same")
 		})
 	}
 }

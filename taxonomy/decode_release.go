@@ -183,32 +183,44 @@ func (r *Release) seal(sign bool) (err error) {
 
 // builder decodes the parts of a release and keeps the first error.
 type builder struct {
-	r   *Release
-	err error
+	r         *Release
+	read      treeReader
+	canonical []byte // room
+	err       error
 }
 
 // head decodes everything but the elements.
 func (b *builder) head(p parts) {
 	r := b.r
-	b.part(manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
+	part(b, manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
 	r.setPast(nil)
-	b.part(typePath, p.typ, &r.typ, &r.typeJSON)
+	part(b, typePath, p.typ, &r.typ, &r.typeJSON)
 	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
 	for i, text := range p.categories {
 		r.categories[i] = new(Category)
-		b.part(categoriesPath.Index(i), text, r.categories[i], &r.categoryJSON[i])
+		part(b, categoriesPath.Index(i), text, r.categories[i], &r.categoryJSON[i])
 	}
 }
 
 // part decodes one part and keeps its canonical text.
-func (b *builder) part(path issue.Path, text string, into any, canonical *string) {
+func part[T any](b *builder, path issue.Path, text string, into *T, canonical *string) {
 	if b.err != nil {
 		return
 	}
-	var err error
-	if *canonical, err = readPart(text, into); err != nil {
-		b.err = b.r.partError(path, text, err)
+	d, err := document.Parse([]byte(text))
+	if err == nil {
+		b.canonical = d.Root().AppendCanonical(b.canonical[:0])
+		if string(b.canonical) != text {
+			d, err = document.Parse(slices.Clone(b.canonical))
+		}
+	}
+	if err == nil {
+		*canonical = d.String()
+		err = decode(&b.read, d, into)
+	}
+	if err != nil {
+		b.err = b.r.partError(path, err)
 	}
 }
 
@@ -218,19 +230,7 @@ func (b *builder) elements(texts []string) []*Element {
 	b.r.elementJSON = make([]string, len(texts))
 	for i, text := range texts {
 		values[i] = new(Element)
-		b.part(elementsPath.Index(i), text, values[i], &b.r.elementJSON[i])
+		part(b, elementsPath.Index(i), text, values[i], &b.r.elementJSON[i])
 	}
 	return values
-}
-
-// readPart decodes a part of a release and returns its canonical form.
-func readPart(text string, into any) (string, error) {
-	canonical, err := document.Canonical([]byte(text))
-	if err != nil {
-		return "", err
-	}
-	if canonical[0] != '{' {
-		return "", errors.New("must be an object")
-	}
-	return string(canonical), json.Unmarshal(canonical, into)
 }

@@ -215,12 +215,12 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 		"manifest null":           {`{"categories":[],"datachain_type":{},"elements":[],"manifest":null}`, "manifest", "must be an object"},
 		"manifest empty":          {`{"categories":[],"datachain_type":{},"elements":[],"manifest":{}}`, "manifest.id", "missing"},
 		"manifest id alias":       {swap(`"id":"ai@2026-09-01-beta"`, `"id":"ai@latest"`), "manifest.id", "malformed schema version"},
-		"manifest id number":      {swap(`"id":"ai@2026-09-01-beta"`, `"id":1`), "manifest.id", "must be string"},
+		"manifest id number":      {swap(`"id":"ai@2026-09-01-beta"`, `"id":1`), "manifest.id", "must be a string"},
 		"manifest status":         {swap(`"status":"beta"`, `"status":"stable"`), "manifest.status", "does not match"},
 		"manifest hash":           {swap(`"content_hash":"sha256-`, `"content_hash":"`), "manifest.content_hash", "malformed content hash"},
 		"manifest no hash":        {swap(`"content_hash":"`+r.ContentHash().String()+`",`, ``), "manifest.content_hash", "does not match"},
 		"manifest locales":        {swap(`"locales":["en","fr","es"]`, `"locales":[]`), "manifest.locales", "at least one"},
-		"manifest locale":         {swap(`"locales":["en","fr","es"]`, `"locales":["en",{}]`), "manifest.locales[1]", "can't be an object"},
+		"manifest locale":         {swap(`"locales":["en","fr","es"]`, `"locales":["en",{}]`), "manifest.locales[1]", "must be a string"},
 		"manifest field twice":    {swap(`"locales":[`, `"locales":[],"locales":[`), "manifest", "appears twice"},
 		"type id":                 {swap(`"id":"ai","name"`, `"id":"robot","name"`), "datachain_type.id", "does not match"},
 		"type categories":         {swap(`"categories":["before",`, `"categories":[`), "datachain_type.categories", "differs"},
@@ -229,7 +229,7 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 		"category id":             {swap(`"id":"after","name"`, `"id":"af ter","name"`), "categories[4].id", "malformed category id"},
 		"category twice":          {swap(`"id":"after","name"`, `"id":"before","name"`), "categories[4].id", "duplicate"},
 		"category shape":          {swap(`"shape":"octagon"`, `"shape":"triangle"`), "categories[0].shape", `unknown shape "triangle"`},
-		"category shape type":     {swap(`"shape":"octagon"`, `"shape":["octagon"]`), "categories[0].shape", "can't be an array"},
+		"category shape type":     {swap(`"shape":"octagon"`, `"shape":["octagon"]`), "categories[0].shape", "must be a string"},
 		"category cardinality":    {swap(`"max":4`, `"max":4.5`), "categories[1].cardinality.max", ""},
 		"category lone surrogate": {swap(`"value":"Before"`, `"value":"\udc00"`), "categories[0].name[0]", "surrogate"},
 		"category number":         {swap(`"x_category":[1,2]`, `"x_category":[1,1e999]`), "categories[1].x_category[1]", "beyond"},
@@ -242,19 +242,19 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 		"element symbol":          {swap(`"symbol_id":"camera"`, `"symbol_id":"cam"`), "elements[2].symbol_id", `symbol "cam" is missing`},
 		"element variants":        {swap(`"icon_variants":["default","dark","anonymous","tagged"]`, `"icon_variants":["default","dark","tagged","anonymous"]`), "elements[2].icon_variants", "must be"},
 		"element variants less":   {swap(`"icon_variants":["default","dark"]`, `"icon_variants":["default"]`), "elements[0].icon_variants", "must be"},
-		"element title":           {swap(`{"locale":"en","value":"Comfort"}`, `{"locale":"en","value":7}`), "elements[1].title[0].value", "can't be a number"},
-		"element title object":    {swap(`[{"locale":"en","value":"Comfort"}]`, `{"en":"Comfort"}`), "elements[1].title", "can't be an object"},
-		"element order type":      {swap(`"order":1`, `"order":"1"`), "elements[1].order", "can't be a string"},
+		"element title":           {swap(`{"locale":"en","value":"Comfort"}`, `{"locale":"en","value":7}`), "elements[1].title[0].value", "must be a string"},
+		"element title object":    {swap(`[{"locale":"en","value":"Comfort"}]`, `{"en":"Comfort"}`), "elements[1].title", "must be an array"},
+		"element order type":      {swap(`"order":1`, `"order":"1"`), "elements[1].order", "must be an integer"},
 		"element order fraction":  {swap(`"order":1`, `"order":1.5`), "elements[1].order", ""},
 		"element order beyond":    {swap(`"order":1`, `"order":9007199254740992`), "elements[1].order", "beyond"},
-		"element sources":         {swap(`"sources":[{`, `"sources":[7,{`), "elements[0].sources[0]", "can't be a number"},
-		"element variables":       {swap(`"variables":[]`, `"variables":[{"id":1}]`), "elements[2].variables[0].id", "can't be a number"},
+		"element sources":         {swap(`"sources":[{`, `"sources":[7,{`), "elements[0].sources[0]", "must be an object"},
+		"element variables":       {swap(`"variables":[]`, `"variables":[{"id":1}]`), "elements[2].variables[0].id", "must be a string"},
 		"element extra number":    {swap(`"x_element":"kept"`, `"x_element":9007199254740992`), "elements[0].x_element", "beyond"},
 		"element nested number":   {swap(`"variables":[]`, `"variables":[{"x":1e300}]`), "elements[2].variables[0].x", "beyond"},
 		"element too deep":        {swap(`"x_element":"kept"`, `"x_element":`+nested(64)), "elements[0].x_element" + strings.Repeat("[0]", 62), "deeper"},
 		"element field twice":     {swap(`"id":"image"`, `"id":"image","id":"image"`), "elements[2]", "appears twice"},
 		"element invalid UTF-8":   {swap(`"value":"Pictures"`, "\"value\":\"Pictures\xff\""), "elements[2].description[0]", "UTF-8"},
-		"element text no string":  {swap(`"id":"image"`, `"id":null`), "elements[2].id", "malformed element id"},
+		"element text no string":  {swap(`"id":"image"`, `"id":null`), "elements[2].id", "must be a string"},
 		"elements: category late": {strings.Replace(strings.Replace(base, ","+image, "", 1), `"elements":[`, `"elements":[`+image+",", 1), "elements[1]", "is out of order"},
 		"elements: order":         {swap(`"order":1`, `"order":-1`), "elements[1]", "is out of order"},
 		"elements: id order":      {swap(`"order":1,`, ``), "elements[1]", "is out of order"},
@@ -289,7 +289,7 @@ func TestDecodeReleaseNamesTheFirst(t *testing.T) {
 		old := `"id":"` + r.Elements()[i].ID + `"`
 		text = strings.Replace(text, old, `"id":0`, 1)
 		_, err := taxonomy.DecodeRelease([]byte(text), symbols(r))
-		require.ErrorContains(t, err, fmt.Sprintf("release ai@2026-09-01-beta: elements[%d].id: can't be a number", i))
+		require.ErrorContains(t, err, fmt.Sprintf("release ai@2026-09-01-beta: elements[%d].id: must be a string", i))
 	}
 }
 

@@ -107,7 +107,8 @@ func TestInstanceFields(t *testing.T) {
 	require.Equal(t, taxonomy.Extra{"u_value": json.RawMessage("null")}, values[1].Extra)
 }
 
-// A value is a localized text or a list of option ids, and nothing else.
+// A value is a localized text or a list of option ids, and nothing else. A missing one is for
+// the shape to report.
 func TestVariableValueForms(t *testing.T) {
 	for name, codec := range codecs {
 		for _, text := range []string{
@@ -120,7 +121,10 @@ func TestVariableValueForms(t *testing.T) {
 			require.JSONEq(t, text, string(again), name)
 			require.Equal(t, strings.Contains(text, `"a"`), v.Options != nil, name)
 		}
-		for _, text := range []string{`{"id":"v"}`, `{"id":"v","value":"a"}`, `{"id":"v","value":["a",{}]}`, `{"id":"v","value":[1]}`, `{"id":"v","value":{}}`, `{"id":1,"value":[]}`} {
+		var none taxonomy.VariableValue
+		require.NoError(t, codec.unmarshal([]byte(`{"id":"v"}`), &none), name)
+		require.Equal(t, taxonomy.VariableValue{ID: "v"}, none, name)
+		for _, text := range []string{`{"id":"v","value":null}`, `{"id":"v","value":"a"}`, `{"id":"v","value":["a",{}]}`, `{"id":"v","value":[1]}`, `{"id":"v","value":{}}`, `{"id":1,"value":[]}`} {
 			require.Error(t, codec.unmarshal([]byte(text), new(taxonomy.VariableValue)), "%s: %s", name, text)
 		}
 	}

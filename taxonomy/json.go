@@ -36,84 +36,82 @@ type (
 
 func marshal(v any) ([]byte, error) { return jsonv2.Marshal(v, jsonv2.Deterministic(true)) }
 
-func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v) }
-
 // MarshalJSON encodes the manifest with its extra fields.
 func (m Manifest) MarshalJSON() ([]byte, error) { return marshal(plainManifest(m)) }
 
 // UnmarshalJSON decodes a manifest and keeps unknown fields.
-func (m *Manifest) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainManifest)(m)) }
+func (m *Manifest) UnmarshalJSON(data []byte) error { return unmarshal(data, m) }
 
 // MarshalJSON encodes the type with its extra fields.
 func (t Type) MarshalJSON() ([]byte, error) { return marshal(plainType(t)) }
 
 // UnmarshalJSON decodes a type and keeps unknown fields.
-func (t *Type) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainType)(t)) }
+func (t *Type) UnmarshalJSON(data []byte) error { return unmarshal(data, t) }
 
 // MarshalJSON encodes the category with its extra fields.
 func (c Category) MarshalJSON() ([]byte, error) { return marshal(plainCategory(c)) }
 
 // UnmarshalJSON decodes a category and keeps unknown fields.
-func (c *Category) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainCategory)(c)) }
+func (c *Category) UnmarshalJSON(data []byte) error { return unmarshal(data, c) }
 
 // MarshalJSON encodes the element with its extra fields.
 func (e Element) MarshalJSON() ([]byte, error) { return marshal(plainElement(e)) }
 
 // UnmarshalJSON decodes an element and keeps unknown fields.
-func (e *Element) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainElement)(e)) }
+func (e *Element) UnmarshalJSON(data []byte) error { return unmarshal(data, e) }
 
 // MarshalJSON encodes the instance with its extra fields.
 func (i Instance) MarshalJSON() ([]byte, error) { return marshal(plainInstance(i)) }
 
 // UnmarshalJSON decodes an instance and keeps unknown fields.
-func (i *Instance) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainInstance)(i)) }
+func (i *Instance) UnmarshalJSON(data []byte) error { return unmarshal(data, i) }
 
 // MarshalJSON encodes the placement with its extra fields.
 func (p Placement) MarshalJSON() ([]byte, error) { return marshal(plainPlacement(p)) }
 
 // UnmarshalJSON decodes a placement and keeps unknown fields.
-func (p *Placement) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainPlacement)(p)) }
+func (p *Placement) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 // MarshalJSON encodes the provenance with its extra fields.
 func (p Provenance) MarshalJSON() ([]byte, error) { return marshal(plainProvenance(p)) }
 
 // UnmarshalJSON decodes a provenance and keeps unknown fields.
-func (p *Provenance) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainProvenance)(p)) }
+func (p *Provenance) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 // MarshalJSON encodes the entry with its extra fields.
 func (p ElementProvenance) MarshalJSON() ([]byte, error) { return marshal(plainElementProvenance(p)) }
 
 // UnmarshalJSON decodes an entry and keeps unknown fields.
 func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, (*plainElementProvenance)(p))
+	return unmarshal(data, p)
 }
 
 // MarshalJSON encodes the source with its extra fields.
 func (s Source) MarshalJSON() ([]byte, error) { return marshal(plainSource(s)) }
 
 // UnmarshalJSON decodes a source and keeps unknown fields.
-func (s *Source) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainSource)(s)) }
+func (s *Source) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
 // MarshalJSON encodes the subchain instance with its extra fields.
 func (s SubchainInstance) MarshalJSON() ([]byte, error) { return marshal(plainSubchainInstance(s)) }
 
 // UnmarshalJSON decodes a subchain instance and keeps unknown fields.
 func (s *SubchainInstance) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, (*plainSubchainInstance)(s))
+	return unmarshal(data, s)
 }
 
 // MarshalJSON encodes the action with its extra fields.
 func (a Action) MarshalJSON() ([]byte, error) { return marshal(plainAction(a)) }
 
 // UnmarshalJSON decodes an action and keeps unknown fields.
-func (a *Action) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainAction)(a)) }
+func (a *Action) UnmarshalJSON(data []byte) error { return unmarshal(data, a) }
 
 // MarshalJSON encodes the reference with its extra fields.
 func (s SourceReference) MarshalJSON() ([]byte, error) { return marshal(plainSourceReference(s)) }
 
 // UnmarshalJSON decodes a reference and keeps unknown fields.
 func (s *SourceReference) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, (*plainSourceReference)(s))
+	return unmarshal(data, s)
 }
 
 // MarshalJSON encodes the resolved instance with its extra fields.
@@ -123,11 +121,9 @@ func (r Resolved) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON decodes a resolved instance and keeps unknown fields.
 func (r *Resolved) UnmarshalJSON(data []byte) error {
-	var p plainResolved
-	if err := unmarshal(data, &p); err != nil {
+	if err := unmarshal(data, r); err != nil {
 		return err
 	}
-	*r = Resolved{Instance(p.plainInstance), p.SchemaSnapshot, p.SuggestedElements}
 	r.completeSuggestions()
 	return nil
 }
@@ -146,16 +142,4 @@ func (v VariableValue) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON decodes a value of either form and keeps unknown fields.
-func (v *VariableValue) UnmarshalJSON(data []byte) error {
-	var p plainValue
-	if err := unmarshal(data, &p); err != nil {
-		return err
-	}
-	*v = VariableValue{ID: p.ID, Extra: p.Extra}
-	var ids []string
-	if err := unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
-		v.Options = ids
-		return nil
-	}
-	return unmarshal(p.Value, &v.Text)
-}
+func (v *VariableValue) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

@@ -415,13 +415,7 @@ func (l Label) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON decodes a label of either form.
-func (l *Label) UnmarshalJSON(data []byte) error {
-	*l = Label{}
-	if len(data) > 0 && data[0] == '[' {
-		return unmarshal(data, &l.Text)
-	}
-	return unmarshal(data, &l.Plain)
-}
+func (l *Label) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
 
 // The icon variants that every element has. Context values can't have these ids.
 const (

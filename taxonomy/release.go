@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -303,55 +302,15 @@ func (e *releaseError) Error() string {
 func (e *releaseError) Unwrap() error { return e.Err }
 
 // partError returns the error for the part of the release at a path. The cause is an error of
-// the strict parser or of json.Unmarshal, which has a place in the text.
-func (r *Release) partError(path issue.Path, text string, err error) *releaseError {
+// the strict parser or of the decoder, which has a place in the text.
+func (r *Release) partError(path issue.Path, err error) *releaseError {
 	e := &releaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
-	var syntax *document.SyntaxError
-	var semantic *json.SemanticError
-	switch {
-	case errors.As(err, &syntax):
+	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok {
 		e.Path, e.Reason = slices.Concat(path, syntax.Path), syntax.Reason
-	case errors.As(err, &semantic):
-		e.Path = slices.Concat(path, pointerPath(text, semantic.JSONPointer))
-		e.Reason = "can't be " + kindName(semantic.JSONKind)
-		if semantic.Err != nil {
-			e.Reason = semantic.Err.Error()
-		}
+	} else if value, ok := errors.AsType[*valueError](err); ok {
+		e.Path, e.Reason = slices.Concat(path, value.path), value.err.Error()
 	}
 	return e
-}
-
-// pointerPath turns a JSON pointer into a path. Only the text tells whether a
-// number in a pointer is an index or a key.
-func pointerPath(text string, pointer jsontext.Pointer) issue.Path {
-	doc, err := document.Parse([]byte(text))
-	if err != nil {
-		return issue.Root
-	}
-	v := doc.Root()
-	for token := range pointer.Tokens() {
-		next, ok := v.Get(token)
-		if i, err := strconv.Atoi(token); err == nil && v.Kind() == '[' {
-			next, ok = v.At(i)
-		}
-		if !ok {
-			break
-		}
-		v = next
-	}
-	return v.Path()
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '0', '"':
-		return "a " + k.String()
-	}
-	return k.String() // null, true, false
 }
 
 // SortIDs returns the ids of elements, which can be named more than once, each once and in

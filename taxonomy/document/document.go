@@ -113,6 +113,10 @@ func validLength(text []byte) int {
 // Text returns the text of the document. It must not be changed.
 func (d *Document) Text() []byte { return d.text }
 
+// String returns the text as a string, which shares its memory with [Value.Text] and
+// [Value.Key].
+func (d *Document) String() string { return d.copied }
+
 // Root returns the value of the whole document, or the zero Value for a zero
 // Document.
 func (d *Document) Root() Value {
