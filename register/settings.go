@@ -299,10 +299,10 @@ func checkURL(field, value string) error {
 	switch {
 	case value == "":
 		return nil
-	case err != nil || !ident.IsURL(value):
-		return invalid(field, "must be a URL such as https://register.example.org, not %s", wording.Quote(value))
-	case u.User != nil:
+	case err == nil && u.User != nil:
 		return invalid(field, "must have no user name and no password, since pages show it")
+	case !ident.IsURL(value):
+		return invalid(field, "must be a URL such as https://register.example.org, not %s", wording.Quote(value))
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package validate
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -46,7 +46,7 @@ func checkSources(p *Pass, at issue.Path) {
 			return
 		}
 		given, there := source.Get("url")
-		if !there || isWebURL(given.Text()) {
+		if !there || ident.IsURL(given.Text()) {
 			continue
 		}
 		p.warn(codes.InstanceSourceURLInvalid, given.Path(),
@@ -54,15 +54,9 @@ func checkSources(p *Pass, at issue.Path) {
 	}
 }
 
-// isWebURL reports whether a text is an absolute http or https URL.
-func isWebURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && !strings.ContainsFunc(text, unseen)
-}
-
 // urlHint returns the hint for an invalid URL, with the scheme if only that is missing.
 func urlHint(text string) string {
-	if full := "https://" + strings.TrimSpace(text); isWebURL(full) && strings.ContainsRune(text, '.') && !strings.ContainsRune(text, ':') {
+	if full := "https://" + strings.TrimSpace(text); ident.IsURL(full) && strings.ContainsRune(text, '.') && !strings.ContainsRune(text, ':') {
 		return "write " + wording.Clip(full) + " if that is meant"
 	}
 	return "write a URL such as https://example.org/policy, or remove url and describe the source in citation"

@@ -1,8 +1,10 @@
 package view_test
 
 import (
+	"encoding/json"
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func TestLinks(t *testing.T) {
@@ -67,7 +70,7 @@ func TestLinksAreEscaped(t *testing.T) {
 	want := template.Must(template.New("").Parse(`<a href="{{.URL}}" target="_blank" rel="noreferrer noopener">`))
 	for _, address := range []string{
 		"https://bikes.example/a+b?x=(1)'&y=%41%zz%4#é", "https://bikes.example/{x}|^[1]~*!,;$", "https://bikes.example/%", "https://bikes.example/%a",
-		"https://bikes.example/?q=\u202e\u00a0日本", "https://bikes.example:8080/?a=1&b=2&amp;c=3",
+		"https://bikes.example/?q=\u202e日本", "https://bikes.example:8080/?a=1&b=2&amp;c=3",
 	} {
 		t.Run(address, func(t *testing.T) {
 			u, err := url.Parse(address)
@@ -80,6 +83,28 @@ func TestLinksAreEscaped(t *testing.T) {
 			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Law", URL: address}}}}
 			shown := render(t, &datachain.Presentation{Datachain: r}, nil)
 			assert.Equal(t, err == nil, strings.Contains(shown, b.String()), "%s\n%s", b.String(), shown)
+		})
+	}
+}
+
+// TestLinkedSources: a URL of which validating does not warn is a link on the page, and no other.
+func TestLinkedSources(t *testing.T) {
+	for _, address := range []string{
+		"https://bikes.example/a?b=ü#d", "HTTP://bikes.example", " https://bikes.example", "https://bikes.example/a b", "https://bikes.example/\u00a0",
+		"https://anna:secret@bikes.example/", "https://bikes.example/<b>", "https:///a", "https://:80/", "ftp://bikes.example/", "bikes.example",
+	} {
+		t.Run(address, func(t *testing.T) {
+			sources, err := json.Marshal([]taxonomy.Source{{Type: "law", Title: "Law", URL: address}})
+			require.NoError(t, err)
+			text := strings.Replace(string(sample(t, "air-station.json")), "{", `{"sources":`+string(sources)+",", 1)
+			verdict, err := samples(t).Validate(t.Context(), []byte(text), nil)
+			require.NoError(t, err)
+			require.True(t, verdict.OK(), "%v", verdict.Issues)
+			warned := slices.ContainsFunc(verdict.Issues, func(i issue.Issue) bool { return i.Code == "INSTANCE_SOURCE_URL_INVALID" })
+			r := small()
+			r.Sources = []taxonomy.Source{{Title: "Law", URL: address}}
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+			assert.Equal(t, !warned, len(all(all(page(t, r, ""), class("sources"))[0], tag("a"))) == 1)
 		})
 	}
 }

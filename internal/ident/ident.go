@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // IsLocale reports whether a locale looks like a language tag: groups of one to eight
@@ -39,8 +40,13 @@ func IsDate(s string) bool {
 	return err == nil
 }
 
-// IsURL reports whether a text is the URL of a web page: absolute, with http or https.
+// IsURL reports whether a text is the URL of a web page that others can link to: absolute, with
+// http or https and a host, without user name and password, white space, control characters
+// and those that a URL must escape.
 func IsURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		!strings.ContainsFunc(s, func(r rune) bool {
+			return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\\"<>`", r)
+		})
 }

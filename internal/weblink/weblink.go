@@ -1,5 +1,5 @@
-// Package weblink checks whether a URL from a document or a taxonomy is safe to follow, and
-// formats its host for display.
+// Package weblink makes links of the URLs, addresses and numbers in documents and taxonomies,
+// and formats hosts for display.
 package weblink
 
 import (
@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
+
+	"github.com/datachain-go/datachain/internal/ident"
 )
 
 // Link is a link to an absolute web address that comes from a document or a taxonomy, if it
@@ -21,23 +23,18 @@ type Link struct {
 	Host string
 }
 
-// New returns a link to an absolute web address with one of the schemes, in lower case.
-// It must have a host and must not have a user or invalid characters.
+// New returns a link to a web page with one of the schemes, in lower case. The address must be
+// one for [ident.IsURL], and its host one that browsers can look up.
 func New(address string, schemes ...string) Link {
-	address = strings.TrimSpace(address)
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {
+	if err != nil || !ident.IsURL(address) || !slices.Contains(schemes, u.Scheme) {
 		return Link{}
 	}
 	sent, shown, ok := hostOf(u)
 	if !ok {
 		return Link{}
 	}
-	scheme := strings.ToLower(u.Scheme)
-	if !slices.Contains(schemes, scheme) {
-		return Link{}
-	}
-	u.Scheme, u.Host = scheme, sent
+	u.Host = sent
 	return Link{u.String(), shown}
 }
 

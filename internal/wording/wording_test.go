@@ -121,6 +121,9 @@ func TestIsURL(t *testing.T) {
 	for text, want := range map[string]bool{
 		"https://example.org": true, "http://example.org/a?b#c": true, "HTTPS://example.org": true,
 		"ftp://example.org": false, "https:example.org": false, "//example.org": false, "example.org": false, "https://%": false, "": false,
+		"https://bücher.example/é?q=ü": true, "https://[2001:db8::1]:8443/": true, "https://:80": false,
+		"https://user@example.org": false, "https://example.org/a b": false, " https://example.org": false, "https://example.org/\u00a0": false,
+		"https://example.org/\n": false, `https://example.org/"`: false, "https://example.org/<b>": false, `https://example.org\@b.example`: false,
 	} {
 		require.Equal(t, want, ident.IsURL(text), text)
 	}
