@@ -99,24 +99,29 @@ func (q *request) openRegister() error {
 // noDocument is the error for a slug that no document has. It suggests similar slugs, also those
 // that only begin like the one that was asked for.
 func (q *request) noDocument(slug string) error {
-	slugs := make(map[string][]string) // by their beginnings
-	for _, d := range q.state.Documents() {
-		if d.Gone() {
-			continue
-		}
-		for i := range len(d.Slug) + 1 {
-			if i == len(d.Slug) || d.Slug[i] == '-' && i >= minBegin {
-				slugs[d.Slug[:i]] = append(slugs[d.Slug[:i]], d.Slug)
+	documents := q.state.Documents() // by slug, so that those with a common beginning are neighbours
+	beginnings := func(yield func(string) bool) {
+		before := ""
+		for _, d := range documents {
+			if d.Gone() {
+				continue
 			}
+			for i := range len(d.Slug) + 1 {
+				if ends := i == len(d.Slug) || d.Slug[i] == '-' && i >= minBegin; ends && !beginsWith(before, d.Slug[:i]) && !yield(d.Slug[:i]) {
+					return
+				}
+			}
+			before = d.Slug
 		}
 	}
+	nearest := similar.AllNearest(slug, beginnings, maxNear)
 	var near []string
-	for _, begin := range similar.AllNearest(slug, maps.Keys(slugs), maxNear) {
-		near = append(near, slugs[begin]...)
+	for i := 0; i < len(documents) && len(near) < maxNear; i++ {
+		d := documents[i]
+		if !d.Gone() && slices.ContainsFunc(nearest, func(begin string) bool { return beginsWith(d.Slug, begin) }) {
+			near = append(near, d.Slug)
+		}
 	}
-	slices.Sort(near)
-	near = slices.Compact(near)
-	near = near[:min(len(near), maxNear)]
 	none := &datachain.Error{
 		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address."},
 		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: &absentError{slug},
@@ -125,6 +130,12 @@ func (q *request) noDocument(slug string) error {
 		none.Issue.FixHint = "use " + wording.Or(near)
 	}
 	return none
+}
+
+// beginsWith reports whether a slug is a beginning, or goes on with a hyphen after it.
+func beginsWith(slug, begin string) bool {
+	rest, ok := strings.CutPrefix(slug, begin)
+	return ok && (rest == "" || rest[0] == '-')
 }
 
 // absentError is the cause of a failure because no document has a slug.
