@@ -89,6 +89,8 @@ type Options struct {
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
 	Documents *register.Register
+	// Languages are those of a static site; nil means all that its texts have.
+	Languages []string
 	// Findings returns what is wrong with the schema source that the service follows, which
 	// the start page shows to its author; nil means that it does not follow one.
 	Findings func() issue.Issues

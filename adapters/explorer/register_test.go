@@ -617,6 +617,32 @@ func TestRegisterSite(t *testing.T) {
 	}
 }
 
+// TestSiteLanguages follows every link of a static register in some of its languages: pages and
+// links in others are left out, also where a document has none of them.
+func TestSiteLanguages(t *testing.T) {
+	_, reg := newShelf(t).register()
+	files := writeSite(t, describing(t, reg), &explorer.Options{Documents: reg, BaseURL: "https://example.org", Languages: []string{"fr"}})
+	assert.NotNil(t, files["fr/d/camera.html"])
+	assert.NotNil(t, files["d/camera/index.html"])
+	s := &writtenSite{files: files, pages: make(map[string]*node)}
+	for name, body := range files {
+		first, _, below := strings.Cut(name, "/")
+		assert.True(t, !below || slices.Contains([]string{"fr", "d", "api", "assets"}, first), name)
+		assert.NotContains(t, string(body), "https://example.org/en/", name)
+		if strings.HasSuffix(name, ".html") {
+			for d := range s.page(t, name).Descendants() {
+				if address := (&node{d}).attr("href"); address != "" && !strings.HasPrefix(address, "mailto:") && !strings.HasPrefix(address, "tel:") {
+					s.follow(t, name, address)
+				}
+			}
+		}
+	}
+
+	e := must(explorer.New(must(datachain.New(describing(t, reg), nil)), &explorer.Options{Documents: reg, Languages: []string{"fr", "tlh"}}))
+	err := e.WriteSite(t.Context(), http.NotFoundHandler(), func(string, []byte) error { return nil })
+	require.ErrorContains(t, err, "no text is in the language tlh: use en")
+}
+
 // TestRegisterSiteList checks that the list of a static site is one page, which needs no scripts:
 // they only filter it.
 func TestRegisterSiteList(t *testing.T) {

@@ -231,8 +231,8 @@ func (s *scope) Languages() []choice {
 	if s.Sign != "" {
 		state = with(state, "s", s.Sign)
 	}
-	list := make([]choice, 0, len(q.locales))
-	for _, locale := range q.locales {
+	var list []choice
+	for _, locale := range q.explorer.offered(q.locales) {
 		list = append(list, choice{
 			Name: endonym(locale), Lang: locale, URL: q.links.page(s.Path, state, locale), Current: locale == q.locale,
 		})
@@ -377,9 +377,9 @@ func (s *scope) Alternates() []choice {
 	if !q.page.register || s.Unlisted || !q.explorer.absolute() {
 		return nil
 	}
-	list := make([]choice, len(q.locales))
-	for i, locale := range q.locales {
-		list[i] = choice{Lang: locale, URL: q.links.canonical(s.Path, s.State, locale)}
+	var list []choice
+	for _, locale := range q.explorer.offered(q.locales) {
+		list = append(list, choice{Lang: locale, URL: q.links.canonical(s.Path, s.State, locale)})
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register/export"
 )
@@ -42,14 +43,22 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 		return err
 	}
 	locales := e.overview(ctx, index).translated
-	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
+	}
+	for _, want := range e.options.Languages {
+		if matching(locales, want) == "" {
+			return fmt.Errorf("explorer: no text is in the language %s: use %s", want, wording.Or(locales))
+		}
+	}
+	locales = e.offered(locales)
+	var next []target
+	if state := e.state(); state != nil {
 		for _, f := range export.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {
-			lang := matching(locales, state.LanguagesOf(d)[0])
+			lang := cmp.Or(matching(locales, state.LanguagesOf(d)[0]), locales[0])
 			for _, slug := range append([]string{d.Slug}, d.Slugs...) {
 				next = append(next, target{path: documentPrefix + slug, lang: lang, printed: true})
 			}
@@ -73,6 +82,16 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 		}
 	}
 	return nil
+}
+
+// offered returns the languages of a list that pages offer.
+func (e *Explorer) offered(locales []string) []string {
+	if e.options.Languages == nil {
+		return locales
+	}
+	return slices.DeleteFunc(slices.Clone(locales), func(locale string) bool {
+		return !slices.ContainsFunc(e.options.Languages, func(want string) bool { return matching([]string{locale}, want) != "" })
+	})
 }
 
 // site is a site that is being written.

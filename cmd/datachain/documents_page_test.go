@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,6 +142,32 @@ func TestSiteUnknownVersion(t *testing.T) {
 	code, _, stderr := execute(t.Context(), p.sys, "site", "a.json", "--samples", "--out", "public")
 	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "datachain: a.json: There is no schema version robot@2026-01-01-stable.\nHint: ")
+}
+
+// TestSiteVersions shows that a site of documents has the versions that they use, unless all are
+// asked for, and a site without documents has all.
+func TestSiteVersions(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	versions := func(args ...string) (names []string) {
+		out := strconv.Itoa(len(args))
+		code, _, stderr := execute(t.Context(), p.sys, append([]string{"site", "--schemas", "schemas", "--languages", "en", "--out", out}, args...)...)
+		require.Zero(t, code, stderr)
+		list, err := filepath.Glob(filepath.Join(p.sys.Dir, out, "*", "t", "*.html"))
+		require.NoError(t, err)
+		for _, file := range list {
+			require.Equal(t, "en", filepath.Base(filepath.Dir(filepath.Dir(file))))
+			names = append(names, strings.TrimSuffix(filepath.Base(file), ".html"))
+		}
+		return names
+	}
+	require.Equal(t, []string{"bikes@2026-09-01-beta"}, versions("documents/good.json"))
+	require.Len(t, versions("documents/good.json", "--all-versions"), 2)
+	require.Len(t, versions(), 2)
+
+	code, _, stderr := execute(t.Context(), p.sys, "site", "--schemas", "schemas", "--languages", "en,tlh", "--out", "x")
+	require.Equal(t, console.ExitFailed, code)
+	require.Contains(t, stderr, "no text is in the language tlh: use ")
 }
 
 // TestElsewhere shows that a publisher of one of several directories is not told the names of

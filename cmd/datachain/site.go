@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -35,7 +38,8 @@ script loads what it needs, about 6 MB, when they first do.
 
 Documents, thin or resolved, are added as a register: a list, and pages for each of them
 with its history. DIR stands for all documents in it. The default is the documents of the
-project file, datachain.yaml. Documents that were published into the store are added, too.`,
+project file, datachain.yaml. Documents that were published into the store are added, too.
+Of the versions, the site then has those that the documents use.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
@@ -43,10 +47,14 @@ project file, datachain.yaml. Documents that were published into the store are a
 	p.Read(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")
 	var out, assets, fonts string
+	var all bool
+	var languages []string
 	flags.Add(cmd,
 		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out).Letter("o")),
 		flags.New("assets", "directory of the WebAssembly modules for searching and the form; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
 		flags.New("fonts", fontsUsage, flags.Dir(&fonts)),
+		flags.New("all-versions", "with documents, also write versions that none of them uses", flags.Switch(&all)),
+		flags.New("languages", "write pages in these languages, separated by commas (default all)", flags.List(&languages, flags.Locale)),
 	)
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -65,16 +73,62 @@ project file, datachain.yaml. Documents that were published into the store are a
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base, Documents: reg, Assets: built}
+		service := set.Service
+		if reg != nil && !all {
+			if service, err = usedBy(cmd.Context(), set, reg); err != nil {
+				return err
+			}
+		}
+		o := &explorer.Options{BaseURL: *base, Documents: reg, Assets: built, Languages: languages}
 		if o.Signs, err = p.signDrawer(fonts); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), set.Service, out, o); err != nil {
+		if err := p.writeSite(cmd.Context(), service, out, o); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
 		return p.Printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
 	}
 	return cmd
+}
+
+// usedBy returns the versions that documents use in one of their editions, or all if there are no
+// documents.
+func usedBy(ctx context.Context, set *schemas.Set, reg *register.Register) (*datachain.Service, error) {
+	used := make(map[string]bool)
+	for _, d := range reg.State().Documents() {
+		for _, e := range d.Editions {
+			if e.Erased != nil {
+				continue
+			}
+			text, err := reg.Text(ctx, d, e.Hash, register.Thin)
+			if err != nil {
+				return nil, err
+			}
+			var document taxonomy.Instance
+			if err := json.Unmarshal(text, &document); err != nil {
+				return nil, err
+			}
+			used[document.SchemaVersion] = true
+		}
+	}
+	if len(used) == 0 {
+		return set.Service, nil
+	}
+	return schemas.New(usedStore{set.Store, used}).Service, nil
+}
+
+// usedStore is a store of which only some versions are listed.
+type usedStore struct {
+	taxonomy.Store
+	used map[string]bool
+}
+
+func (s usedStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	x, err := s.Store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return x.WithVersions(slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return !s.used[e.ID.String()] }), nil)
 }
 
 // writeSite writes the files.
