@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -20,9 +21,10 @@ type sending struct {
 	To, URL string
 	// Own is what the register says, and What is what to do there. Both are "" or a few sentences.
 	Own, What text
-	// Save means that a script saves the file when it opens the page, Copy that it copies the text.
-	// Without either, the page has the text already.
+	// Save means that a script saves the file, as File, when it opens the page, Copy that it copies the
+	// text. Without either, the page has the text already.
 	Save, Copy bool
+	File       string
 }
 
 // maxFilled is the maximum length of an address that contains the text of a new file.
@@ -72,11 +74,13 @@ func (c *composeForm) Sending() *sending {
 	to := c.state.Settings().Contribute
 	s.Own = c.text(to.Text)
 	id := idOf(textAt(c.doc.Root(), "id"))
+	s.File = savedName(c.doc)
 	switch {
 	case to.Email != "":
 		s.To, s.Save = to.Email, true
-		title := c.text(localizedOf(c.doc.Root(), "title")).Plain
-		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + url.PathEscape(title)
+		title := i18n.OneLine(c.text(localizedOf(c.doc.Root(), "title")).Plain)
+		// In the query of a mailto, a plus sign is no space (RFC 6068, section 5).
+		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + strings.ReplaceAll(url.QueryEscape(title), "+", "%20")
 		s.What = c.own(w.Word("compose.sendmail", s.To))
 	case to.Repository != "":
 		s.To = strings.TrimPrefix(strings.TrimPrefix(to.Repository, "https://"), "http://")

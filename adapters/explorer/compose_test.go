@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -757,6 +758,29 @@ func TestComposeSend(t *testing.T) {
 	s.write("register.yaml", "contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n")
 	form := s.serve(nil).compose(stable, "Not complete", "en")
 	assert.Empty(t, form.page.first(t, ".finish").all("a"), "only what is complete is sent")
+}
+
+// TestComposeMail shows that a title is the subject of a mail, whatever its characters are, and adds
+// nothing to the mail.
+func TestComposeMail(t *testing.T) {
+	for title, subject := range map[string]string{
+		"R&D assistant": "R&D assistant", "Chat&cc=evil@example.org&body=x": "Chat&cc=evil@example.org&body=x",
+		"100% + #1?\u2028Bcc: a=b\r\nx": "100% + #1? Bcc: a=b x", "Caméra nord": "Caméra nord",
+	} {
+		s := newShelf(t)
+		s.write("register.yaml", "contribute: {email: desk@town.example}\n")
+		form := s.serve(nil).openDocument(valid(t, "air-station.json"))
+		form.fill("l:en:title", title)
+		form.press("check")
+		link := form.page.first(t, ".finish").first(t, "a")
+		address, query, _ := strings.Cut(strings.TrimPrefix(link.attr("href"), "mailto:"), "?")
+		assert.Equal(t, "desk@town.example", address)
+		assert.NotContains(t, query, "+", "mail programs do not take it for a space")
+		fields, err := url.ParseQuery(query)
+		require.NoError(t, err, query)
+		assert.Equal(t, url.Values{"subject": {subject}}, fields)
+		assert.Equal(t, "market-square-air.datachain.json", link.attr("data-save"))
+	}
 }
 
 // TestComposeWords: the form says nothing of blanks that it asks for, nor of locales of the taxonomy.

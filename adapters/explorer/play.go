@@ -234,12 +234,18 @@ func (q *request) answerPage(c *content) (*httpcache.Answer, error) {
 func (q *request) attachment(doc, suffix, body string) *httpcache.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
-		if id := textAt(parsed.Root(), "id"); ident.IsID(id) {
-			name = id
-		}
+		name = savedName(parsed)
 	}
 	return httpcache.NewResult("application/json; charset=utf-8", []byte(body)).
 		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
+}
+
+// savedName returns the name of the file of a document, without a suffix: its id.
+func savedName(doc *document.Document) string {
+	if id := textAt(doc.Root(), "id"); ident.IsID(id) {
+		return id
+	}
+	return "datachain"
 }
 
 // answerShown answers with the page of a document. It returns nil if show returns "".

@@ -530,3 +530,26 @@ test('a document is sent to the register, and nothing before the click', async (
     at.stop();
   }
 });
+
+test('a document is saved when a mail for it is opened', async () => {
+  const folder = await output('compose-mail');
+  await writeFile(join(folder, 'register.yaml'), 'contribute: {email: desk@town.example}\n');
+  await writeFile(join(folder, 'benefits.json'), valid);
+  const at = await serve('--documents', folder, '--samples', '--rate-limit', 'off');
+  try {
+    const {page, wrong} = await open('/compose', true, at);
+    await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'air-station.json')));
+    await (await browser.target().createCDPSession()).send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: folder, eventsEnabled: true});
+    await page.evaluate(() => { window.open = (url, target) => { window.sent = `${url} ${target}`; }; });
+    await page.click('.finish a[data-send]');
+    await page.waitForFunction(() => window.sent);
+    const saved = join(folder, 'market-square-air.datachain.json');
+    await eventually(() => existsSync(saved), 'the file is saved');
+    assert.deepEqual(JSON.parse(await readFile(saved, 'utf8')), JSON.parse(await text(page)));
+    assert.match(await page.evaluate(() => window.sent), /^mailto:desk@town\.example\?subject=Air\S* _self$/);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  } finally {
+    at.stop();
+  }
+});

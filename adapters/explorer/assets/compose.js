@@ -202,16 +202,12 @@ async function deliver(button) {
       show(page, '#problems', button);
       return;
     }
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
     if (tab) {
       tab.opener = null;
-      tab.location.replace(link.href);
+      tab.location.replace(URL.createObjectURL(await response.blob()));
       return;
     }
-    link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? '';
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it first
+    save(await response.blob(), /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? '');
     await check();
   } catch {
     tab?.close();
@@ -219,28 +215,34 @@ async function deliver(button) {
   }
 }
 
+// save saves a file.
+function save(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it first
+}
+
 // Sending opens the page of a forge or a mail. The text is checked first, and saved or copied if it
-// is not part of the address.
+// is not part of the address: in another tab, nothing can be copied from this one.
 root.addEventListener('click', async (event) => {
   const clip = event.target.closest('[data-clip]'), link = event.target.closest('a[data-send]');
   if (clip) await copy();
   if (!link) return;
   event.preventDefault();
-  const mail = link.protocol === 'mailto:', tab = mail ? null : open('', '_blank');
   if (changes !== sent) await check();
   const now = root.querySelector('a[data-send]');
-  if (!now) {
-    tab?.close();
+  if (!now) return;
+  if (now.dataset.copy !== undefined) await copy();
+  if (now.dataset.save !== undefined) save(new Blob([text()], {type: 'application/json'}), now.dataset.save);
+  const tab = now.protocol === 'mailto:' ? null : open('', '_blank');
+  if (!tab) {
+    open(now.href, '_self'); // a mail, or the browser opens no tabs
     return;
   }
-  if (now.dataset.copy !== undefined) await copy();
-  if (now.dataset.save !== undefined) form().querySelector('.finish [value=save]').click();
-  if (mail) {
-    location.href = now.href;
-  } else if (tab) {
-    tab.opener = null;
-    tab.location.replace(now.href);
-  }
+  tab.opener = null;
+  tab.location.replace(now.href);
 });
 async function copy() {
   try {
