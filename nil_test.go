@@ -32,11 +32,20 @@ func TestNil(t *testing.T) {
 	require.NoError(t, err)
 	release := open(t, "ai@latest").Release()
 	for want, call := range map[string]func() error{
-		"datachain: the store is nil":            func() error { _, err := datachain.New(nil, nil); return err },
-		"httpapi: the service is nil":            func() error { _, err := httpapi.New(nil, nil); return err },
-		"mcp: the service is nil":                func() error { _, err := mcp.New(nil, nil); return err },
-		"explorer: the service is nil":           func() error { _, err := explorer.New(nil, nil); return err },
-		"register: the service is nil":           func() error { _, err := register.New(nil, nil, nil); return err },
+		"datachain: the store is nil":  func() error { _, err := datachain.New(nil, nil); return err },
+		"httpapi: the service is nil":  func() error { _, err := httpapi.New(nil, nil); return err },
+		"mcp: the service is nil":      func() error { _, err := mcp.New(nil, nil); return err },
+		"explorer: the service is nil": func() error { _, err := explorer.New(nil, nil); return err },
+		"register: the service is nil": func() error { _, err := register.New(nil, nil, nil); return err },
+		"register: origin 1 is nil": func() error {
+			dir, err := register.Directory(t.TempDir(), nil)
+			require.NoError(t, err)
+			_, err = register.New(samples(t), []register.Origin{dir, nil}, nil)
+			return err
+		},
+		"laststore: the store is nil":            func() error { _, err := laststore.New(nil, nil); return err },
+		"icons: the release is nil":              func() error { _, err := icons.NewSet(nil, nil); return err },
+		"publish: the target is nil":             func() error { _, err := publish.Publish(t.Context(), nil, nil, nil); return err },
 		"ratelimit: the limiter is nil":          func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
 		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
 		"a publication has no release":           func() error { _, err := memstore.New(publish.Publication{}); return err },
@@ -51,8 +60,6 @@ func TestNil(t *testing.T) {
 	} {
 		require.ErrorContains(t, call(), want)
 	}
-	assert.PanicsWithValue(t, "laststore: the store is nil", func() { laststore.New(nil, nil) })
-	assert.PanicsWithValue(t, "icons: the release is nil", func() { icons.NewSet(nil, nil) })
 	assert.PanicsWithValue(t, "trust: the function that reads the log is nil", func() { trust.NewProver(nil) })
 	assert.False(t, new(validate.Result).OK())
 	assert.False(t, new(upgrade.Result).OK())

@@ -173,7 +173,8 @@ func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string,
 // icons returns the icons of the version.
 func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
 	set, err := s.service.icons.Do(ctx, s.release.ContentHash(), func() (*icons.Set, int64, error) {
-		return icons.NewSet(s.release, &icons.SetOptions{MaxBytes: maxIconBytes}), 1, nil
+		set, err := icons.NewSet(s.release, &icons.SetOptions{MaxBytes: maxIconBytes})
+		return set, 1, err
 	})
 	if err != nil {
 		return nil, upstream(err, "The icons can't be drawn.")

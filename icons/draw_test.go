@@ -168,7 +168,7 @@ func TestDrawIcons(t *testing.T) {
 	for _, e := range index.Entries() {
 		r, err := store.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		set := icons.NewSet(r, nil)
+		set := must(icons.NewSet(r, nil))
 		for _, e := range r.Elements() {
 			for _, variant := range e.IconVariants {
 				svg, err := set.Icon(e.ID, variant)
@@ -220,4 +220,12 @@ func FuzzDraw(f *testing.F) {
 		}
 		check(d.Figures)
 	})
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

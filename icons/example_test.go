@@ -52,7 +52,10 @@ func ExampleSet() {
 	if err != nil {
 		panic(err)
 	}
-	set := icons.NewSet(release, nil)
+	set, err := icons.NewSet(release, nil)
+	if err != nil {
+		panic(err)
+	}
 	icon, err := set.Icon("purpose.triage", "dark")
 	if err != nil {
 		panic(err)

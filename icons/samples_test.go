@@ -25,7 +25,7 @@ func TestSamples(t *testing.T) {
 		t.Run(entry.ID.String(), func(t *testing.T) {
 			r, err := store.Release(t.Context(), entry.ID)
 			require.NoError(t, err)
-			set := icons.NewSet(r, nil)
+			set := must(icons.NewSet(r, nil))
 
 			dir := t.TempDir()
 			target, err := dirtarget.Open(t.Context(), dir)

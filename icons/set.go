@@ -2,6 +2,7 @@ package icons
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,9 +52,9 @@ type sanitized struct {
 }
 
 // NewSet returns the icons of a release. It does not compose any yet.
-func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
+func NewSet(r *taxonomy.Release, o *SetOptions) (*Set, error) {
 	if r == nil {
-		panic("icons: the release is nil")
+		return nil, errors.New("icons: the release is nil")
 	}
 	s := &Set{
 		release: r, max: 64 << 20,
@@ -69,7 +70,7 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 			s.variants[c.ID] = append(s.variants[c.ID], iconKey{shape: c.Shape, colors: colors})
 		}
 	}
-	return s
+	return s, nil
 }
 
 // Icon returns the icon of an element in a variant, as [Append] draws it. An empty

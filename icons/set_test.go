@@ -54,7 +54,7 @@ func twoSymbols() map[string]string {
 func TestSet(t *testing.T) {
 	r := release(t, twoSymbols())
 	for _, most := range []int64{0, -1, 2_000} {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
+		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
 		for range 2 { // composed, then looked up
 			for _, e := range r.Elements() {
 				c, _ := r.Category(e.CategoryID)
@@ -73,7 +73,7 @@ func TestSet(t *testing.T) {
 			}
 		}
 	}
-	s := NewSet(r, nil)
+	s := must(NewSet(r, nil))
 	plain, err := s.Icon("context.ringa", "")
 	require.NoError(t, err)
 	for _, variant := range []string{"default", "tag", "odd"} {
@@ -87,7 +87,7 @@ func TestSet(t *testing.T) {
 }
 
 func TestSetAppend(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
+	s := must(NewSet(release(t, twoSymbols()), nil))
 	icon, err := s.Icon("context.fadea", "deep")
 	require.NoError(t, err)
 	plain, err := s.Append([]byte("before"), "context.fadea", "deep", nil)
@@ -108,7 +108,7 @@ func TestSetAppend(t *testing.T) {
 }
 
 func TestSetUnknown(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
+	s := must(NewSet(release(t, twoSymbols()), nil))
 	for _, id := range []string{"", "plain.ring", "plain.ringA", `x"<`, strings.Repeat("a", 1000)} {
 		icon, err := s.Icon(id, "")
 		require.Nil(t, icon)
@@ -163,7 +163,7 @@ func TestSetUnsafe(t *testing.T) {
 	}
 	r := release(t, symbols)
 	for _, most := range []int64{0, -1} {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
+		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
 		for range 2 {
 			for _, e := range r.Elements() {
 				for _, variant := range e.IconVariants {
@@ -186,7 +186,7 @@ func TestSetKeepsWithinBounds(t *testing.T) {
 	}
 	r := release(t, symbols)
 	kept := func(most int64) (icons int, used int64) {
-		s := NewSet(r, &SetOptions{MaxBytes: most})
+		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
 		for _, e := range r.Elements() {
 			for _, variant := range e.IconVariants {
 				_, err := s.Icon(e.ID, variant)
@@ -219,8 +219,8 @@ func limit(most int64) int64 { return max(most, 0) }
 func TestSetConcurrently(t *testing.T) {
 	r := release(t, twoSymbols())
 	for _, most := range []int64{0, -1, 3_000} {
-		want := NewSet(r, nil)
-		s := NewSet(r, &SetOptions{MaxBytes: most})
+		want := must(NewSet(r, nil))
+		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
@@ -241,7 +241,7 @@ func TestSetConcurrently(t *testing.T) {
 
 // TestLookupAllocatesNothing looks up a cached icon.
 func TestLookupAllocatesNothing(t *testing.T) {
-	s := NewSet(release(t, twoSymbols()), nil)
+	s := must(NewSet(release(t, twoSymbols()), nil))
 	require.Equal(t, 0.0, testing.AllocsPerRun(100, func() {
 		_, _ = s.Icon("context.fadea", "deep")
 	}))
@@ -252,7 +252,7 @@ func BenchmarkIcon(b *testing.B) {
 	for _, size := range []int{100, 10_000} {
 		b.Run(fmt.Sprintf("%d elements", size), func(b *testing.B) {
 			r := largeRelease(b, size)
-			s := NewSet(r, nil)
+			s := must(NewSet(r, nil))
 			elements := r.Elements()
 			for _, e := range elements {
 				for _, variant := range e.IconVariants {
@@ -296,4 +296,12 @@ func largeRelease(t testing.TB, n int) *taxonomy.Release {
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-stable"), c)
 	require.NoError(t, err)
 	return r
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -78,6 +78,9 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	if service == nil {
 		return nil, errors.New("register: the service is nil")
 	}
+	if i := slices.Index(origins, nil); i >= 0 {
+		return nil, fmt.Errorf("register: origin %d is nil", i)
+	}
 	r := &Register{
 		validator: validator{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
 		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxShown),

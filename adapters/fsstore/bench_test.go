@@ -53,7 +53,7 @@ func ofSize(b *testing.B, elements int) publish.Publication {
 
 // baked returns options to publish a release with two icons of each element.
 func baked(r *taxonomy.Release) *publish.Options {
-	set := icons.NewSet(r, nil)
+	set := must(icons.NewSet(r, nil))
 	return &publish.Options{Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 		return set.Icon(e.ID, variant)
 	}}
@@ -119,4 +119,12 @@ func BenchmarkRelease(b *testing.B) {
 		_, err := s.Release(b.Context(), pubs[0].Release.Version())
 		require.NoError(b, err)
 	}
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

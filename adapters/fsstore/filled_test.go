@@ -37,11 +37,11 @@ func TestFilledFileByFile(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			dir := publishedDir(t, pubs[4:])
 			told, recovered := map[string]int{}, 0
-			s := laststore.New(openDir(t, dir, nil), &laststore.Options{
+			s := must(laststore.New(openDir(t, dir, nil), &laststore.Options{
 				RetryAfter: -1,
 				Report:     func(err error) { told[err.Error()]++ },
 				Recovered:  func() { recovered++ },
-			})
+			}))
 			require.NoError(t, holds(t, s, pubs[4:]))
 			fill(t, from, dir, rand.New(rand.NewPCG(seed, 0)), func() {
 				for _, p := range next {

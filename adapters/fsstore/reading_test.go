@@ -30,7 +30,7 @@ func TestLastGood(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs)
 	var told []string
-	s := laststore.New(open(t, fsys, nil), &laststore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }})
+	s := must(laststore.New(open(t, fsys, nil), &laststore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }}))
 	require.NoError(t, holds(t, s, pubs))
 	good := fsys["index.json"]
 

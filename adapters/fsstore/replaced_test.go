@@ -67,7 +67,7 @@ func TestMissingDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.Rename(publishedDir(t, pubs), dir))
 	s := openDir(t, dir, nil)
-	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
+	last := must(laststore.New(s, &laststore.Options{RetryAfter: -1}))
 	require.NoError(t, holds(t, last, pubs))
 	require.NoError(t, os.Rename(dir, dir+"-away"))
 	_, err := s.Index(t.Context())

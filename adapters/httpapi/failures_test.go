@@ -73,7 +73,7 @@ func TestLastGoodIsServed(t *testing.T) {
 	}
 	store := &troubled{Store: memory, index: fault, release: fault}
 	var reports atomic.Int64
-	service := must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }}), nil))
+	service := must(datachain.New(must(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }})), nil))
 	w := openService(t, service, nil)
 	before := w.get("/schemas/" + oddBeta + "/manifest")
 

@@ -37,7 +37,7 @@ type world struct {
 // open serves a store over real HTTP.
 func open(t *testing.T, store taxonomy.Store, o *httpapi.Options) *world {
 	t.Helper()
-	return openService(t, must(datachain.New(laststore.New(store, nil), nil)), o)
+	return openService(t, must(datachain.New(must(laststore.New(store, nil)), nil)), o)
 }
 
 func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *world {

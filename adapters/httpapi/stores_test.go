@@ -165,7 +165,7 @@ func (b *baked) Icon(_ context.Context, r *taxonomy.Release, elementID, variant 
 	if !b.has {
 		return nil, fmt.Errorf("icon %s %s: %w", elementID, variant, taxonomy.ErrNotFound)
 	}
-	return icons.NewSet(r, nil).Icon(elementID, variant)
+	return must(icons.NewSet(r, nil)).Icon(elementID, variant)
 }
 
 // published writes the odd taxonomy to a directory.
@@ -271,7 +271,7 @@ func openFolder(t *testing.T, dir string) *world {
 	store, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	return openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil)), nil)
+	return openService(t, must(datachain.New(must(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond})), nil)), nil)
 }
 
 // TestStoreThatHangs shows that, once there is a last good release, every request
@@ -345,7 +345,7 @@ func TestFlappingStore(t *testing.T) {
 		return nil
 	}
 	store := &troubled{Store: odd(t), index: fault, release: fault}
-	w := openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond}), nil)), nil)
+	w := openService(t, must(datachain.New(must(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond})), nil)), nil)
 	paths := []string{"/schemas", "/schemas/" + oddStable + "/manifest", "/schemas/" + oddBeta + "/elements", "/schemas/lager_1@latest/elements/zweck.Lagern/icon.svg"}
 	for _, path := range paths {
 		w.get(path)

@@ -58,10 +58,13 @@ func Example() {
 			log.Panic(err)
 		}
 		defer remote.Close()
-		store := laststore.New(remote, &laststore.Options{
+		store, err := laststore.New(remote, &laststore.Options{
 			Fallback: remote.Cached(),
 			Report:   func(error) { fmt.Println("offline, showing the last good copy") },
 		})
+		if err != nil {
+			log.Panic(err)
+		}
 		release, err := taxonomy.Open(ctx, store, latest)
 		if err != nil {
 			log.Panic(err)

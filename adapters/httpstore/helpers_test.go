@@ -254,7 +254,7 @@ func (n *news) report(err error) {
 // last returns a store that serves the last good data of another, asks that at
 // every call, and keeps the news.
 func (n *news) last(s *httpstore.Store) *laststore.Store {
-	return laststore.New(s, &laststore.Options{
+	return must(laststore.New(s, &laststore.Options{
 		RetryAfter: -1,
 		Fallback:   s.Cached(),
 		Report:     n.report,
@@ -263,7 +263,7 @@ func (n *news) last(s *httpstore.Store) *laststore.Store {
 			defer n.mu.Unlock()
 			n.recovered++
 		},
-	})
+	}))
 }
 
 // openLast opens a store with its last good data.
@@ -298,4 +298,12 @@ func files(t testing.TB, dir string) map[string]string {
 		all[strings.TrimPrefix(name, dir+string(filepath.Separator))] = string(data)
 	}
 	return all
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

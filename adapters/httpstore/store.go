@@ -32,7 +32,7 @@
 // without a network. To keep serving while the server fails, also after a
 // restart, combine both with package laststore:
 //
-//	store := laststore.New(remote, &laststore.Options{Fallback: remote.Cached()})
+//	store, err := laststore.New(remote, &laststore.Options{Fallback: remote.Cached()})
 //
 // The directory holds, for each server, the exact bytes of the index and of one
 // release per version: the newest that was good. A release is removed a week

@@ -27,8 +27,8 @@ func BenchmarkRelease(b *testing.B) {
 		ctx   context.Context
 	}{
 		{"inner", inner, b.Context()},
-		{"last", laststore.New(inner, nil), b.Context()},
-		{"last with a deadline", laststore.New(inner, nil), limited},
+		{"last", must(laststore.New(inner, nil)), b.Context()},
+		{"last with a deadline", must(laststore.New(inner, nil)), limited},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -39,4 +39,12 @@ func BenchmarkRelease(b *testing.B) {
 			}
 		})
 	}
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -31,11 +31,15 @@ func Example() {
 	}
 	ctx := context.Background()
 	inner := &unplugged{Store: samples}
-	store := laststore.New(inner, &laststore.Options{
+	store, err := laststore.New(inner, &laststore.Options{
 		RetryAfter: -1, // for the example: try again at every call
 		Report:     func(err error) { fmt.Println("store read failed, serving last good data:", err) },
 		Recovered:  func() { fmt.Println("store recovered") },
 	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, off := range []bool{false, true, false} {
 		inner.off = off
 		index, err := store.Index(ctx)

@@ -112,7 +112,7 @@ func open(t testing.TB, o laststore.Options, pubs ...publish.Publication) (*last
 		defer n.mu.Unlock()
 		n.recovered++
 	}
-	return laststore.New(in, &o), in, n
+	return must(laststore.New(in, &o)), in, n
 }
 
 // take returns the reports and the number of recoveries since the last call.

@@ -1,7 +1,7 @@
 // Package laststore provides a [taxonomy.Store] around another store that keeps
 // serving the last good data while that store fails.
 //
-//	store := laststore.New(inner, &laststore.Options{Report: logError})
+//	store, err := laststore.New(inner, &laststore.Options{Report: logError})
 //	service, err := datachain.New(store, nil)
 //
 // A [Store] remembers the last index and the last release of each version that
@@ -108,9 +108,9 @@ var (
 )
 
 // New returns a store that serves the given one.
-func New(store taxonomy.Store, o *Options) *Store {
+func New(store taxonomy.Store, o *Options) (*Store, error) {
 	if store == nil {
-		panic("laststore: the store is nil")
+		return nil, errors.New("laststore: the store is nil")
 	}
 	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
@@ -120,7 +120,7 @@ func New(store taxonomy.Store, o *Options) *Store {
 	}
 	s.opt.RetryAfter = cmp.Or(s.opt.RetryAfter, defaultRetryAfter)
 	s.problems.report, s.problems.recovered = s.opt.Report, s.opt.Recovered
-	return s
+	return s, nil
 }
 
 // Err returns what is wrong with the store now, all problems joined, or nil. It

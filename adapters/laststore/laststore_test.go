@@ -38,14 +38,14 @@ func TestStore(t *testing.T) {
 	for name, around := range map[string]func(*memstore.Store) taxonomy.Store{
 		"memstore": func(s *memstore.Store) taxonomy.Store { return s },
 		"bare":     func(s *memstore.Store) taxonomy.Store { return bare{s} },
-		"twice":    func(s *memstore.Store) taxonomy.Store { return laststore.New(s, nil) },
+		"twice":    func(s *memstore.Store) taxonomy.Store { return must(laststore.New(s, nil)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
 				t.Helper()
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
-				return laststore.New(around(s), nil)
+				return must(laststore.New(around(s), nil))
 			})
 			if name == "bare" {
 				return // it can't report changes
@@ -54,7 +54,7 @@ func TestStore(t *testing.T) {
 				t.Helper()
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
-				return laststore.New(around(s), nil), func(t *testing.T, pubs []publish.Publication) {
+				return must(laststore.New(around(s), nil)), func(t *testing.T, pubs []publish.Publication) {
 					t.Helper()
 					update(t, s, pubs)
 				}
@@ -467,7 +467,7 @@ func TestOptional(t *testing.T) {
 	beta, changed, _ := publications(t)
 	inner, err := memstore.New(beta)
 	require.NoError(t, err)
-	s := laststore.New(full{inner}, nil)
+	s := must(laststore.New(full{inner}, nil))
 	svg, err := s.Icon(t.Context(), beta.Release, "purpose_2", "dark")
 	require.NoError(t, err)
 	require.Equal(t, "purpose_2", string(svg))

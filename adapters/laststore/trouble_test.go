@@ -60,11 +60,11 @@ func TestTroubleOnDisk(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, files.Close()) }()
 	n := new(news)
-	s := laststore.New(files, &laststore.Options{
+	s := must(laststore.New(files, &laststore.Options{
 		RetryAfter: time.Hour,
 		Report:     func(err error) { n.reports = append(n.reports, err) },
 		Recovered:  func() { n.recovered++ },
-	})
+	}))
 	good := release(t, s, v)
 
 	file := filepath.Join(dir, "index.json")

@@ -107,7 +107,7 @@ func TestCopies(t *testing.T) {
 	require.Len(t, files, 1+len(pubs))
 	offline := s3test.NewS3()
 	s := open(t, offline, cache)
-	last := laststore.New(s, &laststore.Options{Fallback: s.Cached()})
+	last := must(laststore.New(s, &laststore.Options{Fallback: s.Cached()}))
 	holds(t, last, pubs)
 	require.ErrorContains(t, last.Err(), "NoSuchBucket")
 
@@ -280,4 +280,12 @@ func TestRolledBack(t *testing.T) {
 	once := open(t, server, cached)
 	holds(t, once, nil)
 	require.NoError(t, once.Err())
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

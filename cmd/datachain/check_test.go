@@ -96,7 +96,7 @@ func drawAgain(t *testing.T, dir string, icon func(elementID, variant, svg strin
 	require.NoError(t, err)
 	_, err = publish.Bake(t.Context(), target, []*taxonomy.Release{r}, &publish.Options{
 		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-			svg, err := icons.NewSet(r, nil).Icon(e.ID, variant)
+			svg, err := must(icons.NewSet(r, nil)).Icon(e.ID, variant)
 			return []byte(icon(e.ID, variant, string(svg))), err
 		},
 	})
@@ -307,4 +307,12 @@ func TestCheckOldCopy(t *testing.T) {
 		require.Equal(t, c.code, code, "%s: %s%s", c.args, stdout, stderr)
 		require.Contains(t, strings.Join(strings.Fields(stdout+stderr), " "), c.says, c.args)
 	}
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

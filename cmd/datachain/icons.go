@@ -71,7 +71,11 @@ datachain type).`,
 			hint := cmp.Or(usage.Suggest(element, r.ElementIDs()), "; find elements with 'datachain search'")
 			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 		}
-		svg, err := icons.NewSet(r, nil).Append(nil, element, variant, o)
+		set, err := icons.NewSet(r, nil)
+		if err != nil {
+			return err
+		}
+		svg, err := set.Append(nil, element, variant, o)
 		if err != nil {
 			return err
 		}

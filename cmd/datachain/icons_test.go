@@ -25,7 +25,7 @@ func TestIconsShowBytes(t *testing.T) {
 	r, err := taxonomy.Open(t.Context(), store, ref)
 	require.NoError(t, err)
 	e := r.Elements()[0]
-	want, err := icons.NewSet(r, nil).Icon(e.ID, taxonomy.VariantDark)
+	want, err := must(icons.NewSet(r, nil)).Icon(e.ID, taxonomy.VariantDark)
 	require.NoError(t, err)
 	for terminal, end := range map[bool]string{false: "", true: "\n"} {
 		var out, complaints bytes.Buffer

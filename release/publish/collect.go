@@ -76,6 +76,9 @@ func Collect(ctx context.Context, t Target, wait time.Duration) (*Report, error)
 // Unused changes nothing, and reports the archives that the index does not name.
 func Unused(ctx context.Context, t Target) (*Report, error) {
 	report := new(Report)
+	if isNil(t) {
+		return report, errNoTarget
+	}
 	found, err := survey(ctx, t, report, nil)
 	if err != nil {
 		return report, &Error{"collect", t.String(), err}

@@ -108,10 +108,21 @@ func (tx *Transaction) Confirm(ctx context.Context) error {
 	return nil
 }
 
+var errNoTarget = errors.New("publish: the target is nil")
+
+// isNil reports whether there is no target, or none that is signed.
+func isNil(t Target) bool {
+	s, ok := t.(signed)
+	return t == nil || ok && s.Target == nil
+}
+
 // retry calls attempt, which changes a file of a target and returns the revision that
 // it has found, until it succeeds or fails for another reason than [ErrConflict]. It
-// gives up if the revision stays the same. The error is an [*Error].
+// gives up if the revision stays the same. The error is an [*Error], unless there is no target.
 func retry(ctx context.Context, op string, t Target, attempt func(context.Context) (Revision, error)) error {
+	if isNil(t) {
+		return errNoTarget
+	}
 	var last Revision
 	for futile := 0; ; futile++ {
 		rev, err := attempt(ctx)

@@ -233,7 +233,10 @@ func (v *Version) checkSymbols(r *taxonomy.Release) {
 
 // checkIcons draws every icon and compares it with the one in the store.
 func (v *Version) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
-	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	set, err := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	if err != nil {
+		return err
+	}
 	held, holds := store.(taxonomy.IconStore)
 	for _, e := range r.Elements() {
 		for _, variant := range e.IconVariants {

@@ -25,11 +25,15 @@ func Icons() publish.IconFunc {
 	return func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 		mu.Lock()
 		set := sets[r.ContentHash()]
+		var err error
 		if set == nil {
-			set = icons.NewSet(r, nil)
+			set, err = icons.NewSet(r, nil)
 			sets[r.ContentHash()] = set
 		}
 		mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
 		return set.Icon(e.ID, variant)
 	}
 }
@@ -63,7 +67,10 @@ func Write(ctx context.Context, r *taxonomy.Release, dir string, progress func(d
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it
 	elements := r.Elements()
-	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	set, err := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	if err != nil {
+		return err
+	}
 	var done atomic.Int64
 	return parallel.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
 		e := elements[i]

@@ -59,9 +59,13 @@ type element struct {
 
 // newPage returns the page with the icons of a release.
 func newPage(r *taxonomy.Release, wanted string) (*page, error) {
+	set, err := icons.NewSet(r, nil)
+	if err != nil {
+		return nil, err
+	}
 	p := &page{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
-		Elements: len(r.ElementIDs()), set: icons.NewSet(r, nil), known: map[string]string{},
+		Elements: len(r.ElementIDs()), set: set, known: map[string]string{},
 	}
 	p.Locale = r.Locales()[0]
 	for _, locale := range r.Locales() {

@@ -77,7 +77,7 @@ func TestSamples(t *testing.T) {
 	for _, entry := range index.Entries() {
 		r, err := store.Release(t.Context(), entry.ID)
 		require.NoError(t, err)
-		set := icons.NewSet(r, nil)
+		set := must(icons.NewSet(r, nil))
 		t.Run(entry.ID.String(), func(t *testing.T) {
 			page := sheet(t, r, "")
 			require.Equal(t, page, sheet(t, r, r.Locales()[0]))
@@ -211,4 +211,12 @@ func ExampleHTML() {
 	}
 	fmt.Println(strings.Contains(string(page), "<h1"), strings.Contains(string(page), `lang="es"`))
 	// Output: true true
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

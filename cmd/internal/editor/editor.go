@@ -162,7 +162,7 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 		return nil, err
 	}
 	w.closers = append(w.closers, store.Close)
-	last := laststore.New(store.Store, &laststore.Options{
+	last, err := laststore.New(store.Store, &laststore.Options{
 		Fallback: store.Fallback, Refresh: store.Refresh,
 		Report: func(err error) {
 			if !errors.Is(err, live.ErrFindings) { // which the editor shows
@@ -171,6 +171,9 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 		},
 		Recovered: func() { w.log.Info("store recovered") },
 	})
+	if err != nil {
+		return nil, err
+	}
 	r := &lsp.Releases{Origin: from.Served(), Changes: last.Changes}
 	if _, notifies := store.Store.(taxonomy.Notifier); !notifies {
 		r.Changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }

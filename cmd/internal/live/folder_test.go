@@ -70,7 +70,7 @@ func TestMissingDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
 	v := liveStarter(t, dir, beta)
 	s := openLive(t, dir, &live.Options{Interval: -1})
-	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
+	last := must(laststore.New(s, &laststore.Options{RetryAfter: -1}))
 	good := release(t, last, v)
 	require.NoError(t, os.Rename(dir, dir+"-away"))
 	_, err := s.Index(t.Context())
@@ -86,4 +86,12 @@ func TestMissingDirectory(t *testing.T) {
 	require.Empty(t, s.Findings())
 	require.Same(t, good, release(t, last, v))
 	require.NoError(t, last.Err())
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

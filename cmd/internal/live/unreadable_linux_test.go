@@ -24,7 +24,7 @@ func TestUnreadableDirectories(t *testing.T) {
 	versions := []taxonomy.Version{liveStarter(t, dir, beta), liveStarter(t, dir, stable)}
 	likeAnybody(t, parent)
 	live := openLive(t, dir, &live.Options{Interval: -1})
-	s := laststore.New(live, &laststore.Options{RetryAfter: -1})
+	s := must(laststore.New(live, &laststore.Options{RetryAfter: -1}))
 	for _, folder := range []string{".", "draft", beta, stable, beta + "/elements"} {
 		t.Run(folder, func(t *testing.T) {
 			likeAnybody(t, parent)

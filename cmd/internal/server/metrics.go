@@ -65,7 +65,7 @@ type Build struct{ Version, Revision, GoVersion string }
 //
 //	var store *laststore.Store
 //	m := server.NewMetrics(&server.MetricsOptions{InTrouble: func() bool { return store.Err() != nil }})
-//	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
+//	store, err = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
 //	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
 //	http.Handle("/metrics", m.Page())
 //

@@ -40,7 +40,9 @@ func ExampleNewMetrics() {
 		Limiter:   limiter.Stats,
 		InTrouble: func() bool { return store.Err() != nil },
 	})
-	store = laststore.New(m.Store(files), &laststore.Options{Report: m.Report})
+	if store, err = laststore.New(m.Store(files), &laststore.Options{Report: m.Report}); err != nil {
+		log.Panic(err)
+	}
 	service, err := datachain.New(store, nil)
 	if err != nil {
 		log.Panic(err)

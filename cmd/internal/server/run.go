@@ -165,7 +165,11 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 // MaxCPU, Fallback, Documents, DocumentsRefresh and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	failures := &storeLog{log: o.Logger}
-	service, err := datachain.New(laststore.New(store, failures.options(o)), &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable})
+	last, err := laststore.New(store, failures.options(o))
+	if err != nil {
+		return err
+	}
+	service, err := datachain.New(last, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable})
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,9 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		failures.report(err)
 		s.readNow() // and then more often, until it has recovered
 	}
-	s.store = laststore.New(s.metrics.Store(store), last)
+	if s.store, err = laststore.New(s.metrics.Store(store), last); err != nil {
+		return nil, err
+	}
 	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable}); err != nil {
 		return nil, err
 	}

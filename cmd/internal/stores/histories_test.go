@@ -305,7 +305,7 @@ func (w *world) open(p *place, trust *trust.Trust) (*stores.Opened, error) {
 
 // register opens documents, and the pages and the API that show them.
 func (w *world) register(opened *stores.Opened, origin register.Origin, log signedlog.ReadFunc) (*register.Register, http.Handler, error) {
-	service, err := datachain.New(laststore.New(opened.Store, nil), nil)
+	service, err := datachain.New(must(laststore.New(opened.Store, nil)), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -961,4 +961,12 @@ func (w *world) well() error {
 		return fmt.Errorf("check finds %s", strings.Join(found, " "))
 	}
 	return w.look(false, true)
+}
+
+// must returns a value, and fails on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

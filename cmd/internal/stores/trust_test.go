@@ -233,7 +233,7 @@ func TestExpires(t *testing.T) {
 		})
 		require.NoError(t, err)
 		var reports []error
-		s := laststore.New(inner, &laststore.Options{Report: func(err error) { reports = append(reports, err) }})
+		s := must(laststore.New(inner, &laststore.Options{Report: func(err error) { reports = append(reports, err) }}))
 		read := func(duration time.Duration) {
 			t.Helper()
 			for range 60 {
