@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"mime"
 	"net"
@@ -60,11 +59,6 @@ func newClient(given *http.Client) (*http.Client, *http.Transport) {
 // get requests a resource of at most limit bytes. The tag that it returns changes with the
 // content; if it is the given one, body is nil.
 func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (body []byte, newTag string, err error) {
-	return s.request(ctx, u, etag, limit, &turn{held: true})
-}
-
-// request is get of a body that may have to wait for its turn.
-func (s *Store) request(ctx context.Context, u *url.URL, etag string, limit int64, through *turn) (body []byte, newTag string, err error) {
 	if err := s.paused(); err != nil {
 		return nil, "", err
 	}
@@ -93,8 +87,7 @@ func (s *Store) request(ctx context.Context, u *url.URL, etag string, limit int6
 	}
 	if err = limited.ErrTooLarge; res.ContentLength <= limit {
 		// Do not allocate much memory for a length that is only claimed.
-		through.Reader = res.Body
-		body, err = limited.Read(through, limit, min(res.ContentLength, 1<<20))
+		body, err = limited.Read(res.Body, limit, min(res.ContentLength, 1<<20))
 	}
 	switch {
 	case errors.Is(err, limited.ErrTooLarge):
@@ -167,49 +160,17 @@ func (s *Store) releaseURL(v taxonomy.Version) *url.URL {
 	return s.base.JoinPath("schemas", v.String(), "release")
 }
 
-// maxTogether is the size up to which releases are read at the same time.
-const maxTogether = 1 << 20
-
-// turn is a body that is read to its end only while no other large one is. It is the caller's to leave.
-type turn struct {
-	io.Reader
-	ctx   context.Context //nolint:containedctx // of one request
-	large chan struct{}
-	read  int
-	held  bool
-}
-
-// Read reads the next part, after waiting for its turn if much was read.
-func (t *turn) Read(p []byte) (int, error) {
-	if !t.held && t.read == maxTogether {
-		select {
-		case t.large <- struct{}{}:
-			t.held = true
-		case <-t.ctx.Done():
-			return 0, t.ctx.Err()
-		}
-	}
-	if !t.held {
-		p = p[:min(len(p), maxTogether-t.read)]
-	}
-	n, err := t.Reader.Read(p)
-	t.read += n
-	return n, err
-}
-
-// leave lets another one read.
-func (t *turn) leave() {
-	if t.held {
-		<-t.large
-	}
-}
-
 // fetch requests the release of a version, and verifies its own hash. The caller
 // compares that with the index.
 func (s *Store) fetch(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, []byte, error) {
-	u, body := s.releaseURL(v), &turn{ctx: ctx, large: s.large}
-	defer body.leave() // when it is decoded
-	text, _, err := s.request(ctx, u, "", s.opt.MaxRelease, body)
+	select {
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }() // when it is decoded
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	u := s.releaseURL(v)
+	text, _, err := s.get(ctx, u, "", s.opt.MaxRelease)
 	if err != nil {
 		return nil, nil, err
 	}

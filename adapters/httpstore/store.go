@@ -78,7 +78,7 @@ type Store struct {
 	releases  *reader.Loader
 	guard     watch.Guard
 	listeners hub.Hub
-	large     chan struct{} // held while a large release is read and decoded
+	reading   chan struct{} // one of its places is taken while a release is read and decoded
 
 	mu    sync.Mutex
 	pause pause
@@ -96,7 +96,7 @@ func Open(address string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{opt: opt, large: make(chan struct{}, 1)}
+	s := &Store{opt: opt, reading: make(chan struct{}, 2)}
 	if s.base, err = parseBase(address); err != nil {
 		return nil, err
 	}
@@ -223,8 +223,8 @@ type Options struct {
 	// tries again.
 	RetryAfter time.Duration
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
-	// means 256 MiB, a negative value no limit. Releases of more than a MiB are read one
-	// after another, so that they do not fill the memory together.
+	// means 256 MiB, a negative value no limit. Two releases are read at a time, so that
+	// they do not fill the memory together.
 	MaxRelease int64
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
