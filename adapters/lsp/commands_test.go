@@ -221,8 +221,19 @@ func TestCommandsRefuse(t *testing.T) {
 		assert.Equal(t, c.code, m.Error.Code)
 		assert.Contains(t, m.Error.Message, c.message)
 	}
-	m := e.answer(e.request("workspace/executeCommand", nil))
-	assert.Equal(t, -32602, m.Error.Code)
+}
+
+// TestRequestIDs asks the client twice for the same: each request has an id of its own.
+func TestRequestIDs(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, valid)
+	e.execute("datachain.resolve", object{"uri": chain, "show": true})
+	e.execute("datachain.resolve", object{"uri": chain, "show": true})
+	e.await("two requests", func() bool { return len(e.asked) == 2 })
+	assert.Equal(t, e.asked[0].Method, e.asked[1].Method)
+	assert.NotEmpty(t, e.asked[0].ID)
+	assert.NotEmpty(t, e.asked[1].ID)
+	assert.NotEqual(t, string(e.asked[0].ID), string(e.asked[1].ID))
 }
 
 // TestUpgradeLens offers to upgrade a document that pins an old version, and edits it.

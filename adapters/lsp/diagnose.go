@@ -131,7 +131,7 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 	if version != nil {
 		params["version"] = *version
 	}
-	s.out.add(&outgoing{uri: uri, body: newCall("", "textDocument/publishDiagnostics", params)})
+	s.out.add(&outgoing{uri: uri, body: newNotification("textDocument/publishDiagnostics", params)})
 }
 
 // diagnose validates a text.

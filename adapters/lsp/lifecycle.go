@@ -197,7 +197,7 @@ func (s *session) capabilities() object {
 
 // initialized tells where schema versions come from, and asks the client to watch files
 // that can be parts of a source. If a directory is removed, clients report only that.
-func (s *session) initialized(*struct{}) error {
+func (s *session) initialized(jsontext.Value) error {
 	s.mu.Lock()
 	for _, r := range s.workspace.releases {
 		s.lintAll(r)
@@ -206,11 +206,11 @@ func (s *session) initialized(*struct{}) error {
 	s.logOrigins()
 	if s.client.watch {
 		const deleted = 4 // the kind of changes to watch for
-		s.out.put(newCall("watch", "client/registerCapability", object{"registrations": []object{{
+		s.ask("client/registerCapability", object{"registrations": []object{{
 			"id": "watch", "method": "workspace/didChangeWatchedFiles", "registerOptions": object{"watchers": []object{
 				{"globPattern": "**/*.{yaml,yml,json,svg}"}, {"globPattern": "**", "kind": deleted},
 			}},
-		}}}))
+		}}})
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (s *session) lintOnce(r *openReleases) bool {
 	versions, issues, err := source.Versions(at)
 	if err != nil {
 		s.log(logError, "lint: "+err.Error())
-		return true
+		return s.lintFailed(r, work)
 	}
 	last := l.compiled
 	l.compiled = make(map[taxonomy.Version]*source.Compiled)
@@ -233,6 +233,16 @@ func (s *session) lintLater(r *openReleases, last map[taxonomy.Version]*source.C
 	defer s.mu.Unlock()
 	r.linter.compiled = last
 	r.linter.todo.merge(work)
+}
+
+// lintFailed leaves the work of a run that could not list the source to the run after the next
+// change. It reports whether there was one meanwhile.
+func (s *session) lintFailed(r *openReleases, work lintWork) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.linter.running = !r.linter.todo.empty()
+	r.linter.todo.merge(work)
+	return r.linter.running
 }
 
 // lintDiagnostics returns the findings by file, with their places in the texts.

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gate is a file system that can hold back the reader of a file.
+// gate is a file system that can hold back the reader of a file, or fail.
 type gate struct {
-	mu    sync.Mutex
-	files fstest.MapFS
-	held  string // the file whose next reader waits
+	mu     sync.Mutex
+	files  fstest.MapFS
+	broken bool   // the root can't be listed
+	held   string // the file whose next reader waits
 	// reached is closed when the reader waits, and closing open lets it go on.
 	reached, open chan struct{}
 }
@@ -24,6 +25,9 @@ type gate struct {
 func (g *gate) Open(name string) (fs.File, error) {
 	g.mu.Lock()
 	f, err := g.files.Open(name)
+	if g.broken && name == "." {
+		f, err = nil, fs.ErrPermission
+	}
 	wait := name == g.held
 	if wait {
 		g.held = ""
@@ -48,6 +52,12 @@ func (g *gate) write(name, text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.files[name] = &fstest.MapFile{Data: []byte(text)}
+}
+
+func (g *gate) breaks(broken bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.broken = broken
 }
 
 // handled waits until the server has handled all notifications that were sent.
@@ -134,4 +144,24 @@ func TestUnchangedLint(t *testing.T) {
 	}
 	require.Len(t, e.received(contact), 1)
 	assert.NotEmpty(t, e.received(contact)[0].Diagnostics)
+}
+
+// TestFailedLint changes a file while the source can't be listed: what is wrong in it is found
+// after the next change, which is in another file.
+func TestFailedLint(t *testing.T) {
+	files := bikes(t)
+	good := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data)
+	g := &gate{files: files}
+	e := author(t, g)
+	e.open(elements, good)
+	e.diagnostics(elements, 1)
+
+	g.breaks(true)
+	e.change(elements, 2, strings.Replace(good, "category_id: contact", "category_id: contcat", 1))
+	e.logged("lint: ")
+	g.breaks(false)
+	e.open(contact, string(files["bikes/2026-09-01-beta/categories/contact.yaml"].Data))
+	found := e.diagnostics(elements, 2)
+	require.NotEmpty(t, found)
+	assert.Equal(t, "category_unknown", found[0].Code)
 }

@@ -99,7 +99,7 @@ func readMessage(text []byte) (*message, *responseError) {
 func decode[P any](params jsontext.Value) (*P, error) {
 	p := new(P)
 	if len(params) == 0 || params.Kind() == 'n' {
-		return p, nil
+		return nil, failed(codeInvalidParams, "The params are missing.")
 	}
 	if err := json.Unmarshal(params, p, wire()); err != nil {
 		return nil, failed(codeInvalidParams, "The params are invalid: %v.", err)
@@ -118,13 +118,9 @@ func newResponse(id jsontext.Value, result any, err *responseError) object {
 	return object{"jsonrpc": "2.0", "id": id, "result": result}
 }
 
-// newCall returns a request of the server or, if the id is "", a notification.
-func newCall(id, method string, params any) object {
-	m := object{"jsonrpc": "2.0", "method": method, "params": params}
-	if id != "" {
-		m["id"] = id
-	}
-	return m
+// newNotification returns a message without an answer.
+func newNotification(method string, params any) object {
+	return object{"jsonrpc": "2.0", "method": method, "params": params}
 }
 
 // orEmpty returns a list that is [] in JSON if it is empty.

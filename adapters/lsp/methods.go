@@ -18,7 +18,7 @@ type answerFunc func(ctx context.Context) (any, error)
 
 // methods are those that the server has, besides initialize, shutdown and exit.
 var methods = map[string]method{
-	"initialized":                     notification((*session).initialized),
+	"initialized":                     {notify: (*session).initialized},
 	"$/cancelRequest":                 notification((*session).cancelRequest),
 	"textDocument/didOpen":            notification((*session).didOpen),
 	"textDocument/didChange":          notification((*session).didChange),

@@ -123,16 +123,18 @@ const (
 
 // log sends a message to the log of the client.
 func (s *session) log(level int, text string) {
-	s.out.add(&outgoing{log: true, body: newCall("", "window/logMessage", object{"type": level, "message": text})})
+	s.out.add(&outgoing{log: true, body: newNotification("window/logMessage", object{"type": level, "message": text})})
 }
 
 // warn shows a warning to the user.
 func (s *session) warn(text string) {
-	s.out.put(newCall("", "window/showMessage", object{"type": logWarning, "message": text}))
+	s.out.put(newNotification("window/showMessage", object{"type": logWarning, "message": text}))
 }
 
 // ask sends a request whose answer does not matter: if the client can't do it, it
 // tells the user.
 func (s *session) ask(method string, params any) {
-	s.out.put(newCall(method, method, params))
+	m := newNotification(method, params)
+	m["id"] = s.asked.Add(1)
+	s.out.put(m)
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -26,6 +27,8 @@ type session struct {
 	// slots limit how many requests run at the same time.
 	slots chan struct{}
 	work  sync.WaitGroup
+
+	asked atomic.Int64 // requests of the server so far; the last one has this id
 
 	state   state
 	client  client

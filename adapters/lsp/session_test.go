@@ -126,6 +126,17 @@ func TestMessages(t *testing.T) {
 			assert.Equal(t, c.code, m.Error.Code, m.Error.Message)
 		})
 	}
+	// Params that are null are none.
+	for _, method := range []string{"textDocument/hover", "textDocument/completion", "workspace/executeCommand"} {
+		m := e.answer(e.request(method, nil))
+		require.NotNil(t, m.Error, method)
+		assert.Equal(t, -32602, m.Error.Code, method)
+		assert.Equal(t, "The params are missing.", m.Error.Message, method)
+	}
+	for _, method := range []string{"textDocument/didOpen", "textDocument/didClose", "workspace/didChangeWatchedFiles", "$/cancelRequest"} {
+		e.notify(method, nil)
+		e.logged(method + ": The params are missing.")
+	}
 	// What is wrong with a notification is logged, and does not end the session.
 	e.notify("textDocument/didOpen", object{"textDocument": 7})
 	e.logged("textDocument/didOpen: The params are invalid")
