@@ -125,16 +125,11 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 	if limit < 0 {
 		limit = x.elements
 	}
-	best := top{limit: offset + min(limit, x.elements)}
 	each := func(begin, end int) {
 		for i, score := range scores[begin:end] {
-			if score == 0 {
-				continue
-			}
-			total++
-			scores[begin+i] = 0 // a category that is given twice counts once
-			if r := ranked(uint64(score)<<32 | uint64(^uint32(begin+i))); r > best.worst {
-				best.add(r)
+			if score > 0 {
+				scores[begin+i] = 0 // a category that is given twice counts once
+				found = append(found, ranked(uint64(^score)<<32|uint64(begin+i)))
 			}
 		}
 	}
@@ -145,8 +140,9 @@ func (x *Index) rank(q Query) (found []ranked, total int, err error) {
 			each(x.release.CategoryRange(id))
 		}
 	}
-	best.cut()
-	return best.found[min(offset, len(best.found)):], total, nil
+	slices.Sort(found)
+	end := offset + min(limit, x.elements)
+	return found[min(offset, len(found)):min(end, len(found))], len(found), nil
 }
 
 // checkCategories returns an error if the release has no such category.
@@ -314,32 +310,9 @@ func (s *searching) damp() {
 // isRare reports whether the list belongs to a word that says much about the wanted element.
 func (l list) isRare() bool { return !l.function && !l.common }
 
-// ranked is an element and its score as one number, the larger the better. If scores are
+// ranked is an element and its score as one number, the smaller the better. If scores are
 // equal, earlier elements are better.
 type ranked uint64
 
-func (r ranked) element() int  { return int(^uint32(r)) }
-func (r ranked) score() uint32 { return uint32(r >> 32) }
-
-// top keeps the best of many elements.
-type top struct {
-	limit int
-	found []ranked
-	worst ranked // of the best so far; nothing below it is kept
-}
-
-// add keeps an element that is better than the worst. It sorts when there are twice as many
-// as needed, so that few are compared more than once.
-func (t *top) add(r ranked) {
-	if t.found = append(t.found, r); len(t.found) >= 2*t.limit+64 {
-		t.cut()
-		t.worst = t.found[len(t.found)-1]
-	}
-}
-
-// cut sorts what was found, best first, and drops all but the best.
-func (t *top) cut() {
-	slices.Sort(t.found)
-	slices.Reverse(t.found)
-	t.found = t.found[:min(len(t.found), t.limit)]
-}
+func (r ranked) element() int  { return int(uint32(r)) }
+func (r ranked) score() uint32 { return ^uint32(r >> 32) }
