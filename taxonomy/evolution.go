@@ -140,7 +140,7 @@ func (e *Evolution) removals(date string) []*Removal {
 	}
 	for _, r := range e.Renamed {
 		if r.Kind == IDElement {
-			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, renamed: true})
+			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, Renamed: true})
 		}
 	}
 	for _, s := range e.Split {

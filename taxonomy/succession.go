@@ -28,8 +28,9 @@ type Removal struct {
 	// Split reports that all successors take the place together, and are not
 	// alternatives. It is set if an [Evolution] says so.
 	Split bool `json:"-"`
-
-	renamed bool // stands for a rename, whose new id is in Since
+	// Renamed reports that the successor is the same element with another id, which is in Since.
+	// It is set if an [Evolution] says so.
+	Renamed bool `json:"-"`
 }
 
 // Removed returns what is known about the last removal of an element. It takes constant time
@@ -119,7 +120,7 @@ func (r *Release) next(named *Removal, id string) *Removal {
 // that version.
 func (r *Release) ambiguous(named *Removal, id string) bool {
 	date := named.Since.Date()
-	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
+	if named.Renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
 	}
 	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })

@@ -296,7 +296,9 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 		view.Successors = append(view.Successors, s)
 	}
 	if len(c.Path) == 0 {
-		view.Text = v.described(c)
+		if view.Text = v.described(c); c.Kind == diff.Renamed {
+			view.Before, view.After = shownValue(c.Old), shownValue(c.New)
+		}
 		return view
 	}
 	// The last step of the path of a localized text is a locale. That of other texts, such as

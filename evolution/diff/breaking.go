@@ -129,6 +129,26 @@ var breakingRules = []rule{
 	},
 	{
 		Rule: Rule{
+			ID: "element-renamed", Severity: Breaking,
+			Meaning:     "An element has a new id.",
+			Consequence: "documents that place the element become invalid",
+			Remedy:      byUpgrade,
+		},
+		on: []pattern{on(Element, Renamed, "")},
+		when: func(p *pair, c *Change) bool {
+			old, _ := p.before.Element(Text(c.Old))
+			c.Consequence += renamesIt
+			return p.placeable(old)
+		},
+		where: func(d *candidate, c *Change) (places []issue.Path) {
+			for _, p := range d.placed[Text(c.Old)] {
+				places = append(places, p.at.Key("element_id"))
+			}
+			return places
+		},
+	},
+	{
+		Rule: Rule{
 			ID: "element-moved-context", Severity: Breaking,
 			Meaning:     "An element moved to a category with other context values, or whose context is required.",
 			Consequence: "placements with a context value that the new category lacks, or without one that it requires, become invalid",
@@ -188,7 +208,7 @@ var breakingRules = []rule{
 		},
 		on: []pattern{on(Element, "", "max_placements")},
 		when: func(p *pair, c *Change) bool {
-			before, _ := p.before.Element(c.ID)
+			before := p.oldElement(c.ID)
 			after, _ := p.after.Element(c.ID)
 			could, can := p.placements(before), limit(after.MaxPlacements)
 			c.Consequence = lowered("the maximum number of its placements", could, can)
@@ -264,7 +284,7 @@ var breakingRules = []rule{
 		on: []pattern{on(Element, "", "variables.*.type")},
 		when: func(p *pair, c *Change) bool {
 			before, _ := p.variables(c)
-			return before != nil && fillable(c.ID, before)
+			return before != nil && fillable(p.oldElement(c.ID).ID, before)
 		},
 		where: whereValue(func(before, after *taxonomy.Variable) bool {
 			return before != nil && after != nil && before.Type != after.Type
@@ -312,10 +332,14 @@ var breakingRules = []rule{
 		// entries without it.
 		when: func(p *pair, c *Change) bool {
 			before, after := p.options(c)
-			if before == nil || after == nil || !before.Applies(c.ID) || after.Applies(c.ID) {
+			if before == nil || after == nil {
 				return false
 			}
-			return c.Kind == Removed && c.Path[5].Name() == c.ID || c.Kind == Added && len(before.AppliesTo) == 0
+			old := p.oldElement(c.ID).ID
+			if !before.Applies(old) || after.Applies(c.ID) {
+				return false
+			}
+			return c.Kind == Removed && c.Path[5].Name() == old || c.Kind == Added && len(before.AppliesTo) == 0
 		},
 		where: whereOption(func(p *placement, _, after *taxonomy.Option) bool { return after != nil && !after.Applies(p.ElementID) }),
 	},

@@ -22,9 +22,9 @@
 //
 // Each change has the id of the rule that applies to it; [Rules] returns them all, and
 // docs/changes.md is generated from them. A new id that the newer version declares
-// with renamed_from is one change of kind [Renamed]. The id, the status and the content
-// hash of a version are not part of its content: a beta version that became stable has
-// not changed.
+// with renamed_from, or that the evolution of the type records, is one change of kind
+// [Renamed]. The id, the status and the content hash of a version are not part of its
+// content: a beta version that became stable has not changed.
 //
 // Releases can know what became of ids from the evolution of their type (see
 // [taxonomy.Release.Evolved]), which counts like what versions say themselves.
@@ -78,6 +78,7 @@ func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
 		satisfiable: sync.OnceValue(func() bool { return isSatisfiable(before) }),
 	}
 	p.renames = newPairing(before.Type().Categories, p.now(history.ID{Kind: codes.IDCategory}))
+	p.elementRenames = newPairing(before.ElementIDs(), p.newElementIDs())
 	if o != nil {
 		p.interrupt, p.between = o.Interrupt, o.Between
 	}
@@ -106,9 +107,11 @@ type pair struct {
 	before, after *taxonomy.Release
 	between       []*taxonomy.Release
 	history       history.History
-	renames       pairing      // of the categories
 	interrupt     func() error // or nil
 	stopped       error        // by interrupt; nothing else is done then
+
+	renames        pairing // of the categories
+	elementRenames pairing
 
 	satisfiable func() bool // whether the old release has a valid document at all
 	byCategory  map[string]count
@@ -126,20 +129,12 @@ func (p *pair) proceed() bool {
 func (p *pair) categories() (changes []Change) {
 	for _, c := range p.before.Categories() {
 		before, now := categoryJSON(p.before, c.ID), p.renames.became[c.ID]
+		after := categoryJSON(p.after, now)
 		if now == c.ID || now == "" {
-			changes = append(changes, p.compare(Category, c.ID, before, categoryJSON(p.after, now))...)
-			continue
+			changes = append(changes, p.compare(Category, c.ID, before, after)...)
+		} else {
+			changes = append(changes, p.compareRenamed(Category, c.ID, now, before, after, p.renames)...)
 		}
-		w := walker{pair: p, subject: Category, id: now}
-		a, errA := document.Parse([]byte(before))
-		b, errB := document.Parse([]byte(categoryJSON(p.after, now)))
-		switch {
-		case p.renames.was[now] != c.ID: // it became a part of another one
-			w.note(Renamed, issue.Root, canonical(c.ID), canonical(now))
-		case errA == nil && errB == nil: // as in every release
-			w.renamed(issue.Root, c.ID, now, a.Root(), b.Root())
-		}
-		changes = append(changes, p.classifyAll(w.changes)...)
 	}
 	for _, c := range p.after.Categories() {
 		if _, both := p.renames.was[c.ID]; !both {
@@ -153,20 +148,41 @@ func (p *pair) categories() (changes []Change) {
 // of their categories instead.
 func (p *pair) elements(categories []Change) (changes []Change) {
 	h := newInheritance(p, categories)
-	all := slices.Clone(p.before.Elements())
-	for _, e := range p.after.Elements() {
-		if !p.before.HasElement(e.ID) {
-			all = append(all, e)
-		}
-	}
-	for _, e := range all {
+	for _, e := range p.before.Elements() {
 		if !p.proceed() {
 			return nil
 		}
-		changed := p.compare(Element, e.ID, elementJSON(p.before, e.ID), elementJSON(p.after, e.ID))
-		changes = append(changes, h.own(e.ID, changed)...)
+		before, now := elementJSON(p.before, e.ID), p.elementRenames.became[e.ID]
+		after := elementJSON(p.after, now)
+		if now == e.ID || now == "" {
+			changes = append(changes, h.own(e.ID, p.compare(Element, e.ID, before, after))...)
+		} else {
+			changes = append(changes, h.own(now, p.compareRenamed(Element, e.ID, now, before, after, p.elementRenames))...)
+		}
+	}
+	for _, e := range p.after.Elements() {
+		if !p.proceed() {
+			return nil
+		}
+		if _, both := p.elementRenames.was[e.ID]; !both {
+			changes = append(changes, p.compare(Element, e.ID, "", elementJSON(p.after, e.ID))...)
+		}
 	}
 	return changes
+}
+
+// compareRenamed is compare for an object with a new id.
+func (p *pair) compareRenamed(s Subject, old, now, before, after string, renames pairing) []Change {
+	w := walker{pair: p, subject: s, id: now}
+	a, errA := document.Parse([]byte(before))
+	b, errB := document.Parse([]byte(after))
+	switch {
+	case renames.was[now] != old: // it became a part of another one
+		w.note(Renamed, issue.Root, canonical(old), canonical(now))
+	case errA == nil && errB == nil: // as in every release
+		w.renamed(issue.Root, old, now, a.Root(), b.Root())
+	}
+	return p.classifyAll(w.changes)
 }
 
 // categoryJSON returns the canonical JSON of a category with the old ids that an evolution

@@ -78,6 +78,8 @@ func NewImpact(before, after *taxonomy.Release, report *Report) *Impact {
 		c := &report.Changes[i]
 		switch l := (located{i, lookup(c.Rule).where}); {
 		case l.where == nil:
+		case c.Subject == Element && c.Kind == Renamed && len(c.Path) == 0:
+			m.byElement[Text(c.Old)] = append(m.byElement[Text(c.Old)], l)
 		case c.Subject == Element:
 			m.byElement[c.ID] = append(m.byElement[c.ID], l)
 		default:

@@ -49,7 +49,7 @@ func newInheritance(p *pair, changes []Change) *inheritance {
 // others at the category, where a change has the effect that it has at the
 // elements: it breaks documents if it does so at one of them.
 func (h *inheritance) own(id string, changes []Change) []Change {
-	before, _ := h.before.Element(id)
+	before := h.oldElement(id)
 	after, _ := h.after.Element(id)
 	if before == nil || after == nil || h.newID(before.CategoryID) != after.CategoryID {
 		return changes

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/datachain-go/datachain/evolution/history"
@@ -41,6 +42,47 @@ func (p *pair) now(of history.ID) func(string) string {
 		now, _ := p.history.CurrentID(of)
 		return now
 	}
+}
+
+// newElementIDs returns a function that returns the id that an element has in the new release: its
+// own, or the one that the evolution says it was renamed to. It is "" if the element was removed.
+// Something else that had the new id before is not the element.
+func (p *pair) newElementIDs() func(string) string {
+	ends := make(map[*taxonomy.Removal]string) // chains of renames can have a common end
+	return func(id string) string {
+		now, since := id, p.before.Version()
+		var chain []*taxonomy.Removal
+		for !p.after.HasElement(id) {
+			gone, ok := p.after.RemovedAfter(now, since)
+			if !ok {
+				break
+			}
+			if end, known := ends[gone]; known {
+				now = end
+				break
+			}
+			chain = append(chain, gone)
+			if !gone.Renamed {
+				now = ""
+				break
+			}
+			now, since = gone.ReplacedBy[0].ID, gone.Since
+		}
+		for _, gone := range chain {
+			ends[gone] = now
+		}
+		if !p.after.HasElement(now) || now != id && p.before.HasElement(now) {
+			return ""
+		}
+		return now
+	}
+}
+
+// oldElement returns the element of the old release that one of the new release is compared with or,
+// if it was removed, the one with the id; or nil.
+func (p *pair) oldElement(id string) *taxonomy.Element {
+	e, _ := p.before.Element(cmp.Or(p.elementRenames.was[id], id))
+	return e
 }
 
 // listed returns what has an id in a list of a part, if it can be renamed.
@@ -109,7 +151,7 @@ type elementItems struct {
 // they are kept for one.
 func (p *pair) itemsOf(id string) *elementItems {
 	if p.current == nil || p.current.id != id {
-		before, _ := p.before.Element(id)
+		before := p.oldElement(id)
 		after, _ := p.after.Element(id)
 		p.current = &elementItems{
 			id: id, options: make(map[string]*items[taxonomy.Option]),

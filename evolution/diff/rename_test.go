@@ -2,12 +2,15 @@ package diff_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // renamedPurpose renames the category purpose, as the author of a schema does.
@@ -229,4 +232,52 @@ func TestManyRenames(t *testing.T) {
 	}
 	require.Equal(t, 1000, renamed)
 	require.Len(t, report.Changes, 2000, "and the ids that the values never had")
+}
+
+// An element that the evolution says was renamed is one change, and what else has changed in it is
+// reported under its new id. One that took the id of another element was removed.
+func TestRenamedElement(t *testing.T) {
+	before := edited(t, "ai@2026-01-01-stable", func(c *taxonomy.Content) { c.Elements[2].Variables[0].Required = false })
+	evolved := func(edit func(*taxonomy.Content), renames ...string) (*taxonomy.Release, *diff.Report) {
+		e := new(taxonomy.Evolution)
+		for i, one := range renames {
+			from, to, _ := strings.Cut(one, ">")
+			e.Renamed = append(e.Renamed, taxonomy.Rename{Kind: codes.IDElement, From: from, To: to, Since: taxonomy.MustVersion(fmt.Sprintf("ai@2026-01-%02d-beta", i+2))})
+		}
+		after := edited(t, "ai@2026-02-01-beta", edit).Evolved(e)
+		return after, diff.Releases(before, after)
+	}
+	film := func(c *taxonomy.Content) {
+		c.Elements[2].ID, c.Elements[2].Title[0].Value = "data.film", "Film"
+		c.Elements[2].Variables = nil
+	}
+	after, r := evolved(film, "data.video>data.movie", "data.movie>data.film")
+	want := []string{
+		`renamed element data.film (breaking: documents that place the element become invalid; 'datachain upgrade' renames it) "data.video" -> "data.film"`,
+		`changed element data.film: title.en (notable: placements of the element now say something else) "Video" -> "Film"`,
+		`removed element data.film: variables.days (breaking: placements with a value for the variable become invalid)`,
+	}
+	require.ElementsMatch(t, want, lines(r.Changes))
+	require.Equal(t, want[0], lines(r.Changes)[0])
+
+	var notes strings.Builder
+	require.NoError(t, diff.NewSet(before, after, r).WriteNotes(t.Context(), &notes, &diff.NotesOptions{Locale: "en"}))
+	require.Contains(t, notes.String(), "- Renamed: Film (`data.film`): `data.video` → `data.film`. Documents that place the element become invalid")
+	require.NotContains(t, notes.String(), "- Removed: Video")
+	require.NotContains(t, notes.String(), "- Added")
+
+	doc, err := document.Parse([]byte(`{"id": "x", "schema_version": "ai@2026-01-01-stable", "created_at": "2026-01-01T00:00:00Z",
+		"elements": [{"element_id": "purpose.safety"}, {"element_id": "data.video", "context_type_id": "identified"}]}`))
+	require.NoError(t, err)
+	effect, err := diff.NewImpact(before, after, r).Document(doc)
+	require.NoError(t, err)
+	require.Equal(t, diff.Invalid, effect.Outcome, effect.Findings)
+	require.Len(t, effect.Hits, 1)
+	require.Equal(t, diff.RuleID("element-renamed"), r.Changes[effect.Hits[0].Change].Rule)
+	require.Equal(t, "elements[1].element_id", effect.Hits[0].Places[0].String())
+
+	_, r = evolved(func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }, "data.video>purpose.safety")
+	require.Equal(t, diff.RuleID("element-removed"), r.Changes[len(r.Changes)-1].Rule)
+	_, r = evolved(film)
+	require.NotContains(t, fmt.Sprint(lines(r.Changes)), "renamed")
 }

@@ -42,8 +42,8 @@ const (
 	Added   Kind = "added"
 	Removed Kind = "removed"
 	Changed Kind = "changed"
-	// Renamed means that a category, variable, option or context value has a new
-	// id, as its renamed_from says. Old and New are the ids as JSON strings; the
+	// Renamed means that a category, element, variable, option or context value has a
+	// new id, as its renamed_from or the evolution of its type says. Old and New are the ids as JSON strings; the
 	// path and the ID of the change have the new one. What else has changed in it
 	// is reported under its new id.
 	Renamed Kind = "renamed"

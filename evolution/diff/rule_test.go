@@ -62,6 +62,7 @@ func TestRules(t *testing.T) {
 		"context-value-renamed":    {nil, dataContext(func(c *taxonomy.Context) { c.Values[0].ID, c.Values[0].RenamedFrom = "named", []string{"identified"} })},
 		"context-required":         {nil, dataContext(func(c *taxonomy.Context) { c.Required = true })},
 		"element-removed":          {nil, removedVideo("purpose.safety")},
+		"element-renamed":          {nil, func(c *taxonomy.Content) { c.Elements[2].ID = "data.film" }},
 		"element-moved-context": {nil, func(c *taxonomy.Content) {
 			c.Elements[2].CategoryID, c.Elements[2].IconVariants = "empty", []string{"default", "dark", "some"}
 		}},
@@ -176,7 +177,11 @@ func TestRules(t *testing.T) {
 			if rule.ID == "id-reused" {
 				o.Between = []*taxonomy.Release{edited(t, "ai@2026-01-15-beta", removedVideo())}
 			}
-			report, err := diff.Compare(edited(t, "ai@2026-01-01-stable", c.before), edited(t, after, c.after), o)
+			newer := edited(t, after, c.after)
+			if rule.ID == "element-renamed" {
+				newer = newer.Evolved(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "data.video", To: "data.film", Since: newer.Version()}}})
+			}
+			report, err := diff.Compare(edited(t, "ai@2026-01-01-stable", c.before), newer, o)
 			require.NoError(t, err)
 			judged := map[diff.RuleID]bool{}
 			for _, change := range report.Changes {

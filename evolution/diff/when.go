@@ -67,7 +67,7 @@ func successors(r *taxonomy.Release, id string) []string {
 // categoriesOf returns the categories that an element had and has, or nil if documents
 // can't place it.
 func (p *pair) categoriesOf(id string) (before, after *taxonomy.Category) {
-	old, _ := p.before.Element(id)
+	old := p.oldElement(id)
 	now, _ := p.after.Element(id)
 	if !p.placeable(old) {
 		return nil, nil
@@ -105,8 +105,7 @@ func (p *pair) contextsLost(c *Change) bool {
 // variables returns the variable of an element that a change is about, as it was and
 // as it is, or nil if there is none or documents can't place the element.
 func (p *pair) variables(c *Change) (before, after *taxonomy.Variable) {
-	old, _ := p.before.Element(c.ID)
-	if !p.placeable(old) {
+	if !p.placeable(p.oldElement(c.ID)) {
 		return nil, nil
 	}
 	return p.itemsOf(c.ID).variables.of(c, 1)
@@ -116,7 +115,7 @@ func (p *pair) variables(c *Change) (before, after *taxonomy.Variable) {
 // have a value can still have a rationale.
 func (p *pair) usesVariable(c *Change) bool {
 	before, _ := p.variables(c)
-	if before != nil && !fillable(c.ID, before) {
+	if before != nil && !fillable(p.oldElement(c.ID).ID, before) {
 		c.Consequence = "documents with a rationale for the variable become invalid"
 	}
 	return before != nil
@@ -125,7 +124,7 @@ func (p *pair) usesVariable(c *Change) bool {
 // elementReworded finds texts that say something else. A text that names a variable by
 // its new id does not.
 func (p *pair) elementReworded(c *Change) bool {
-	old, _ := p.before.Element(c.ID)
+	old := p.oldElement(c.ID)
 	now, _ := p.after.Element(c.ID)
 	became := p.itemsOf(c.ID).variables.became
 	text := func(e *taxonomy.Element) string {
@@ -144,7 +143,7 @@ func (p *pair) elementReworded(c *Change) bool {
 
 // options returns the option that a change is about, as it was and as it is, or nil.
 func (p *pair) options(c *Change) (before, after *taxonomy.Option) {
-	if old, _ := p.before.Element(c.ID); !p.placeable(old) {
+	if !p.placeable(p.oldElement(c.ID)) {
 		return nil, nil
 	}
 	own, variable := p.itemsOf(c.ID), c.Path[1].Name()
@@ -161,12 +160,15 @@ func (p *pair) options(c *Change) (before, after *taxonomy.Option) {
 // usesOption reports whether documents can use the option that a change removes.
 func (p *pair) usesOption(c *Change) bool {
 	before, _ := p.options(c)
-	return before != nil && before.Applies(c.ID)
+	return before != nil && before.Applies(p.oldElement(c.ID).ID)
 }
 
 // idReused finds ids that were given up and now stand for something else: an evolution
 // records that, or a version between lacks the id.
 func (p *pair) idReused(c *Change) bool {
+	if c.Subject == Element && len(c.Path) == 2 && p.oldElement(c.ID).ID != c.ID {
+		return false // the evolution says that it is the same element
+	}
 	of := history.ID{Kind: codes.IDElement, ID: c.ID}
 	if c.Subject == Category {
 		of.Kind = codes.IDCategory
