@@ -289,8 +289,8 @@ func TestOlderCopy(t *testing.T) {
 	run(console.ExitGood, promote...)
 
 	for what, replace := range map[string]func(){
-		"the log was rolled back":                        restore,
-		"the store has no log, and had one of 3 entries": func() { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist"))) },
+		"the log was rolled back": restore,
+		"the store has no log, and the key has signed one of 3 entries": func() { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist"))) },
 		"the log was rewritten": func() { // by a publisher that did not know of the newest copy
 			restore()
 			kept := sys.CacheDir
@@ -302,8 +302,8 @@ func TestOlderCopy(t *testing.T) {
 		replace()
 		require.Contains(t, run(console.ExitFailed, "schema", "publish", src, "--store", "dist", "--key", "a.key"), what)
 	}
-	// Another store with the same key is not concerned.
-	run(console.ExitGood, "schema", "publish", src, "--store", "other", "--key", "a.key")
+	// Another store with the same key would be a second log.
+	require.Contains(t, run(console.ExitFailed, "schema", "publish", src, "--store", "other", "--key", "a.key"), "datachain log keys new")
 
 	restore()
 	_, advice, _ := strings.Cut(run(console.ExitFailed, promote...), "delete ")
@@ -315,6 +315,51 @@ func TestOlderCopy(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 	run(console.ExitGood, "log", "keys", "new", "example.org/log", "--out", "b.key")
 	run(console.ExitGood, "schema", "publish", src, "--store", "dist", "--key", "b.key")
+}
+
+// TestCopiedStore publishes into copies of a store: one after another, and then into two of the same
+// state.
+func TestCopiedStore(t *testing.T) {
+	dir := t.TempDir()
+	sys := testSystem(dir)
+	sys.CacheDir = t.TempDir()
+	run := func(want int, line string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
+		require.Equal(t, want, code, "%s: %s%s", line, stdout, stderr)
+		return stderr
+	}
+	copied := func(to string) string {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(dir, "dist"))))
+		return to
+	}
+	change := func(want int, store, reason string) string {
+		return run(want, "schema deprecate sensor@2026-12-01-beta --reason "+reason+" --key a.key --store "+store)
+	}
+	run(console.ExitGood, "log keys new example.org/log --out a.key")
+	run(console.ExitGood, "schema publish --samples --no-icons --store dist --key a.key")
+
+	for _, reason := range []string{"one", "two"} { // copy it, publish into the copy, and rename that
+		change(console.ExitGood, copied("next"), reason)
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
+		require.NoError(t, os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "dist")))
+	}
+
+	first, second := copied("p1"), copied("p2")
+	for _, reason := range []string{"three", "four", "five"} {
+		change(console.ExitGood, first, reason)
+	}
+	refused := change(console.ExitFailed, second, "six")
+	require.Contains(t, refused, "the log was rolled back")
+	require.Contains(t, refused, "publish into the newest copy")
+	for _, name := range []string{"index.json", "log/checkpoint"} {
+		was, err := os.ReadFile(filepath.Join(dir, "dist", name))
+		require.NoError(t, err)
+		is, err := os.ReadFile(filepath.Join(dir, second, name))
+		require.NoError(t, err)
+		require.Equal(t, string(was), string(is))
+	}
+	change(console.ExitGood, first, "six")
 }
 
 // TestAdoptDocuments begins the log of a store that has documents, too.

@@ -149,7 +149,7 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 	l.log = signedlog.NewLog(&signedlog.Checkpoint{Origin: key.Name()}, l.read)
 	last := key.last()
 	if rev == "" && last != nil {
-		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", trust.ErrRollback, last.Size)
+		return nil, fmt.Errorf("%w: the store has no log, and the key has signed one of %d entries", trust.ErrRollback, last.Size)
 	}
 	if rev != "" {
 		l.log, err = signedlog.Follow(ctx, trusted, func(ctx context.Context, name string) ([]byte, error) {

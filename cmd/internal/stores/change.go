@@ -18,8 +18,9 @@ var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //no
 	"A server publishes nothing: publish into the store that it serves.")
 
 // Change opens the store in a directory or a bucket for publishing, and calls change. The key, if not
-// nil, signs the log of the store. The highest checkpoint is kept, so that an older copy of the store
-// is refused later. Errors do not name the store: the caller adds the name that was typed.
+// nil, signs the log of the store. The highest checkpoint that it signed is kept, wherever the store
+// is, so that an older copy is refused later. Errors do not name the store: the caller adds the name
+// that was typed.
 func Change(ctx context.Context, l location.Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
 	var t interface {
 		publish.Target
@@ -58,7 +59,7 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 	}
 	var seen *watch.SeenFile
 	if seenDir != "" {
-		seen = watch.NewSeenFile(seenDir, "published "+t.String()+" "+key.Public)
+		seen = watch.NewSeenFile(seenDir, "published "+key.Public) // which begins with the origin of the log
 		key.Seen = seen
 	}
 	report, err := change(publish.Sign(t, key))
@@ -66,8 +67,8 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 		if e, ok := errors.AsType[*publish.Error](err); ok {
 			err = e.Err
 		}
-		err = fmt.Errorf("%w\nThe store is an older copy, or was changed: restore the newest copy. If that is lost, delete %s to continue from here. "+ //nolint:staticcheck // the second line is advice, in sentences
-			"Readers that have seen the newest copy will refuse the store.", err, seen.File())
+		err = fmt.Errorf("%w\nThe key has signed entries that this store lacks: publish into the newest copy. If that is lost, delete %s to continue from here. "+ //nolint:staticcheck // the second line is advice, in sentences
+			"Readers that have seen the newest copy will refuse the store. A store that is not a copy needs a log of its own: run 'datachain log keys new' with another name.", err, seen.File())
 	}
 	return report, err
 }
