@@ -51,7 +51,7 @@ func TestRunFails(t *testing.T) {
 		"address":       {Addr: l.Addr().String()},
 		"admin address": {Addr: anyPort, AdminAddr: l.Addr().String()},
 		"certificate":   {Addr: anyPort, CertFile: "nowhere.pem", KeyFile: "nowhere.pem"},
-		"limit":         {Addr: anyPort, RateLimit: &ratelimit.Options{MaxKeys: -1}},
+		"limit":         {Addr: anyPort, RateLimit: &ratelimit.Options{MaxKeys: 1 << 30}},
 	} {
 		o.Logger = slog.New(slog.DiscardHandler)
 		require.Error(t, server.Run(t.Context(), samples(t), &o), name)
