@@ -156,8 +156,7 @@ func (b *builder) finish(x *Index) {
 			for f, halves := range o.halves {
 				s[f] = float64(idfs[f] * saturated(halves, norms[o.element][f]))
 			}
-			exact := float64((float64(titleBoost*s[inTitle]) + s[inDescription]) * unit)
-			x.postings[i][k] = posting{o.element, uint32(float64(exact * 4))}
+			x.postings[i][k] = posting{o.element, quarters(exactBoost, s), quarters(otherBoost, s)}
 		}
 	}
 }

@@ -70,13 +70,15 @@ func (x *Index) matching(terms []string, word string, unfinished bool, w weights
 	switch {
 	case several:
 		for i := position; i < len(terms) && strings.HasPrefix(terms[i], begin); i++ {
-			switch term := terms[i]; {
-			case word == term:
-				found = append(found, expansion{i, exactWeight})
-			case w.form > 0 && isForm(word, term):
-				found = append(found, expansion{i, w.form})
-			case unfinished && w.prefix > 0 && strings.HasPrefix(term, word):
-				found = append(found, expansion{i, w.prefix})
+			weight := w.formOf(word, terms[i])
+			switch {
+			case word == terms[i]:
+				weight = exactWeight
+			case unfinished && strings.HasPrefix(terms[i], word):
+				weight = max(weight, w.prefix)
+			}
+			if weight > 0 {
+				found = append(found, expansion{i, weight})
 			}
 		}
 	case exact:
@@ -109,17 +111,24 @@ func (s *searching) containing(letter string) (found []expansion) {
 // formLetters is the minimum number of letters that two forms of a word begin with.
 const formLetters = 5
 
-// isForm reports whether two words may be forms of one: camera and cameras, explain and
-// explanation, traduire and traduction. They begin with the same letters, at least five
+// formOf returns the weight of two words that may be forms of one: camera and cameras, explain
+// and explanation, traduire and traduction. They begin with the same letters, at least five
 // and at least half of the longer word, rounded down. This suits all languages that inflect
-// at the end, and gives results no worse than their stemmers.
-func isForm(a, b string) bool {
+// at the end, and gives results no worse than their stemmers. Words that share less than two
+// thirds, such as person and personalised, count half.
+func (w weights) formOf(a, b string) uint32 {
 	n := common(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n-- // whole letters only
 	}
 	shared := utf8.RuneCountInString(a[:n])
-	return shared >= formLetters && shared >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))/2
+	switch longer := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)); {
+	case shared < formLetters || shared < longer/2:
+		return 0
+	case 3*shared < 2*longer:
+		return w.form / 2
+	}
+	return w.form
 }
 
 // formPrefix returns the common beginning of all forms of a word with at least formLetters

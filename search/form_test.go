@@ -12,45 +12,74 @@ import (
 // TestForms checks that a word finds its other forms, and not words with a shorter common
 // beginning. The text has the word itself as well, so that typos are not tried.
 func TestForms(t *testing.T) {
+	const (
+		none = 0
+		near = 1.0 / 3 // 2/3 of the word itself, and in a title half of that
+		far  = near / 2
+	)
 	for _, c := range []struct {
 		word, other string
-		found       bool
+		share       float64
 	}{
-		{"cameras", "camera", true},
-		{"camera", "cameras", true},
-		{"measurement", "measures", true},
-		{"traduire", "traduction", true},
-		{"inundación", "inundaciones", true},
-		{"ÉLÉMENT", "elements", true}, // compared as all words are
-		{"данные", "данных", true},
-		{"book", "booking", false},           // four letters
-		{"control", "contest", false},        // four in common
-		{"абвгдд", "абвгее", false},          // and half of the bytes of a fifth
-		{"informed", "informational", true},  // 6 of 13
-		{"interest", "international", false}, // 5 of 13
-		{"international", "interest", false},
-		{"abcdefgh", "abcdeijklm", true},    // 5 of 10
-		{"abcdefgh", "abcdeijklmn", true},   // 5 of 11: half is rounded down
-		{"abcdefgh", "abcdeijklmno", false}, // 5 of 12
-		{"explain", "explanation", true},
-		{"explanation", "explain", true},
+		{"cameras", "camera", near},
+		{"camera", "cameras", near},
+		{"measurement", "measures", far}, // 7 of 11
+		{"measured", "measures", near},
+		{"traduire", "traduction", far},
+		{"inundación", "inundaciones", near},
+		{"ÉLÉMENT", "elements", near}, // compared as all words are
+		{"данные", "данных", near},
+		{"book", "booking", none},           // four letters
+		{"control", "contest", none},        // four in common
+		{"абвгдд", "абвгее", none},          // and half of the bytes of a fifth
+		{"informed", "informational", far},  // 6 of 13
+		{"interest", "international", none}, // 5 of 13
+		{"international", "interest", none},
+		{"abcdefgh", "abcdeijklm", far},    // 5 of 10
+		{"abcdefgh", "abcdeijklmn", far},   // 5 of 11: half is rounded down
+		{"abcdefgh", "abcdeijklmno", none}, // 5 of 12
+		{"abcdefgh", "abcdefghijkl", near}, // 8 of 12
+		{"абвгдежз", "абвгдежзийкл", near},
+		{"абвгдежз", "абвгдежзийклм", far},
+		{"explain", "explanation", far},
+		{"explanation", "explain", far},
+		{"personalised", "person", far},
 	} {
 		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
 			x := build(t, release(t, "en", doc{title: c.word}, doc{title: c.other}))
 			// Another word follows, so this one is complete.
 			got := must(x.Search(search.Query{Text: c.word + " zz"}))
-			if !c.found {
+			if c.share == none {
 				require.Equal(t, 1, got.Total)
 				return
 			}
 			require.Equal(t, 2, got.Total)
 			require.Equal(t, "e0", got.Hits[0].Element.ID, "the word itself is better")
-			require.InDelta(t, got.Hits[0].Score*2/3, got.Hits[1].Score, 1e-4)
+			require.InDelta(t, got.Hits[0].Score*c.share, got.Hits[1].Score, 1e-4)
 			require.Equal(t, []search.Place{{Field: search.Title, Start: 0, End: len(c.other)}},
 				x.Places(got.Hits[1].Element, search.Query{Text: c.word + " zz"}))
 			require.Equal(t, 1, must(x.Search(search.Query{Text: c.word, WholeWords: true})).Total)
 		})
 	}
+}
+
+// TestTitles checks that no other match in a title counts more than the same word in a
+// description of that length.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ query, other string }{
+		{"camera", "cameras"}, // another form
+		{"film", "films"},     // the plural
+		{"cam", "camera"},     // a completion
+	} {
+		x := build(t, release(t, "en", doc{title: c.other, description: "Filler"}, doc{title: "Filler", description: c.query}))
+		hits := must(x.Search(search.Query{Text: c.query})).Hits
+		require.Len(t, hits, 2)
+		scores := map[string]float64{hits[0].Element.ID: hits[0].Score, hits[1].Element.ID: hits[1].Score}
+		require.GreaterOrEqual(t, scores["e1"]+1e-4, scores["e0"], c.query)
+	}
+	x := build(t, sample(t, "ai@latest"))
+	require.Equal(t, "purpose.content", must(x.Search(search.Query{Text: "personalised"})).Hits[0].Element.ID,
+		"a keyword comes before persons in titles")
 }
 
 // TestNumbers checks that an English word finds its plural and its singular, and a number how
@@ -94,7 +123,7 @@ func TestNumbers(t *testing.T) {
 			}
 			require.Equal(t, 2, english.Total)
 			require.Equal(t, "e0", english.Hits[0].Element.ID, "the word itself is better")
-			require.InDelta(t, english.Hits[0].Score*2/3, english.Hits[1].Score, 1e-4)
+			require.InDelta(t, english.Hits[0].Score/3, english.Hits[1].Score, 1e-4, "2/3, and in a title half of that")
 			x := build(t, release(t, "en-GB", docs...))
 			require.Len(t, x.Places(english.Hits[1].Element, query), 1, "it is highlighted")
 			require.Equal(t, 1, must(x.Search(search.Query{Text: query.Text, WholeWords: true})).Total)

@@ -19,8 +19,10 @@
 //
 // An element matches if it has any word of the query. If only function words of a query
 // match, and it has other words, there are no matches. Its score is the sum, over the
-// distinct words of the query, of w·(3·s(title) + s(description)). Keywords are part of
-// the description; each counts as half a word.
+// distinct words of the query, of w·(b·s(title) + s(description)). Keywords are part of
+// the description; each counts as half a word. The boost b of titles is 3 for the same
+// word and 1.5 for all other matches, so that none in a title counts more than the same
+// word in a description of that length.
 //
 //	s   = idf · tf · 2.2 / (tf + 1.2 · (0.25 + 0.75 · len / avglen))
 //	idf = ln(1 + (N - n + 0.5) / (n + 0.5))
@@ -37,16 +39,17 @@
 //
 //   - 1 for the same word.
 //   - 2/3 for another form of it: both begin with the same letters, at least five and
-//     at least half of the longer word, rounded down. In English also for its regular
+//     at least half of the longer word, rounded down; 1/3 if these are less than two
+//     thirds of it (person, personalised). In English 2/3 also for its regular
 //     plural or singular, however short (copy, copies; film, films), and for a number
 //     up to twelve in words or in figures (third, 3rd).
 //   - 0.5 for a word that begins with it, if it is the last word of the query. A single
 //     letter of a script without spaces matches all pairs with it, at any position.
-//   - 0.5 for a synonym and 1/3 for another form of it, see below.
+//   - half of these for a word of a synonym, rounded up, see below.
 //   - 0.4 for one typo (a letter added, omitted, replaced or swapped with its neighbour)
-//     in words of at least 4 letters, and 0.2 for two typos in words of at least 8. Typos
-//     are tried only if nothing else matches, and for the first eight such words. A
-//     function word is never a typo or its correction.
+//     in words of at least 4 letters, and 0.2 for two typos in words of at least 8, never
+//     in the first letter. Typos are tried only if nothing else matches, and for the first
+//     eight such words. A function word is never a typo or its correction.
 //
 // A release may have groups of synonyms in a locale: words or phrases that find one
 // another. Phrases are looked up in the query from left to right, the longest first. If no
@@ -66,7 +69,7 @@
 // phrase and its synonyms do not make one another count less.
 //
 // These rules are based on judged queries in three languages; testdata/quality.md has
-// the results, and what was tried and rejected. [Query.WholeWords] selects the plain formula.
+// the results. [Query.WholeWords] selects the plain formula.
 //
 // # Speed
 //
@@ -101,9 +104,9 @@ type Index struct {
 	memories *sync.Pool // of *memory
 }
 
-// posting is an element that has a term, with the contribution of the term to its score in
-// quarters of a unit, rounded down.
-type posting struct{ element, quarters uint32 }
+// posting is an element that has a term, with the contribution of the term to its score as an
+// exact match and, before the weight, as any other, in quarters of a unit, rounded down.
+type posting struct{ element, exact, other uint32 }
 
 // Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }

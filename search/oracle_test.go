@@ -137,6 +137,20 @@ func isForm(a, b string) bool {
 	return shared >= 5 && shared >= len(x)/2 && shared >= len(y)/2
 }
 
+// formWeight returns the weight of a form: 2/3, or half of it if less than two thirds of the
+// letters of either word are the same.
+func formWeight(a, b string) float64 {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	shared := len([]rune(strings.ToValidUTF8(a[:n], "")))
+	if longer := max(len([]rune(a)), len([]rune(b))); float64(shared)/float64(longer) < 2.0/3 {
+		return 1.0 / 3
+	}
+	return 2.0 / 3
+}
+
 // plurals returns the regular plurals of an English word.
 func plurals(word string) []string {
 	switch {
@@ -181,10 +195,15 @@ func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 
 		switch {
 		case term == word:
 			weights[term] = 1
-		case !whole && (isForm(word, term) || o.isNumber(word, term)):
+		case !whole && o.isNumber(word, term):
 			weights[term] = 2.0 / 3
-		case !whole && unfinished && strings.HasPrefix(term, word):
-			weights[term] = 0.5
+		case !whole && (isForm(word, term) || unfinished && strings.HasPrefix(term, word)):
+			if isForm(word, term) {
+				weights[term] = formWeight(word, term)
+			}
+			if unfinished && strings.HasPrefix(term, word) {
+				weights[term] = max(weights[term], 0.5)
+			}
 		case !whole && unspaced(word) && len([]rune(word)) == 1 && strings.Contains(term, word):
 			weights[term] = 0.5
 		}
@@ -200,6 +219,8 @@ func (o *oracle) misspelt(word string, whole bool) map[string]float64 {
 		switch d := distance([]rune(word), []rune(term)); {
 		case !whole && o.function[term]:
 			// function words are never corrections
+		case []rune(word)[0] != []rune(term)[0]:
+			// corrections keep the first letter
 		case letters >= 4 && letters <= 64 && d == 1:
 			weights[term] = 0.4
 		case letters >= 8 && letters <= 64 && d == 2:
@@ -230,7 +251,11 @@ func (o *oracle) impacts(term string, weight float64) map[int]int {
 	impacts := map[int]int{}
 	for i := range o.docs {
 		if title[i]+description[i] > 0 {
-			impacts[i] = max(1, int(math.Round(weight*(3*title[i]+description[i])*65536)))
+			boost := 1.5
+			if weight == 1 {
+				boost = 3
+			}
+			impacts[i] = max(1, int(math.Round(weight*(boost*title[i]+description[i])*65536)))
 		}
 	}
 	return impacts

@@ -275,7 +275,7 @@ func (s *searching) collect(most int) list {
 	l.postings = make([]posting, 0, min(most, s.elements))
 	for i, counts := range s.best {
 		if counts > 0 {
-			l.postings = append(l.postings, posting{uint32(i), 4 * counts})
+			l.postings = append(l.postings, posting{uint32(i), 4 * counts, 0})
 		}
 	}
 	clear(s.best)

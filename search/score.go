@@ -6,7 +6,8 @@ import "math"
 const (
 	k1         = 1.2
 	b          = 0.75
-	titleBoost = 3
+	exactBoost = 3   // of titles, for the same word
+	otherBoost = 1.5 // and for other matches
 
 	// unit is the score 1.0. Scores are multiples of 1/unit, so that sums and
 	// rankings are the same on every machine.
@@ -36,11 +37,21 @@ func saturated(halves uint32, norm float64) float64 {
 	return float64(tf*(k1+1)) / (tf + float64(k1*norm))
 }
 
+// quarters returns what the fields of an element score for a term, in quarters of a unit.
+func quarters(boost float64, s [2]float64) uint32 {
+	score := float64((float64(boost*s[inTitle]) + s[inDescription]) * unit)
+	return uint32(float64(score * 4))
+}
+
 // counts returns the contribution of a posting at a weight to the score, in units, rounded
 // and at least 1. For the weights 1, 2/3, 0.5, 0.4, 1/3 and 0.2 the boundaries of rounding
 // are at multiples of a quarter, so the quarters of a posting suffice to round once.
 func (p posting) counts(weight uint32) uint32 {
-	return max(1, (p.quarters*weight+2*exactWeight)/(4*exactWeight))
+	quarters := p.other
+	if weight == exactWeight {
+		quarters = p.exact
+	}
+	return max(1, (quarters*weight+2*exactWeight)/(4*exactWeight))
 }
 
 // ln returns the natural logarithm, computed from operations that IEEE 754 defines to the

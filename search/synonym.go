@@ -25,7 +25,7 @@ type phrase struct {
 	needs [][]expansion
 }
 
-// synonymShare is what a synonym counts: one of so many parts.
+// synonymShare is what a word of a synonym counts: one of so many parts, rounded up.
 const synonymShare = 2
 
 // synonymsOf returns the groups of synonyms of a locale.
@@ -110,8 +110,8 @@ func variants(tokens *tokenizer, text string) [][]string {
 }
 
 // needs returns the terms that an element needs to have a phrase: those that match each of
-// its words, as if they had been typed in full, at the weight of a synonym. Function words
-// are not needed beside others. It returns nil if the index lacks a word.
+// its words, as if they had been typed in full. Function words are not needed beside others.
+// It returns nil if the index lacks a word.
 func (x *Index) needs(words []string) [][]expansion {
 	needed := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return x.function[word] })
 	if len(needed) == 0 {
@@ -125,9 +125,6 @@ func (x *Index) needs(words []string) [][]expansion {
 		list := x.matching(x.terms, word, false, x.standard)
 		if len(list) == 0 {
 			return nil
-		}
-		for i := range list {
-			list[i].weight /= synonymShare
 		}
 		needs = append(needs, list)
 	}
@@ -208,14 +205,14 @@ func (s *searching) synonyms(t *thesaurus, f foundPhrase) list {
 	return s.collect(len(all))
 }
 
-// havingAll returns the elements that have all words of a phrase, with the sum of what they
+// havingAll returns the elements that have all words of a synonym, with the sum of what they
 // contribute.
 func (s *searching) havingAll(p *phrase) (all []posting) {
 	for i, need := range p.needs {
 		l := s.merge(need)
 		var both []posting
 		for _, p := range l.postings {
-			counts := l.counts(p)
+			counts := (l.counts(p) + synonymShare - 1) / synonymShare
 			if i > 0 {
 				k, ok := slices.BinarySearchFunc(all, p.element, func(p posting, element uint32) int { return cmp.Compare(p.element, element) })
 				if !ok {
@@ -223,7 +220,7 @@ func (s *searching) havingAll(p *phrase) (all []posting) {
 				}
 				counts += all[k].counts(exactWeight)
 			}
-			both = append(both, posting{p.element, 4 * counts})
+			both = append(both, posting{p.element, 4 * counts, 0})
 		}
 		all = both
 	}
@@ -272,7 +269,7 @@ func (s *searching) deductPhrases() {
 		more := list{weight: exactWeight, term: synonyms.term, terms: synonyms.terms}
 		for _, p := range synonyms.postings {
 			if counts := synonyms.counts(p); counts > own[p.element] {
-				more.postings = append(more.postings, posting{p.element, 4 * (counts - own[p.element])})
+				more.postings = append(more.postings, posting{p.element, 4 * (counts - own[p.element]), 0})
 			}
 		}
 		clear(own)

@@ -78,8 +78,10 @@ func (o *oracle) alike(word, term string) float64 {
 	switch {
 	case word == term:
 		return 1
-	case isForm(word, term) || o.isNumber(word, term):
+	case o.isNumber(word, term):
 		return 2.0 / 3
+	case isForm(word, term):
+		return formWeight(word, term)
 	}
 	return 0
 }
@@ -121,8 +123,8 @@ func (o *oracle) phrase(words []string) map[int]int {
 		best := map[int]int{}
 		for term := range o.vocabulary() {
 			if weight := o.alike(word, term); weight > 0 {
-				for d, impact := range o.impacts(term, weight/2) {
-					best[d] = max(best[d], impact)
+				for d, impact := range o.impacts(term, weight) {
+					best[d] = max(best[d], (impact+1)/2)
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/similar"
@@ -17,7 +19,8 @@ const (
 // with all terms.
 const maxMisspelt = 8
 
-// corrections returns the terms that a word may be a misspelling of. Function words are
+// corrections returns the terms that a word may be a misspelling of. They keep its first
+// letter, because others seem to come from nowhere: books and looks. Function words are
 // excluded on both sides: they are rarely misspelt, and rarely meant by an unknown word.
 func (s *searching) corrections(word string) (found []expansion) {
 	n, w := utf8.RuneCountInString(word), s.weights
@@ -33,16 +36,21 @@ func (s *searching) corrections(word string) (found []expansion) {
 		limit = 2
 	}
 	m := similar.NewMatcher(word, limit)
-	for i, term := range s.Index.terms {
+	_, size := utf8.DecodeRuneInString(word)
+	begin, _ := slices.BinarySearch(s.Index.terms, word[:size])
+	for i, term := range s.Index.terms[begin:] {
+		if !strings.HasPrefix(term, word[:size]) {
+			break
+		}
 		if letters := utf8.RuneCountInString(term); letters < n-limit || letters > n+limit {
 			continue // most terms
 		}
 		switch distance := m.Distance(term); {
 		case distance > limit || w.function && s.function[term]:
 		case distance > 1:
-			found = append(found, expansion{i, w.typos})
+			found = append(found, expansion{begin + i, w.typos})
 		default:
-			found = append(found, expansion{i, w.typo})
+			found = append(found, expansion{begin + i, w.typo})
 		}
 	}
 	return found

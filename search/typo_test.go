@@ -12,7 +12,7 @@ import (
 // TestLongTypos has the limit of words that are checked for typos.
 func TestLongTypos(t *testing.T) {
 	long := strings.Repeat("ab", 32) // 64 letters
-	x := build(t, release(t, "en", doc{title: long[1:]}, doc{title: long + "a"}, doc{title: long + "ab"}, doc{title: long + "aba"}))
+	x := build(t, release(t, "en", doc{title: long[:63]}, doc{title: long + "a"}, doc{title: long + "ab"}, doc{title: long + "aba"}))
 	require.Equal(t, []string{"e0", "e1", "e2"}, ids(must(x.Search(search.Query{Text: long, WholeWords: true}))))
 	x = build(t, release(t, "en", doc{title: long + "ab"}))
 	require.Zero(t, must(x.Search(search.Query{Text: long + "a", WholeWords: true})).Total, "a word of 65 letters")
@@ -39,6 +39,9 @@ func TestTypos(t *testing.T) {
 		{"cta", []string{}},         // too short
 		{"donees", []string{"e3"}},
 		{"DONÉES", []string{"e3"}},
+		{"ammera", []string{}}, // another first letter
+		{"xamera", []string{}},
+		{"éurveillance", []string{}},
 		{"camc", []string{"e4"}},       // a beginning, so nothing is misspelt
 		{"camc video", []string{"e4"}}, // no last word, and too far from camera
 	} {
