@@ -78,7 +78,7 @@ func (e *Error) Finding() (Finding, bool) {
 	return Finding{
 		Issue: issue.Issue{
 			Code: e.Issue.Code, Severity: issue.SeverityError, Path: syntax.Path,
-			Message: "The document is not valid JSON: " + syntax.Reason + ".", FixHint: "fix this first: nothing else was checked",
+			Message: "The document " + syntax.Problem() + ": " + syntax.Reason + ".", FixHint: "fix this first: nothing else was checked",
 		},
 		Span: document.Span{Start: at, End: at},
 	}, true

@@ -203,6 +203,7 @@ func TestFailures(t *testing.T) {
 		{"malformed variant", icon("a b"), issue.CodeBadRequest, wrong, "variant", "letters"},
 		{"unknown variant", icon("pink"), issue.CodeNotFound, missing, "variant", "use default"},
 		{"JSON", validate(`{"a":1,"a":2}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "once"},
+		{"number", validate(`{"a":1e400}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "write the number as a string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.code, codeOf(t, c.err))
@@ -212,6 +213,23 @@ func TestFailures(t *testing.T) {
 			assert.Equal(t, c.param, failed.Param)
 			assert.Equal(t, c.kind == missing, errors.Is(c.err, taxonomy.ErrNotFound))
 		})
+	}
+}
+
+// TestUnsafeNumbers says what is wrong with a number that JSON allows, but that does not survive,
+// to programs and people.
+func TestUnsafeNumbers(t *testing.T) {
+	for _, number := range []string{"1e21", "1e400", "-9007199254740993", "1e-400", "0." + strings.Repeat("1", 100)} {
+		_, err := samples(t).Validate(t.Context(), []byte(`{"n": `+number+`}`), nil)
+		failed, ok := errors.AsType[*datachain.Error](err)
+		require.True(t, ok)
+		finding, ok := failed.Finding()
+		require.True(t, ok)
+		for _, message := range []string{failed.Issue.Message, finding.Message} {
+			assert.Contains(t, message, "The document has a number that does not survive: ")
+			assert.Contains(t, message, "write it as a string.")
+		}
+		assert.Equal(t, issue.CodeBadRequest, finding.Code)
 	}
 }
 

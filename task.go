@@ -27,10 +27,13 @@ func (s *Service) parse(t *task, text []byte) (*document.Document, error) {
 		return nil, err // interrupt returned it
 	}
 	hint := "send one JSON value in UTF-8"
-	if syntax.DuplicateKey {
+	switch {
+	case syntax.DuplicateKey:
 		hint = "give each key of an object once"
+	case syntax.Number:
+		hint = "write the number as a string"
 	}
-	e := malformed("document", err, hint, "The document is not valid JSON: %s.", err)
+	e := malformed("document", err, hint, "The document %s: %s.", syntax.Problem(), err)
 	e.Kind = KindSyntax
 	return nil, e
 }

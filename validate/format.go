@@ -27,7 +27,7 @@ type format struct {
 // formats are the formats of the schemas.
 var formats = []*format{
 	{name: "datachain-version", is: "a canonical version id", check: isVersion, hint: versionHint},
-	{name: "datachain-timestamp", is: "a date and time with a time zone", check: isTimestamp, hint: timestampHint},
+	{name: "datachain-timestamp", is: "a date and time with a time zone, in the form 2026-06-01T10:00Z", check: isTimestamp, hint: timestampHint},
 	{name: "datachain-instance-id", is: "an id without white space or control characters", check: isInstanceID, hint: instanceIDHint},
 	{name: "datachain-text", is: "a text that is not blank", check: isText, hint: func(*issue.Issue, string) {}},
 }

@@ -191,6 +191,21 @@ func plainPost(t *testing.T, w *world, path string, body io.Reader, header map[s
 	return a
 }
 
+// TestUnsafeNumbers shows that a number that JSON allows, but that does not survive, is refused as
+// such.
+func TestUnsafeNumbers(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	for _, operation := range operations {
+		for _, number := range []string{"1e21", "1e400", "9007199254740993"} {
+			body := strings.NewReader(strings.Replace(oddDocument(oddStable), "{", `{"n":`+number+",", 1))
+			issue := plainPost(t, w, "/schemas/"+oddStable+"/"+operation, body, nil).issue(t, 400, "bad_request")
+			require.Contains(t, issue["message"], "The document has a number that does not survive: line 1, column 6: the number "+number+" is beyond")
+			require.Equal(t, "write the number as a string", issue["fix_hint"])
+		}
+	}
+}
+
 // TestEncodedBodies shows that a compressed body is refused as such.
 func TestEncodedBodies(t *testing.T) {
 	t.Parallel()

@@ -89,6 +89,13 @@ func TestDiagnostics(t *testing.T) {
 	assert.Equal(t, "bad_request", found[0].Code)
 	assert.NotEqual(t, found[0].Range.Start, found[0].Range.End, "something can be underlined")
 
+	// JSON with a number that does not survive.
+	e.change(chain, 5, edited(t, `"created_at"`, `"$schema": 1e21, "created_at"`))
+	found = e.diagnostics(chain, 5)
+	require.NotEmpty(t, found)
+	assert.Equal(t, "bad_request", found[0].Code)
+	assert.Contains(t, found[0].Message, "The document has a number that does not survive: the number 1e21 is beyond")
+
 	// Closing a document removes what was shown.
 	e.notify("textDocument/didClose", object{"textDocument": object{"uri": chain}})
 	e.await("no diagnostics", func() bool {

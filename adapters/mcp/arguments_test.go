@@ -159,6 +159,20 @@ func TestDuplicateKeys(t *testing.T) {
 	require.Contains(t, h.post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1},"c":{"b":1}},"b":2}`).body, `"result":{}`, "the same key in different objects")
 }
 
+// A number that JSON allows, but that does not survive, is named as what is wrong, in documents
+// and in messages that are no JSON for another reason.
+func TestUnsafeNumbers(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	doc := strings.Replace(goodKiosk, "{", `{"n":1e400,`, 1)
+	r := h.tool("validate_datachain", with("kiosk@latest", doc))
+	assert.Equal(t, []string{"invalid_arguments"}, r.codes())
+	assert.Contains(t, string(r.Structured), "The datachain has a number that does not survive: the number 1e400 is beyond")
+	_, err := h.prompt("explain_datachain", map[string]string{"datachain": doc, "language": "en"})
+	require.ErrorContains(t, err, "The datachain has a number that does not survive: ")
+	assert.Contains(t, h.post(`{"id":1e400,"x":1,]`).body, `"message":"The message is not valid JSON: `)
+	assert.NotContains(t, h.post(`{"id":1e400,"x":1,]`).body, "1e400")
+}
+
 // The same arguments get the same answer, however their JSON is written.
 func TestFormOfArguments(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)

@@ -149,7 +149,7 @@ func (c *call) finding(err error) issue.Issue {
 	case "document":
 		i.Path = issue.Root.Key(argDatachain.name)
 		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
-			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), wording.Cut("The datachain is not strict JSON: "+wrong.Reason, 300)+"."
+			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), wording.Cut("The datachain "+wrong.Problem()+": "+wrong.Reason, 300)+"."
 		}
 	}
 	return i

@@ -232,7 +232,7 @@ func (r reader) enclosed(end jsontext.Kind, read func() error) error {
 // reason says where and why a text is not JSON. It reads the text again.
 func reason(text []byte, err error) string {
 	_, strict := document.Parse(bytes.Clone(text))
-	if wrong, ok := errors.AsType[*document.SyntaxError](strict); ok && !wrong.DuplicateKey {
+	if wrong, ok := errors.AsType[*document.SyntaxError](strict); ok && !wrong.DuplicateKey && !wrong.Number {
 		return wrong.Error()
 	}
 	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {

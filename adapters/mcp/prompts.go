@@ -164,9 +164,11 @@ func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*t
 		}
 	}
 	if text, ok := given["datachain"]; ok {
-		switch doc, err := document.Parse([]byte(text)); {
-		case err != nil:
-			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(wording.Cut(err.Error(), 300)))
+		doc, err := document.Parse([]byte(text))
+		wrong, syntax := errors.AsType[*document.SyntaxError](err)
+		switch {
+		case syntax:
+			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain %s: %s.", wrong.Problem(), visible(wording.Cut(err.Error(), 300)))
 		case doc.Root().Kind() != '{':
 			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
 		}

@@ -217,6 +217,9 @@ func TestParseRefuses(t *testing.T) {
 			require.Equal(t, c.offset, syntax.Point.Offset, "%v", err)
 			require.Contains(t, syntax.Reason, c.reason)
 			require.Equal(t, strings.Contains(c.reason, "appears twice"), syntax.DuplicateKey)
+			// A number that does not survive is the one thing of these that is valid JSON elsewhere.
+			require.Equal(t, strings.Contains("beyond ±9007199254740991 too small at most 64 characters", c.reason), syntax.Number)
+			require.Equal(t, syntax.Number, syntax.Problem() != "is not valid JSON")
 			require.NotNil(t, syntax.Path)
 			require.Less(t, len(err.Error()), 400)
 

@@ -38,6 +38,7 @@ type failure struct {
 	keyEnd int32  // the end of the key that has no value yet, or 0
 	reason string // "" if it can be found in the text around the failure
 	twice  bool   // the reason is a duplicate key
+	number bool   // the reason is a number
 }
 
 // fail records a failure at s.at in the token that begins at start.
@@ -121,7 +122,9 @@ func (s *scanner) value(p place, depth int) bool {
 	s.add(p, kind, start, s.at).escaped = escaped
 	if kind == '0' && (!integer || s.at-start > safeDigits) {
 		if reason := checkNumber(s.text[start:s.at]); reason != "" {
-			return s.refuse(start, int32(len(s.nodes)-1), reason)
+			s.refuse(start, int32(len(s.nodes)-1), reason)
+			s.number = true
+			return false
 		}
 	}
 	return true

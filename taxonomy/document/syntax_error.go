@@ -23,6 +23,18 @@ type SyntaxError struct {
 	Reason string
 	// DuplicateKey is set if an object has the same key twice.
 	DuplicateKey bool
+	// Number is set if the text is JSON so far, but has a number that readers with float64
+	// would change.
+	Number bool
+}
+
+// Problem returns what is wrong as the predicate of a sentence about the text: that it is not
+// valid JSON, or what else. The reason says more.
+func (e *SyntaxError) Problem() string {
+	if e.Number {
+		return "has a number that does not survive"
+	}
+	return "is not valid JSON"
 }
 
 // Error returns the position and the reason.
@@ -32,7 +44,7 @@ func (e *SyntaxError) Error() string {
 
 // syntaxError returns the error for a failed scan of a document.
 func (s *scanner) syntaxError(d *Document) *SyntaxError {
-	e := &SyntaxError{Path: issue.Root, Reason: s.reason, DuplicateKey: s.twice}
+	e := &SyntaxError{Path: issue.Root, Reason: s.reason, DuplicateKey: s.twice, Number: s.number}
 	if s.inside >= 0 {
 		e.Path = Value{d, s.inside}.Path()
 	}

@@ -227,9 +227,12 @@ func invalidUTF8(lines [][]byte) Place {
 func parseJSON(data []byte) (*Node, *Problem) {
 	doc, err := document.Parse(data)
 	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
-		p := invalid(Place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
-		if e.DuplicateKey {
+		p := invalid(Place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "The file %s: %s.", e.Problem(), e.Reason)
+		switch {
+		case e.DuplicateKey:
 			p.Code, p.Hint = codes.SourceDuplicateKey, "remove one of them"
+		case e.Number:
+			p.Hint = "write the number as a string"
 		}
 		return nil, p
 	}

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -75,9 +76,9 @@ type EffectPlace struct {
 func EffectOn(impact *diff.Impact, file string, text []byte) (EffectFile, error) {
 	f := EffectFile{File: file, Outcome: diff.Skipped}
 	doc, err := document.Parse(text)
-	if err != nil {
-		f.Reason = "it is not valid JSON: " + err.Error()
-		return f, nil //nolint:nilerr // it is the reason
+	if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
+		f.Reason = "it " + wrong.Problem() + ": " + err.Error()
+		return f, nil
 	}
 	effect, err := impact.Document(doc)
 	if err != nil {
