@@ -75,6 +75,7 @@ type stored struct {
 	index     *documents.Index
 	settings  *Settings
 	wrong     error                        // why the settings can't be used
+	doubt     error                        // about the sequence of the index
 	validated map[taxonomy.Hash]*validated // the current editions
 	refused   map[taxonomy.Hash]Refusal
 	versions  *taxonomy.Index // by which they were validated
@@ -124,15 +125,16 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, documents.IndexFile, err)
 		}
 	}
-	var incomplete error // of some documents
+	doubt := s.doubt // about documents that are shown
 	if files, ok := s.files.(interface{ Incomplete() error }); ok {
-		if incomplete = files.Incomplete(); incomplete != nil {
-			incomplete = fmt.Errorf("%s: %w", s.name, incomplete)
-		}
+		doubt = files.Incomplete()
+	}
+	if doubt != nil {
+		doubt = fmt.Errorf("%s: %w", s.name, doubt)
 	}
 	if last != nil && next == s.index && versions.Equal(s.versions) {
 		s.tag = tag
-		return last, incomplete
+		return last, doubt
 	}
 	settings := s.settings
 	if s.index == nil || next.Register != s.index.Register {
@@ -145,22 +147,31 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
-	return s.collect(), incomplete
+	return s.collect(), doubt
 }
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
 func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte) error {
-	var err error
-	if s.index != nil {
-		err = s.index.CheckNext(next)
-	}
 	if log, ok := s.files.(verifier); ok {
-		if wrong := log.CheckDocuments(ctx, text); wrong != nil {
-			err = fmt.Errorf("%s is refused: %w", documents.IndexFile, wrong)
+		if err := log.CheckDocuments(ctx, text); err != nil {
+			return fmt.Errorf("%s is refused: %w", documents.IndexFile, err)
 		}
 	}
-	return err
+	switch {
+	case s.index == nil:
+		return nil
+	case !s.proven():
+		return s.index.CheckNext(next)
+	}
+	s.doubt = s.index.CheckGrowth(next)
+	return nil
+}
+
+// proven reports whether the log of the store proves its index. Sequences are not in the log.
+func (s *stored) proven() bool {
+	log, ok := s.files.(interface{ Checkpoint() []byte })
+	return ok && log.Checkpoint() != nil
 }
 
 // read reads and validates the current editions that are not known yet.
@@ -358,7 +369,7 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 		if err == nil && taxonomy.Hash(sha256.Sum256(kept)) == h {
 			text, other = kept, false
 		}
-		if log, ok := s.files.(interface{ Checkpoint() []byte }); ok && log.Checkpoint() != nil && other {
+		if s.proven() && other {
 			return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", documents.SettingsFile)
 		}
 	}

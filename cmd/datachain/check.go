@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -87,7 +88,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		x, err = set.Store.Index(ctx)
 	}
 	switch {
-	case trust.Reason(err) != "":
+	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
 		problem := wording.Sentence(err.Error()) + "."
 		if errors.Is(err, trust.ErrExpired) && p.Claimed() == "" {
 			problem += " For an old copy, name its day with --at."

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -233,6 +234,8 @@ func TestCheckLies(t *testing.T) {
 		"index altered":                     {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, "sha256-", "sha256-0", 1) }), console.ExitFindings, "the index does not follow from the log"},
 		"other content hash":                {"signed", "a", edit("index.json", otherHash), console.ExitFindings, "the log has another content hash"},
 		"index cut off":                     {"signed", "a", edit("index.json", half), console.ExitFindings, "the index does not follow from the log"},
+		"sequence of 2^53-1":                {"signed", "a", edit("index.json", lastSequence), console.ExitFindings, "index.json has the sequence 9007199254740991"},
+		"sequence of 2^53-1, no log":        {"unsigned", "", edit("index.json", lastSequence), console.ExitFindings, "the file was altered: restore it, or set the sequence that it had"},
 		"index with no size":                {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, `"log_size":2,`, "", 1) }), console.ExitFindings, "it has no log_size"},
 		"entry of now":                      {"signed", "a", add(-4*time.Minute, true), console.ExitGood, "no problems"},
 		"entry of tomorrow":                 {"signed", "a", add(-24*time.Hour, true), console.ExitFindings, "which is in the future"},
@@ -247,7 +250,11 @@ func TestCheckLies(t *testing.T) {
 				c.forge(store)
 			}
 			for _, format := range []string{"text", "json"} {
-				code, stdout, stderr := run("check", "--store", store, "--trust", c.trust+".json", "--format", format)
+				args := []string{"check", "--store", store, "--format", format}
+				if c.trust != "" {
+					args = append(args, "--trust", c.trust+".json")
+				}
+				code, stdout, stderr := run(args...)
 				require.Equal(t, c.code, code, "%s%s", stdout, stderr)
 				if code == console.ExitFailed {
 					require.NotEmpty(t, stderr)
@@ -263,6 +270,11 @@ func TestCheckLies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lastSequence sets the sequence of an index to the highest number that is exact in JSON.
+func lastSequence(index string) string {
+	return regexp.MustCompile(`"sequence":\d+`).ReplaceAllString(index, `"sequence":9007199254740991`)
 }
 
 // otherHash changes the first content hash of an index.

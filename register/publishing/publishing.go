@@ -229,8 +229,11 @@ func (c *change) followsLog(log *publish.Log) error {
 
 // replace replaces the index.
 func (c *change) replace(ctx context.Context, tx *publish.Transaction) error {
-	c.index.Sequence = c.next()
-	return tx.ReplaceDocuments(ctx, func(logSize int64) ([]byte, error) {
+	present := c.index.Sequence
+	return tx.ReplaceDocuments(ctx, func(logSize int64) (_ []byte, err error) {
+		if c.index.Sequence, err = tx.NextSequence(present, logSize); err != nil {
+			return nil, err
+		}
 		if tx.Log != nil {
 			c.index.LogSize = logSize
 		}

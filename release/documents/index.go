@@ -44,7 +44,8 @@ const format = 1
 // erased remains, so that no address passes to another document.
 type Index struct {
 	Format int `json:"format"`
-	// Sequence is one greater with each change.
+	// Sequence is one greater with each change. In a store with a log that is a change of what the
+	// log proves, so not one of [Entry.File].
 	Sequence int64 `json:"sequence"`
 	// LogSize is the size of the log of the store that the index follows from, or 0.
 	LogSize int64 `json:"log_size,omitzero"`
@@ -116,6 +117,9 @@ func Decode(text []byte) (*Index, error) {
 	if err := json.Unmarshal(text, x); err != nil {
 		return nil, fmt.Errorf("%s: %w", IndexFile, err)
 	}
+	if err := layout.CheckSequence(IndexFile, x.Sequence); err != nil {
+		return nil, err
+	}
 	owners := make(map[string]string) // the ids that slugs belong to
 	for _, e := range x.Documents {
 		if !ident.IsSlug(e.Slug) || e.ID == "" || e.Edition(e.Current) == nil {
@@ -170,7 +174,7 @@ func (x *Index) CheckNext(next *Index) error {
 	switch {
 	case next.Sequence < x.Sequence:
 		return fmt.Errorf("%s has the sequence %d, but %d was read before: it is an old copy, and is ignored", IndexFile, next.Sequence, x.Sequence)
-	case next.Sequence == x.Sequence && x.Sequence > 0:
+	case next.Sequence == x.Sequence && x.Sequence > 0 && !x.withoutFiles().Equal(next.withoutFiles()):
 		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", IndexFile, x.Sequence)
 	}
 	known := make(map[string]bool, len(next.Documents))
@@ -183,6 +187,22 @@ func (x *Index) CheckNext(next *Index) error {
 		}
 	}
 	return nil
+}
+
+// withoutFiles returns the index without the names of files that documents were published from.
+func (x *Index) withoutFiles() *Index {
+	without := *x
+	without.Documents = slices.Clone(x.Documents)
+	for i := range without.Documents {
+		without.Documents[i].File = ""
+	}
+	return &without
+}
+
+// CheckGrowth returns an error that wraps [layout.ErrSequence] if the sequence of the next index has
+// grown by more than the log that proves both.
+func (x *Index) CheckGrowth(next *Index) error {
+	return layout.CheckGrowth(IndexFile, layout.Count{Sequence: x.Sequence, LogSize: x.LogSize}, layout.Count{Sequence: next.Sequence, LogSize: next.LogSize})
 }
 
 // Equal reports whether two indexes say the same.

@@ -340,8 +340,9 @@ func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repai
 	case now.Record().LogSize == l.Size():
 		return nil, false, fmt.Errorf("%s was changed without the log: restore it, or delete it to restore it from the log", layout.IndexFile)
 	}
-	record := fold.Record()
-	record.Sequence, record.LogSize = now.Record().Sequence, now.Record().LogSize
+	// Each entry that the index lacks may have changed it, so readers have seen no higher sequence.
+	record, was := fold.Record(), now.Record()
+	record.Sequence, record.LogSize = was.Sequence+l.Size()-was.LogSize, was.LogSize
 	return fold.WithRecord(record), true, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/release/documents"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -49,6 +50,16 @@ func Transact(ctx context.Context, op string, t Target, name string, attempt fun
 		}
 		return log.revision(rev), attempt(ctx, &Transaction{Log: log, Text: text, target: t, name: name, rev: rev})
 	})
+}
+
+// NextSequence returns the sequence of the next index, for the size of the log that it follows from:
+// one more than the present one, but the same if the log gets no entry. So a sequence never grows
+// faster than its log. It wraps [layout.ErrSequence] if readers would refuse it.
+func (tx *Transaction) NextSequence(present, logSize int64) (int64, error) {
+	if tx.Log != nil && logSize == tx.Log.Size() {
+		return present, nil
+	}
+	return present + 1, layout.CheckSequence(tx.name, present+1)
 }
 
 // ReplaceDocuments replaces documents/index.json in one step. encode returns its text for the

@@ -176,7 +176,12 @@ func decodeIndex(text []byte) (*taxonomy.Index, error) {
 		return new(taxonomy.Index), nil
 	}
 	x, err := taxonomy.DecodeIndex(text)
+	if err == nil {
+		err = layout.CheckSequence(layout.IndexFile, x.Record().Sequence)
+	}
 	switch {
+	case errors.Is(err, layout.ErrSequence):
+		return nil, err
 	case errors.Is(err, taxonomy.ErrIndexFormat):
 		return nil, fmt.Errorf("%s: %w", layout.IndexFile, err)
 	case err != nil:
@@ -196,10 +201,12 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 // replace puts the next index in place, and returns it with its text.
 func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
 	record := next.Record()
-	record.Sequence = now.Record().Sequence + 1
 	text, err := tx.replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
 		return state.Changes(next, u.leafCount, time.Now())
-	}, func(logSize int64) ([]byte, error) {
+	}, func(logSize int64) (_ []byte, err error) {
+		if record.Sequence, err = tx.NextSequence(now.Record().Sequence, logSize); err != nil {
+			return nil, err
+		}
 		if tx.Log != nil {
 			record.LogSize = logSize
 		}

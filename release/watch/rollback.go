@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -24,7 +25,9 @@ import (
 //     list them as retired;
 //   - it lists other content for a stable version.
 //
-// Indexes without a sequence, which servers send, are compared by the versions that they list.
+// Indexes without a sequence, which servers send, are compared by the versions that they list. With
+// a [Log], an index goes back if it follows from fewer entries than the last one. An index with a
+// sequence above [layout.MaxSequence] is always refused.
 
 // Grace is how long an index with a lower sequence is not reported, since mirrors and
 // caches lag.
@@ -107,10 +110,11 @@ type Guard struct {
 	// Log verifies indexes by the signed log of the store; nil for none.
 	Log *Log
 
-	mu       sync.Mutex
-	begun    bool  // an index was taken over or confirmed
-	refused  error // why the index of the store is not served, nil if it is
-	since    time.Time
+	mu      sync.Mutex
+	begun   bool  // an index was taken over or confirmed
+	refused error // why the index of the store is not served, nil if it is
+	since   time.Time
+	// accepted is what is wrong with an index that is served.
 	accepted error
 }
 
@@ -128,13 +132,33 @@ func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
 // one, which is nil if there was none. It fails if the log can't be read, or if the index
 // was refused and there is no last one.
 func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, error) {
-	err := CheckIndex(last, next)
-	if g.Log != nil {
-		if wrong := g.Log.Check(ctx, next); wrong != nil {
-			err = wrong
+	now := count(next)
+	if err := layout.CheckSequence(layout.IndexFile, now.Sequence); err != nil {
+		return g.decide(last, err)
+	}
+	if g.Log == nil {
+		return g.decide(last, CheckIndex(last, next))
+	}
+	// What the log proves is not compared with the last index, which may have been read before
+	// there was a trust file, or with a sequence that someone has changed: the log knows better
+	// which of two indexes is the later one.
+	taken, err := g.decide(last, g.Log.Check(ctx, next))
+	if taken {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.accepted = nil; last != nil && now.LogSize > 0 {
+			if err := layout.CheckGrowth(layout.IndexFile, count(last), now); err != nil {
+				g.accepted = fmt.Errorf("%s: %w", g.Store, err)
+			}
 		}
 	}
-	return g.decide(last, err)
+	return taken, err
+}
+
+// count returns the sequence of an index, and the size of its log.
+func count(x *taxonomy.Index) layout.Count {
+	r := x.Record()
+	return layout.Count{Sequence: r.Sequence, LogSize: r.LogSize}
 }
 
 // Missing is [Guard.Take] for an index that can't be found or decoded. If the log says that there
@@ -154,7 +178,7 @@ func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err != nil && g.Accept && !g.begun && g.Log == nil {
+	if g.Accept && !g.begun && g.Log == nil && errors.Is(err, taxonomy.ErrRollback) {
 		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": "))
 		err = nil
 	}
@@ -190,11 +214,12 @@ func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
 
 // refusal reports whether an error is about what was read, and not about reading.
 func refusal(err error) bool {
-	return trust.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback)
+	return trust.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback) || errors.Is(err, layout.ErrSequence)
 }
 
-// Err returns why an index of the store is not served, or that one was accepted
-// although it was rolled back. A lower sequence is returned after [Grace], unless there is a log.
+// Err returns why an index of the store is not served, or what is wrong with the one that is: it
+// was accepted although it was rolled back, or its sequence has grown by more than its log. A lower
+// sequence is returned after [Grace], unless there is a log.
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -202,6 +227,8 @@ func (g *Guard) Err() error {
 	switch {
 	case refused == nil || errors.Is(refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
 		return g.accepted
+	case errors.Is(refused, layout.ErrSequence):
+		return fmt.Errorf("%s: %w; the last good index is served", g.Store, refused)
 	case g.Log != nil:
 		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, refused)
 	}

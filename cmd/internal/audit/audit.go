@@ -46,7 +46,7 @@ type Options struct {
 	Trust *trust.Trust
 	Log   signedlog.ReadFunc
 	// Last is the index that a server has cached. It is a problem if the store has an older one, unless
-	// AcceptRemovals is set.
+	// AcceptRemovals is set. With Trust the log decides that.
 	Last           *taxonomy.Index
 	AcceptRemovals bool
 	// Register opens the documents. It may return nil.
@@ -96,9 +96,11 @@ func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error
 			o.Version(v)
 		}
 	}
-	if err := watch.CheckIndex(o.Last, x); err != nil && o.AcceptRemovals {
+	switch err := watch.CheckIndex(o.Last, x); {
+	case err == nil || o.Trust != nil: // then the log decides
+	case o.AcceptRemovals:
 		c.Accepted = wording.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
-	} else if err != nil {
+	default:
 		c.Problems = append(c.Problems, wording.Sentence(err.Error())+
 			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
@@ -59,7 +60,7 @@ func (c *Console) OpenStore(ctx context.Context, l location.Location) (*stores.O
 	o.Report, o.Progress = c.StoreProblem, bar.Update
 	if o.Report == nil {
 		o.Report = func(err error) {
-			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
+			if errors.Is(err, taxonomy.ErrRollback) || errors.Is(err, layout.ErrSequence) || trust.Reason(err) != "" {
 				c.PrintError("%v", err)
 			}
 		}

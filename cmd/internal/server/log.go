@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/internal/live"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -72,6 +73,8 @@ func (l *storeLog) report(err error) {
 	switch {
 	case errors.Is(err, live.ErrFindings):
 		message = "source has errors, see its findings"
+	case errors.Is(err, layout.ErrSequence):
+		message = "the index has a false sequence"
 	case trust.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one if there is one"
 	case errors.Is(err, taxonomy.ErrRollback):

@@ -29,6 +29,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -162,7 +163,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
-	case trust.Reason(err) != "":
+	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
 		return nil, l.Failed(err)
 	case err != nil:
 		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
