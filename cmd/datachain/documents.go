@@ -156,8 +156,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		published := registers.Published(args[0], p.From.Store, result, r.State())
 		answer := &registerAnswer{Report: published, summary: published.PublishSummary()}
 		if published.LacksVersion() {
-			command := "datachain schema publish %s --store " + p.From.Store
-			answer.summary += fmt.Sprintf("\nPublish the versions that documents pin with '"+command+"', or the samples with '"+command+"'.", "DIR", "--samples")
+			answer.summary += "\n" + stores.Publish("Publish the versions that documents pin", p.From.Store)
 		}
 		return answer, nil
 	})

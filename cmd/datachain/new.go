@@ -54,7 +54,7 @@ datachain type). An existing file is never overwritten.`,
 
 // start writes a starter document and prints its questions. The flags say where the version is, and
 // are repeated in the command to run next.
-func (p *program) start(r *taxonomy.Release, out, id, locale, flags string) error {
+func (p *program) start(r *taxonomy.Release, out, id, locale string, flags []string) error {
 	locale, err := releaseLocale(r, cmp.Or(locale, r.Locales()[0]))
 	if err != nil {
 		return err

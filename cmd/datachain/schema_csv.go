@@ -166,7 +166,7 @@ func (a *tableAnswer) print(p *program, _ string) error {
 		return err
 	}
 	if len(a.Removed) > 0 && a.Written {
-		p.Say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", a.Version.Type(), a.in.Shown("."))
+		p.Say("If older versions have what was removed, record what became of it: '%s' proposes entries.", report.Command("schema", "evolve", a.Version.Type(), "--schemas", a.in.Shown(".")))
 	}
 	return nil
 }

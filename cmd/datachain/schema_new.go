@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -67,8 +68,8 @@ func (a *newAnswer) print(p *program, _ string) error {
 	if !a.From.IsZero() {
 		drafted += " from " + a.From.String()
 	}
-	return p.Printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
-		drafted, wording.Count(len(a.Files), "file"), a.Folder, a.Folder)
+	return p.Printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  %s\n",
+		drafted, wording.Count(len(a.Files), "file"), a.Folder, report.Command("schema", "lint", a.Folder))
 }
 
 // draft writes a new version into a source, which is created if it does not exist.

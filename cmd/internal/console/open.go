@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
@@ -32,8 +33,8 @@ func (c *Console) OpenAt(ctx context.Context, from location.Location) (*schemas.
 	}
 	c.Announce(from)
 	for _, v := range opened.Broken {
-		c.PrintError("%s is left out because it has %s; see 'datachain schema lint %s'", v.Version,
-			wording.Count(len(v.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(v.Version)))
+		c.PrintError("%s is left out because it has %s; see '%s'", v.Version,
+			wording.Count(len(v.Issues.With(issue.SeverityError)), "error"), report.Command("schema", "lint", opened.Source.Shown(source.Directory(v.Version))))
 	}
 	set := schemas.New(opened.Store)
 	set.From, set.Whole, set.Elsewhere = from, len(opened.Broken) == 0, stores.Elsewhere(from, c.StoreOptions())

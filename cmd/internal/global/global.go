@@ -320,23 +320,18 @@ func (g *Flags) Source(typed string) (location.Location, error) {
 
 // Typed returns the flags of a command line, to repeat them in a command that the user is told to
 // run.
-func (g *Flags) Typed(cmd *cobra.Command) string {
-	var b strings.Builder
+func (g *Flags) Typed(cmd *cobra.Command) (args []string) {
 	for _, name := range flags.Used(cmd) {
 		flag := cmd.Flags().Lookup(name)
 		if !flag.Changed {
 			continue
 		}
-		b.WriteString(" --" + name)
+		args = append(args, "--"+name)
 		if name != "samples" {
-			value := flag.Value.String()
-			if strings.ContainsAny(value, " '\"$&;") {
-				value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
-			}
-			b.WriteString(" " + value)
+			args = append(args, flag.Value.String())
 		}
 	}
-	return b.String()
+	return args
 }
 
 // Announcement says which versions are used, unless they were named on the command line: then it is

@@ -15,7 +15,7 @@ import (
 // Text returns the questions that a starter document leaves open, and what to do next. The file is
 // where it was written, or ""; flags say where the version is, and are repeated in the command to run
 // next.
-func Text(r *taxonomy.Release, locale, file, flags string, width int) string {
+func Text(r *taxonomy.Release, locale, file string, flags []string, width int) string {
 	var b strings.Builder
 	b.WriteString(map[bool]string{true: "A starter document", false: "Wrote " + file}[file == ""])
 	fmt.Fprintf(&b, " for %s. Answer these questions:\n", r.Version())
@@ -41,7 +41,7 @@ func Text(r *taxonomy.Release, locale, file, flags string, width int) string {
 		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(optional, ", "))
 	}
 	fmt.Fprintf(&b, "\nGive it a title: \"title\": [{\"locale\": %q, \"value\": \"…\"}]\n", locale)
-	fmt.Fprintf(&b, "\nThen run\n  datachain validate %s%s", cmp.Or(file, "FILE"), flags)
+	fmt.Fprintf(&b, "\nThen run\n  %s", report.Command(append([]string{"validate", cmp.Or(file, "FILE")}, flags...)...))
 	return report.Wrap(b.String(), width)
 }
 

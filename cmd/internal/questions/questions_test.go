@@ -19,14 +19,14 @@ func TestText(t *testing.T) {
 	require.NoError(t, err)
 	r, err := schemas.New(samples).Release(t.Context(), "ai@latest")
 	require.NoError(t, err)
-	text := questions.Text(r, "en", "chat.json", " --schemas s", 60)
+	text := questions.Text(r, "en", "chat.json", []string{"--schemas", "my s"}, 60)
 	require.True(t, strings.HasPrefix(text, "Wrote chat.json for "+r.Version().String()+". Answer"), text)
-	require.True(t, strings.HasSuffix(text, "\nThen run\n  datachain validate chat.json --schemas s"), text)
+	require.True(t, strings.HasSuffix(text, "\nThen run\n  datachain validate chat.json --schemas \"my s\""), text)
 	require.Contains(t, text, "\n1. What it is for: ")
 	require.Contains(t, text, "   element_id: purpose.")
 	require.Contains(t, text, "\nOptional categories: ")
 	for line := range strings.Lines(text) {
 		require.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 60, line)
 	}
-	require.True(t, strings.HasPrefix(questions.Text(r, "en", "", "", 80), "A starter document for "))
+	require.True(t, strings.HasPrefix(questions.Text(r, "en", "", nil, 80), "A starter document for "))
 }

@@ -44,7 +44,11 @@ func Wrap(text string, width int) string {
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if Width(line) > width {
+		switch {
+		case Width(line) <= width:
+		case isCommand(line):
+			lines[i] = continued(line, width)
+		default:
 			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 			lines[i] = indent + strings.Join(fill(line, width-len(indent)), "\n"+indent)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -84,8 +85,7 @@ func openSource(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	const advice = "Create one with 'datachain schema new TYPE --schemas %s'."
-	return nil, fmt.Errorf("%s: %w\n%s", name, ErrNoSource, fmt.Sprintf(advice, name))
+	return nil, fmt.Errorf("%s: %w\nCreate one with '%s'.", name, ErrNoSource, report.Command("schema", "new", "TYPE", "--schemas", name))
 }
 
 // New returns the source in a directory, which may be empty.
@@ -422,8 +422,8 @@ func (s *Source) Unfinished(v taxonomy.Version) (*source.Compiled, error) {
 func (s *Source) whole(c *source.Compiled) (*source.Compiled, error) {
 	if c.Release == nil {
 		v := c.Version
-		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
-			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(source.Directory(v)))}
+		return nil, &BrokenError{fmt.Sprintf("%s has %s; see '%s'", v,
+			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), report.Command("schema", "lint", s.Shown(source.Directory(v))))}
 	}
 	return c, nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/mirror"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -146,6 +147,12 @@ func newStore(tree *source.Tree) (taxonomy.Store, error) {
 	return s, err
 }
 
+// Publish advises to publish versions into a store.
+func Publish(what, store string) string {
+	return fmt.Sprintf("%s with '%s', or with the samples: '%s'.", what,
+		report.Command("schema", "publish", "DIR", "--store", store), report.Command("schema", "publish", "--samples", "--store", store))
+}
+
 // ErrNoStore means that a directory is not a published store.
 var ErrNoStore = errors.New("not a store: it has no index.json")
 
@@ -157,8 +164,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 	case errors.Is(err, fs.ErrNotExist) && sources.RootOf(o.Dir, l.Store) != "":
 		return nil, advise(l.Failed(ErrNoStore), "It is a schema source: use --schemas "+l.Store+".")
 	case errors.Is(err, fs.ErrNotExist):
-		command := "'datachain schema publish %s --store " + l.Store + "'"
-		return nil, advise(l.Failed(ErrNoStore), "Create it from your schemas with "+fmt.Sprintf(command, "DIR")+", or from the samples with "+fmt.Sprintf(command, "--samples")+".")
+		return nil, advise(l.Failed(ErrNoStore), Publish("Create it", l.Store))
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
