@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -190,17 +191,17 @@ func (f fields) checkTranslated(key string, n *yaml.Node, l taxonomy.Localized) 
 	if len(l) == len(f.locales) {
 		return
 	}
-	var missing []string
+	var missing, names []string
 	for _, locale := range f.locales {
 		if _, ok := l.Get(locale); !ok {
-			missing = append(missing, locale)
+			missing, names = append(missing, locale), append(names, i18n.English(wording.Plain(locale)))
 		}
 	}
 	if len(missing) > 0 {
-		list, at := strings.Join(missing, ", "), f.At(n)
+		at := f.At(n)
 		f.Add(issue.Issue{
 			Code: codes.TranslationMissing, Severity: issue.SeverityWarning, Path: at.Path, Position: at.At, Groups: missing,
-			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, list), FixHint: "add the text for " + list,
+			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, wording.And(names)), FixHint: "add the text for " + strings.Join(missing, ", "),
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/export"
 )
@@ -32,6 +33,9 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if n := len(args); n > export.MaxBoard {
 			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
 		}
+		if err := p.RefusePage(cmd, *out, *format); err != nil {
+			return err
+		}
 		set, err := p.Open(cmd.Context())
 		if err != nil {
 			return err
@@ -52,7 +56,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if err := board.Write(&b, *format); err != nil {
 			return err
 		}
-		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", wording.Count(len(list), "document"), board.Locale))
+		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(board.Locale)))
 	}
 	return cmd
 }

@@ -34,9 +34,8 @@ Publishing them into a store keeps their earlier editions.`,
 // registerAnswer is the output of the commands with --format json.
 type registerAnswer struct {
 	*registers.Report
-	histories bool
-	codes     string // the base URL of pages about codes
-	summary   string
+	codes   string // the base URL of pages about codes
+	summary string
 }
 
 func (a *registerAnswer) Good() bool { return a.OK }
@@ -47,7 +46,7 @@ func (a *registerAnswer) print(p *program, format string) error {
 		return p.writeReport(a.Findings(p.Dir), format, &report.Options{BaseURL: a.codes})
 	}
 	if len(a.Documents) > 0 {
-		if err := p.Table(a.Table(a.histories)); err != nil {
+		if err := p.Table(a.Table()); err != nil {
 			return err
 		}
 	}
@@ -199,7 +198,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		answer := &registerAnswer{Report: registers.List(p.From.Store, list), histories: true}
+		answer := &registerAnswer{Report: registers.List(p.From.Store, list)}
 		if len(list) == 0 {
 			answer.summary = fmt.Sprintf("No documents are published in %s.", location.Redacted(p.From.Store))
 		}

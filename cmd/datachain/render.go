@@ -48,6 +48,11 @@ The exit code is 1 if the document has errors.`,
 		if *open && *format != formatHTML {
 			return usage.Error(cmd, "--open requires --format html")
 		}
+		if !*open {
+			if err := p.RefusePage(cmd, *out, *format); err != nil {
+				return err
+			}
+		}
 		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
 		if err != nil {
 			return err
@@ -95,9 +100,9 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 		return nil, "", console.ErrFindings
 	}
 	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
-		p.Say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
+		p.Say("%s has no texts in %s; the page is in %s.", name, i18n.English(o.Locale), i18n.English(summary.Locale))
 	}
-	about = fmt.Sprintf("%s in %s, language %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), summary.Locale)
+	about = fmt.Sprintf("%s in %s, in %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), i18n.English(summary.Locale))
 	return page, about, err
 }
 

@@ -131,7 +131,13 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		return answer, nil
 	}
 	answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
-	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error { return plan.Check(now, translation.NewTable(after)) })
+	edits, err := planEdits(ctx, a, v, plan.Source(), func(after *write.Authored) error {
+		table := translation.NewTable(after)
+		if f, differs := plan.Order(table); differs {
+			answer.Findings = append(answer.Findings, f)
+		}
+		return plan.Check(now, table)
+	})
 	if err != nil {
 		answer.sayFindings(p)
 		return nil, err

@@ -82,26 +82,43 @@ func unseen(r rune) bool {
 	return wording.Turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
 }
 
-// languageNames are the names of languages in themselves.
-var languageNames = map[string]string{
-	"af": "Afrikaans", "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
-	"da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti", "eu": "Euskara",
-	"fa": "فارسی", "fi": "Suomi", "fil": "Filipino", "fr": "Français", "ga": "Gaeilge", "gl": "Galego", "gu": "ગુજરાતી",
-	"he": "עברית", "hi": "हिन्दी", "hr": "Hrvatski", "hu": "Magyar", "hy": "Հայերեն", "id": "Bahasa Indonesia",
-	"is": "Íslenska", "it": "Italiano", "ja": "日本語", "ka": "ქართული", "km": "ខ្មែរ", "kn": "ಕನ್ನಡ", "ko": "한국어",
-	"lt": "Lietuvių", "lv": "Latviešu", "mi": "Te reo Māori", "ml": "മലയാളം", "mr": "मराठी", "ms": "Bahasa Melayu",
-	"mt": "Malti", "nb": "Norsk bokmål", "ne": "नेपाली", "nl": "Nederlands", "nn": "Norsk nynorsk", "no": "Norsk",
-	"pa": "ਪੰਜਾਬੀ", "pl": "Polski", "pt": "Português", "ro": "Română", "ru": "Русский", "sk": "Slovenčina",
-	"sl": "Slovenščina", "sq": "Shqip", "sr": "Српски", "sv": "Svenska", "sw": "Kiswahili", "ta": "தமிழ்", "te": "తెలుగు",
-	"th": "ไทย", "tl": "Tagalog", "tr": "Türkçe", "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
+// languageNames are the names of languages in themselves and in English.
+var languageNames = map[string][2]string{
+	"af": {"Afrikaans", "Afrikaans"}, "ar": {"العربية", "Arabic"}, "bg": {"Български", "Bulgarian"},
+	"bn": {"বাংলা", "Bengali"}, "ca": {"Català", "Catalan"}, "cs": {"Čeština", "Czech"}, "cy": {"Cymraeg", "Welsh"},
+	"da": {"Dansk", "Danish"}, "de": {"Deutsch", "German"}, "el": {"Ελληνικά", "Greek"}, "en": {"English", "English"},
+	"es": {"Español", "Spanish"}, "et": {"Eesti", "Estonian"}, "eu": {"Euskara", "Basque"}, "fa": {"فارسی", "Persian"},
+	"fi": {"Suomi", "Finnish"}, "fil": {"Filipino", "Filipino"}, "fr": {"Français", "French"}, "ga": {"Gaeilge", "Irish"},
+	"gl": {"Galego", "Galician"}, "gu": {"ગુજરાતી", "Gujarati"}, "he": {"עברית", "Hebrew"}, "hi": {"हिन्दी", "Hindi"},
+	"hr": {"Hrvatski", "Croatian"}, "hu": {"Magyar", "Hungarian"}, "hy": {"Հայերեն", "Armenian"},
+	"id": {"Bahasa Indonesia", "Indonesian"}, "is": {"Íslenska", "Icelandic"}, "it": {"Italiano", "Italian"},
+	"ja": {"日本語", "Japanese"}, "ka": {"ქართული", "Georgian"}, "km": {"ខ្មែរ", "Khmer"}, "kn": {"ಕನ್ನಡ", "Kannada"},
+	"ko": {"한국어", "Korean"}, "lt": {"Lietuvių", "Lithuanian"}, "lv": {"Latviešu", "Latvian"}, "mi": {"Te reo Māori", "Māori"},
+	"ml": {"മലയാളം", "Malayalam"}, "mr": {"मराठी", "Marathi"}, "ms": {"Bahasa Melayu", "Malay"}, "mt": {"Malti", "Maltese"},
+	"nb": {"Norsk bokmål", "Norwegian Bokmål"}, "ne": {"नेपाली", "Nepali"}, "nl": {"Nederlands", "Dutch"},
+	"nn": {"Norsk nynorsk", "Norwegian Nynorsk"}, "no": {"Norsk", "Norwegian"}, "pa": {"ਪੰਜਾਬੀ", "Punjabi"},
+	"pl": {"Polski", "Polish"}, "pt": {"Português", "Portuguese"}, "ro": {"Română", "Romanian"}, "ru": {"Русский", "Russian"},
+	"sk": {"Slovenčina", "Slovak"}, "sl": {"Slovenščina", "Slovenian"}, "sq": {"Shqip", "Albanian"},
+	"sr": {"Српски", "Serbian"}, "sv": {"Svenska", "Swedish"}, "sw": {"Kiswahili", "Swahili"}, "ta": {"தமிழ்", "Tamil"},
+	"te": {"తెలుగు", "Telugu"}, "th": {"ไทย", "Thai"}, "tl": {"Tagalog", "Tagalog"}, "tr": {"Türkçe", "Turkish"},
+	"uk": {"Українська", "Ukrainian"}, "ur": {"اردو", "Urdu"}, "vi": {"Tiếng Việt", "Vietnamese"}, "zh": {"中文", "Chinese"},
 }
 
 // Endonym returns the name of a language in itself, or its code.
 func Endonym(locale string) string {
-	if name, ok := languageNames[strings.ToLower(Language(locale))]; ok {
+	return cmp.Or(languageNames[strings.ToLower(Language(locale))][0], locale)
+}
+
+// English returns the name of a locale in English, such as French or Portuguese (pt-BR), or its code.
+func English(locale string) string {
+	switch name := languageNames[strings.ToLower(Language(locale))][1]; {
+	case name == "":
+		return locale
+	case Language(locale) != locale:
+		return name + " (" + locale + ")"
+	default:
 		return name
 	}
-	return locale
 }
 
 // LanguageTag returns HTML that follows a text and tells the reader its language: the code of

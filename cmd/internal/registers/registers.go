@@ -25,11 +25,16 @@ import (
 
 // Row is a document.
 type Row struct {
-	Slug    string             `json:"slug"`
-	ID      string             `json:"id,omitempty"`
-	Edition taxonomy.Hash      `json:"edition"`
-	State   string             `json:"state"`
-	Title   taxonomy.Localized `json:"title,omitempty"`
+	Slug    string        `json:"slug"`
+	ID      string        `json:"id,omitempty"`
+	Edition taxonomy.Hash `json:"edition"`
+	// Status is that of the system, as its author gives it.
+	Status register.Status `json:"status,omitempty"`
+	// Result is what publishing did: new, changed or unchanged.
+	Result string `json:"result,omitempty"`
+	// State is that of a document of a store: published, withdrawn or erased.
+	State string             `json:"state,omitempty"`
+	Title taxonomy.Localized `json:"title,omitempty"`
 	// Editions is how many there are.
 	Editions int `json:"editions,omitempty"`
 	// Changed is when the current edition was published, or the document withdrawn or erased.
@@ -53,14 +58,19 @@ type Report struct {
 	Warnings  []Refused `json:"warnings,omitempty"`
 	// Elsewhere are documents that are published, but not in the directory.
 	Elsewhere []string `json:"elsewhere,omitempty"`
+
+	heading []string
+	cells   func(*Row) []string
 }
 
 // Check reports which documents of a directory can be published.
 func Check(dir string, state *register.State, now time.Time) *Report {
-	r := &Report{Documents: []Row{}}
+	r := &Report{Documents: []Row{}, heading: []string{"SLUG", "EDITION", "STATUS", "TITLE"}, cells: func(d *Row) []string {
+		return []string{d.Slug, report.ShortHash(d.Edition), string(d.Status), d.title()}
+	}}
 	var warnings []register.Refusal
 	for _, d := range state.Documents() {
-		r.Documents = append(r.Documents, Row{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
+		r.Documents = append(r.Documents, Row{Slug: d.Slug, ID: d.ID, Edition: d.Current, Status: d.Details.Status, Title: d.Title, Editions: len(d.Editions)})
 		if found := publishing.Warnings(d, now); len(found) > 0 {
 			warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 		}
@@ -72,16 +82,19 @@ func Check(dir string, state *register.State, now time.Time) *Report {
 // Published reports what was published from a directory into a store.
 func Published(dir, store string, result *publishing.Report, state *register.State) *Report {
 	r := &Report{Store: store, Sequence: result.Sequence, Documents: []Row{}, Elsewhere: result.Elsewhere}
+	r.heading, r.cells = []string{"SLUG", "EDITION", "RESULT", "TITLE"}, func(d *Row) []string {
+		return []string{d.Slug, report.ShortHash(d.Edition), d.Result, d.title()}
+	}
 	for _, done := range result.Publications {
-		row := Row{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
+		row := Row{Slug: done.Slug, Edition: done.Edition, Result: "unchanged"}
 		if d, ok := state.Document(done.Slug); ok {
 			row.ID, row.Title = d.ID, d.Title
 		}
 		switch {
 		case done.New:
-			row.State = "new"
+			row.Result = "new"
 		case done.Op != "":
-			row.State = "changed"
+			row.Result = "changed"
 		}
 		r.Documents = append(r.Documents, row)
 	}
@@ -92,6 +105,9 @@ func Published(dir, store string, result *publishing.Report, state *register.Sta
 // List reports the documents of a store.
 func List(store string, list []*register.Document) *Report {
 	r := &Report{OK: true, Store: store, Documents: []Row{}}
+	r.heading, r.cells = []string{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}, func(d *Row) []string {
+		return []string{d.Slug, wording.Clip(d.ID), report.ShortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State}
+	}
 	for _, d := range list {
 		r.Documents = append(r.Documents, Row{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed()})
 	}
@@ -109,35 +125,27 @@ func (r *Report) find(dir string, refused, warnings []register.Refusal) {
 	r.OK = len(r.Refused) == 0
 }
 
-// stateOf describes a document in a word.
+// stateOf returns whether a document of a store is shown.
 func stateOf(d *register.Document) string {
 	switch {
 	case d.Withdrawn != nil:
 		return "withdrawn"
 	case d.Gone():
 		return "erased"
-	case d.Details.Status != "":
-		return string(d.Details.Status)
 	}
 	return "published"
 }
 
-// Table returns rows for people, the first being the heading. With histories, they say how many
-// editions there are.
-func (r *Report) Table(histories bool) [][]string {
-	rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
-	if histories {
-		rows = [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
-	}
-	for _, d := range r.Documents {
-		row := []string{d.Slug, report.ShortHash(d.Edition), d.State, wording.Clip(d.Title.Pick("en"))}
-		if histories {
-			row = []string{d.Slug, wording.Clip(d.ID), report.ShortHash(d.Edition), fmt.Sprint(d.Editions), d.Changed.Format(time.DateOnly), d.State}
-		}
-		rows = append(rows, row)
+// Table returns rows for people, the first being the heading.
+func (r *Report) Table() [][]string {
+	rows := [][]string{r.heading}
+	for i := range r.Documents {
+		rows = append(rows, r.cells(&r.Documents[i]))
 	}
 	return rows
 }
+
+func (d *Row) title() string { return wording.Clip(d.Title.Pick("en")) }
 
 // CheckSummary counts what can be published.
 func (r *Report) CheckSummary() string {
@@ -157,7 +165,7 @@ func (r *Report) CheckSummary() string {
 func (r *Report) PublishSummary() string {
 	states := make(map[string]int)
 	for _, d := range r.Documents {
-		states[d.State]++
+		states[d.Result]++
 	}
 	refused := r.refused()
 	switch n := len(r.Documents); {

@@ -33,7 +33,12 @@ func TestCheck(t *testing.T) {
 	require.False(t, r.OK)
 	require.Len(t, r.Documents, 5)
 	require.Equal(t, "5 documents can be published, 1 can't.", r.CheckSummary())
-	require.Len(t, r.Table(false), 6)
+	require.Len(t, r.Table(), 6)
+	require.Equal(t, []string{"SLUG", "EDITION", "STATUS", "TITLE"}, r.Table()[0])
+	for _, d := range r.Documents {
+		require.Empty(t, d.State+d.Result)
+		require.Contains(t, append(register.Statuses(), ""), d.Status)
+	}
 	found := r.Findings(dir)
 	last := found.Files[len(found.Files)-1]
 	require.Equal(t, "docs/broken.json", last.Name)
@@ -45,7 +50,7 @@ func TestCheck(t *testing.T) {
 func TestSummaries(t *testing.T) {
 	t.Parallel()
 	refused := []registers.Refused{{File: "a.json"}, {File: "register.yaml"}}
-	rows := []registers.Row{{Slug: "a", State: "new"}, {Slug: "b", State: "unchanged"}}
+	rows := []registers.Row{{Slug: "a", Result: "new"}, {Slug: "b", Result: "unchanged"}}
 	for _, tt := range []struct {
 		report         registers.Report
 		check, publish string
@@ -69,7 +74,8 @@ func TestPublished(t *testing.T) {
 	}
 	r := registers.Published("docs", "dist", result, new(register.State))
 	require.True(t, r.OK)
-	require.Equal(t, []string{"new", "changed", "unchanged"}, []string{r.Documents[0].State, r.Documents[1].State, r.Documents[2].State})
+	require.Equal(t, []string{"new", "changed", "unchanged"}, []string{r.Documents[0].Result, r.Documents[1].Result, r.Documents[2].Result})
+	require.Equal(t, []string{"SLUG", "EDITION", "RESULT", "TITLE"}, r.Table()[0])
 	require.Regexp(t, "^Published, but not in the directory: old-0, .*old-19 and 5 more. Withdraw those", r.ElsewhereText())
 	r.Refused = []registers.Refused{{File: "x.json"}}
 	require.Contains(t, r.ElsewhereText(), "Correct the refused files first")

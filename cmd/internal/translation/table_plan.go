@@ -261,6 +261,29 @@ func numbered(cells map[string]string) map[string]string {
 	return all
 }
 
+// Order returns a finding if the elements of a category are in another order in the table than they
+// are after the changes: rows have no order of their own.
+func (p *TablePlan) Order(after *Table) (TableFinding, bool) {
+	last := make(map[string]TableRow) // of each category
+	at := make(map[string]int, len(after.Rows))
+	for i, r := range after.Rows {
+		at[r.ID] = i
+	}
+	for _, r := range p.wanted.Rows {
+		i, ok := at[r.ID]
+		if !ok {
+			continue
+		}
+		category := after.Rows[i].Cells["category_id"]
+		if before, ok := last[category]; ok && i < at[before.ID] {
+			return TableFinding{Row: r.Number, Ignored: true, Message: fmt.Sprintf(
+				"the order of rows is not imported: %s comes before %s, since the elements of a category are sorted by order, then by id; number them in the column order", r.ID, before.ID)}, true
+		}
+		last[category] = r
+	}
+	return TableFinding{}, false
+}
+
 // Check returns an error unless the source after the changes has what the table says, and
 // everything else as before.
 func (p *TablePlan) Check(before, after *Table) error {

@@ -2,9 +2,11 @@ package translation_test
 
 import (
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -539,4 +541,40 @@ func FuzzReadTable(f *testing.F) {
 		require.Empty(t, found)
 		require.Equal(t, cell, read.Rows[0].Cells["title:en"], "%q", text)
 	})
+}
+
+// TestTableOrder says that the order of rows is lost, and nothing if the column order says the same.
+func TestTableOrder(t *testing.T) {
+	t.Parallel()
+	v := taxonomy.MustVersion("sensor@2026-11-15-stable")
+	now := current(t, taxonomies.FS(), v)
+	order := func(tab *translation.Table) (translation.TableFinding, bool) {
+		t.Helper()
+		read, found := translation.ReadTable(csvOf(t, tab))
+		require.Empty(t, found)
+		plan, found := read.Plan(now, nil)
+		require.Empty(t, found)
+		edits, err := edit.Apply(taxonomies.FS(), v, plan.Source())
+		require.NoError(t, err)
+		after, err := source.Preview(taxonomies.FS(), v, edits, nil)
+		require.NoError(t, err)
+		return plan.Order(translation.NewTable(write.FromRelease(after.Release)))
+	}
+	_, differs := order(now)
+	require.False(t, differs)
+	moved := *now
+	moved.Rows = slices.Clone(now.Rows)
+	moved.Rows[0], moved.Rows[1] = moved.Rows[1], moved.Rows[0]
+	f, differs := order(&moved)
+	require.True(t, differs)
+	require.True(t, f.Ignored)
+	require.Equal(t, 3, f.Row)
+	require.Contains(t, f.Message, "the order of rows is not imported: "+now.Rows[0].ID+" comes before "+now.Rows[1].ID)
+	for i := range moved.Rows {
+		cells := maps.Clone(moved.Rows[i].Cells)
+		cells["order"] = strconv.Itoa(i + 1)
+		moved.Rows[i].Cells = cells
+	}
+	_, differs = order(&moved)
+	require.False(t, differs)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -34,7 +35,7 @@ func (r *Report) StaleIssues() (issues issue.Issues) {
 		}
 		issues = append(issues, issue.Issue{
 			Code: codes.TranslationStale, Severity: issue.SeverityWarning, Path: g.Path, Groups: []string{g.Locale}, Position: g.Position,
-			Message: fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", wording.Sentence(g.place()), r.Fallback, r.Since),
+			Message: fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", wording.Sentence(g.place()), i18n.English(r.Fallback), r.Since),
 			FixHint: "translate the new text: " + wording.Quote(g.Original),
 		})
 	}
