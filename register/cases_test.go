@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -173,6 +174,11 @@ func TestSeveralFiles(t *testing.T) {
 	registertest.Write(t, other, "b.json", "rain", registertest.Tuesday, `"instance_version": "1",`)
 	eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, d.Current, registertest.Find(t, r, "rain").Current)
+	registertest.Write(t, other, "c.json", "air", registertest.Tuesday, `"register": {"slug": "rain"},`)
+	eventually(t, r, func(s *register.State) bool {
+		d, ok := s.Document("rain")
+		return ok && d.ID == "air" && len(s.Documents()) == 1
+	})
 }
 
 // TestLiveTimes shows which times editions in a directory have: what the document says,
@@ -227,21 +233,66 @@ func TestLiveTimes(t *testing.T) {
 	assert.True(t, d.Changed().After(published))
 }
 
-// TestSlugs shows that a slug belongs to one id.
+// TestSlugs shows to which document a slug belongs: in a directory the files decide, whether the
+// register was open before or not, and what is published keeps its slugs.
 func TestSlugs(t *testing.T) {
-	dir := t.TempDir()
+	slugs := func(s *register.State) map[string]string {
+		list := make(map[string]string)
+		for _, slug := range []string{"rain", "rain-gauge"} {
+			if d, ok := s.Document(slug); ok {
+				list[slug] = d.ID
+			}
+		}
+		return list
+	}
+	type owners = map[string]string
+	dir, target := t.TempDir(), new(targettest.Memory)
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
-	r := live(t, dir, nil)
-	registertest.Write(t, dir, "a.json", "another", registertest.Monday, `"register": {"slug": "rain"},`)
-	s := eventually(t, r, func(s *register.State) bool { return len(s.Refused()) == 1 })
-	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
-	assert.Equal(t, "rain", registertest.Find(t, r, "rain").ID)
-	remove(t, dir, "a.json")
+	_, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
+	require.NoError(t, err)
+	alone, published := live(t, dir, nil), live(t, dir, target)
+	for _, step := range []struct {
+		name             string
+		change           func()
+		alone, published owners
+	}{
+		{"two claim a slug", func() {
+			registertest.Write(t, dir, "sun.json", "sun", registertest.Monday, `"register": {"slug": "rain"},`)
+		}, owners{"rain": "rain"}, owners{"rain": "rain"}},
+		{"one gives it up", func() {
+			registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, `"register": {"slug": "rain-gauge"},`)
+		}, owners{"rain": "sun", "rain-gauge": "rain"}, owners{"rain": "rain", "rain-gauge": "rain"}},
+		{"it is removed", func() { remove(t, dir, "rain.json") }, owners{"rain": "sun"}, owners{"rain": "rain"}},
+	} {
+		step.change()
+		for _, one := range []struct {
+			running *register.Register
+			target  *targettest.Memory
+			want    owners
+		}{{alone, nil, step.alone}, {published, target, step.published}} {
+			var refused []string
+			if one.want["rain"] != "sun" {
+				refused = []string{"sun.json REGISTER_CONFLICT"}
+			}
+			eventually(t, one.running, func(s *register.State) bool {
+				return maps.Equal(slugs(s), one.want) && slices.Equal(codesOf(s), refused)
+			})
+			restarted := live(t, dir, one.target).State()
+			assert.Equal(t, one.want, slugs(restarted), step.name)
+			assert.Equal(t, refused, codesOf(restarted), step.name)
+		}
+	}
 
-	// The old address goes on showing it.
-	registertest.Write(t, dir, "rain.json", "rain", registertest.Tuesday, `"register": {"slug": "rain-gauge"},`)
-	eventually(t, r, func(s *register.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
-	assert.Equal(t, "rain-gauge", registertest.Find(t, r, "rain").Slug)
+	// What is published counts more than what the directory had first.
+	first, second := t.TempDir(), t.TempDir()
+	target = new(targettest.Memory)
+	registertest.Write(t, first, "sun.json", "sun", registertest.Monday, `"register": {"slug": "rain"},`)
+	running := live(t, first, target)
+	assert.Equal(t, owners{"rain": "sun"}, slugs(running.State()))
+	registertest.Write(t, second, "rain.json", "rain", registertest.Monday, "")
+	_, err = publishing.Documents(t.Context(), target, registertest.OpenDir(t, second), nil)
+	require.NoError(t, err)
+	eventually(t, running, func(s *register.State) bool { return slugs(s)["rain"] == "rain" })
 
 	for _, c := range []struct{ id, asked, want string }{
 		{"Rain Gauge, 1", "", "rain-gauge-1"},

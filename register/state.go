@@ -26,7 +26,7 @@ type State struct {
 	byID      map[string]*Document
 	refused   []Refusal
 	tag       string
-	// owners are the ids that slugs belong to, also those that were given up.
+	// owners are the ids that slugs belong to, including earlier slugs.
 	owners map[string]string
 	// dated are the editions of live documents that were seen so far, by the id of the
 	// document, with the times that they got.
@@ -145,7 +145,6 @@ func combine(list []*collection, last *State) *State {
 		settings: new(Settings), bySlug: make(map[string]*Document, len(last.bySlug)), byID: make(map[string]*Document, len(last.byID)),
 		owners: make(map[string]string, len(last.owners)), dated: make(map[string][]Edition, len(last.dated)),
 	}
-	maps.Copy(s.owners, last.owners)
 	maps.Copy(s.dated, last.dated)
 	for _, c := range list {
 		if c.settings != nil {
@@ -170,6 +169,10 @@ func combine(list []*collection, last *State) *State {
 func (s *State) add(r *record, last *State) {
 	id := r.candidates[0].id
 	below, before := s.byID[id], last.byID[id]
+	taken := func(slug string) bool {
+		owner, known := s.owners[slug]
+		return known && owner != id
+	}
 	chosen := r.candidates[0]
 	if len(r.candidates) > 1 {
 		s.refused = append(s.refused, conflict(r.candidates, id, "%s have the same id and were updated at the same time, but differ.",
@@ -183,14 +186,18 @@ func (s *State) add(r *record, last *State) {
 		}
 		i := slices.IndexFunc(r.candidates, func(c candidate) bool { return c.hash == published.Current })
 		if i < 0 {
-			s.keep(published)
+			if !taken(published.Slug) {
+				kept := *published
+				kept.Slugs = slices.DeleteFunc(slices.Clone(kept.Slugs), taken)
+				s.keep(&kept)
+			}
 			return
 		}
 		chosen = r.candidates[i]
 	}
-	if owner, taken := s.owners[chosen.slug]; taken && owner != id {
+	if taken(chosen.slug) {
 		s.refused = append(s.refused, conflict([]candidate{chosen}, id,
-			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, wording.Clip(owner)),
+			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, wording.Clip(s.owners[chosen.slug])),
 			"choose another register.slug"))
 		return
 	}
@@ -210,14 +217,8 @@ func (s *State) add(r *record, last *State) {
 		d.Editions = union(below.Editions, d.Editions)
 		d.Slugs = append(append(d.Slugs, below.Slug), below.Slugs...)
 	}
-	if before != nil {
-		d.Slugs = append(append(d.Slugs, before.Slug), before.Slugs...)
-	}
 	slices.Sort(d.Slugs)
-	d.Slugs = slices.DeleteFunc(slices.Compact(d.Slugs), func(slug string) bool {
-		owner, taken := s.owners[slug]
-		return slug == d.Slug || taken && owner != id
-	})
+	d.Slugs = slices.DeleteFunc(slices.Compact(d.Slugs), func(slug string) bool { return slug == d.Slug || taken(slug) })
 	if before != nil && before.same(&d) {
 		s.keep(before)
 		return

@@ -475,7 +475,7 @@ func TestRegisterGone(t *testing.T) {
 }
 
 // TestRegisterChange changes documents under a running explorer: the list, the page and their
-// ETags follow, and an earlier slug goes on showing its document.
+// ETags follow, and an earlier slug goes on showing its document while a file has it.
 func TestRegisterChange(t *testing.T) {
 	shelf := newShelf(t)
 	store, err := taxonomies.Store()
@@ -498,8 +498,8 @@ func TestRegisterChange(t *testing.T) {
 		require.Equal(t, http.StatusNotModified, s.do(http.MethodGet, path, "If-None-Match", before[path].Header.Get("ETag")).StatusCode, path)
 	}
 	tag := reg.State().Tag()
-	shelf.put("chat.json", "library-chat.json", map[string]any{
-		"updated_at": "2026-08-01T00:00:00Z", "title": []any{map[string]any{"locale": "en", "value": "A changed chat"}},
+	shelf.put("library.json", "library-chat.json", map[string]any{
+		"updated_at": "2026-11-06T00:00:00Z", "title": []any{map[string]any{"locale": "en", "value": "A changed chat"}},
 		"register": map[string]any{"slug": "library"},
 	})
 	require.Eventually(t, func() bool { return reg.State().Tag() != tag }, time.Minute, time.Millisecond)
@@ -521,7 +521,9 @@ func TestRegisterChange(t *testing.T) {
 	assert.Equal(t, get("/d/library.json").body, get("/d/chat.json").body)
 
 	// One that is removed is not found any more.
-	require.NoError(t, os.Remove(filepath.Join(shelf.dir, "chat.json")))
+	for _, name := range []string{"chat.json", "library.json"} {
+		require.NoError(t, os.Remove(filepath.Join(shelf.dir, name)))
+	}
 	require.Eventually(t, func() bool { return s.do(http.MethodGet, "/d/chat").StatusCode == http.StatusNotFound }, time.Minute, time.Millisecond)
 	assert.NotContains(t, get("/d").body, "A changed chat")
 }

@@ -79,12 +79,9 @@ func Documents(ctx context.Context, t publish.Target, r *register.Register, o *O
 	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
 		state := r.State()
 		c.report.Refused = slices.Clone(state.Refused())
-		p := &publication{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents)), owners: make(map[string]string, len(c.index.Documents))}
+		p := &publication{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents)), owners: c.index.Owners()}
 		for i, e := range c.index.Documents {
 			p.known[e.ID] = i
-			for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-				p.owners[slug] = e.ID
-			}
 		}
 		for _, d := range state.Documents() {
 			if err := p.add(ctx, d); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -177,13 +178,18 @@ func (x *Index) CheckNext(next *Index) error {
 	case next.Sequence == x.Sequence && x.Sequence > 0 && !x.withoutFiles().Equal(next.withoutFiles()):
 		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", IndexFile, x.Sequence)
 	}
-	known := make(map[string]bool, len(next.Documents))
+	known, owners := make(map[string]bool, len(next.Documents)), next.Owners()
 	for _, e := range next.Documents {
 		known[e.ID] = true
 	}
 	for _, e := range x.Documents {
 		if !known[e.ID] {
 			return fmt.Errorf("%s does not list %s any more, although documents are only withdrawn: it is ignored", IndexFile, e.Slug)
+		}
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			if owner, taken := owners[slug]; taken && owner != e.ID {
+				return fmt.Errorf("%s gives the slug %s of the document %s to %s: it is ignored", IndexFile, slug, wording.Clip(e.ID), wording.Clip(owner))
+			}
 		}
 	}
 	return nil
@@ -203,6 +209,17 @@ func (x *Index) withoutFiles() *Index {
 // grown by more than the log that proves both.
 func (x *Index) CheckGrowth(next *Index) error {
 	return layout.CheckGrowth(IndexFile, layout.Count{Sequence: x.Sequence, LogSize: x.LogSize}, layout.Count{Sequence: next.Sequence, LogSize: next.LogSize})
+}
+
+// Owners returns the ids of the documents that slugs belong to, including earlier slugs.
+func (x *Index) Owners() map[string]string {
+	owners := make(map[string]string, len(x.Documents))
+	for _, e := range x.Documents {
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			owners[slug] = e.ID
+		}
+	}
+	return owners
 }
 
 // Equal reports whether two indexes say the same.

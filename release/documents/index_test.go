@@ -68,11 +68,19 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestCheckNext(t *testing.T) {
+	given := func(slug string) string {
+		one, _, _ := strings.Cut(strings.TrimPrefix(text, `{"documents":[`), `],"format"`)
+		other := strings.NewReplacer(`"id":"rain"`, `"id":"other"`, `"slug":"rain","slugs":["drizzle"]`, `"slug":"`+slug+`"`).Replace(one)
+		one = strings.Replace(one, `"slug":"rain","slugs":["drizzle"]`, `"slug":"rain-gauge"`, 1)
+		return `{"documents":[` + one + "," + other + `],"format":1,"sequence":3}`
+	}
 	last := decode(t, strings.Replace(text, `"sequence":1}`, `"sequence":2}`, 1))
 	for name, c := range map[string]struct{ next, want string }{
 		"older":              {text, "it is an old copy"},
 		"same sequence":      {`{"documents":[],"format":1,"sequence":2}`, "other content with the same sequence 2"},
 		"without a document": {`{"documents":[],"format":1,"sequence":3}`, "does not list rain any more"},
+		"a slug for another": {given("rain"), "gives the slug rain of the document rain to other"},
+		"an earlier slug":    {given("drizzle"), "gives the slug drizzle of the document rain to other"},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, last.CheckNext(decode(t, c.next)), c.want) })
 	}
