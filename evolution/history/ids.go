@@ -120,14 +120,19 @@ func became(h History, i *Item) (k ID, explained bool) {
 }
 
 // Unexplained returns the items of an older version that a release does not have, although
-// nothing says what became of them. What belongs to something that was removed is not listed.
+// nothing says what became of them. What belongs to something that was removed is not listed, also
+// if something else took its place.
 func Unexplained(before, after *taxonomy.Release) []Item {
 	var gone []Item
 	h := Of(before.Version(), after)
 	for i := range Items(before) {
-		if _, explained := became(h, &i); !explained {
-			gone = append(gone, i)
+		if _, explained := became(h, &i); explained {
+			continue
 		}
+		if removal := h.Element(i.In).Removal; i.element && removal != nil && !removal.Renamed {
+			continue
+		}
+		gone = append(gone, i)
 	}
 	return gone
 }
