@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
@@ -12,7 +14,8 @@ import (
 )
 
 // addPinActions adds the actions for the pinned version, if the range touches it: to upgrade to
-// its successor or a newer beta, to upgrade to the latest version, and only to pin that one.
+// its successor or a newer beta, to upgrade to the latest version, and only to pin that one. What
+// the list has already under another name, as for a pin of an unknown version, is not added again.
 func (q *query) addPinActions(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
 	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
@@ -25,10 +28,16 @@ func (q *query) addPinActions(ctx context.Context, p *codeActionParams, list []c
 	if !ok || latest == pin.Text() {
 		return list
 	}
-	return append(q.addUpgrade(ctx, latest, list), codeAction{
-		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
-		Edit: q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}),
-	})
+	return addRewrite(q.addUpgrade(ctx, latest, list), "Pin the latest version, "+latest,
+		q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}))
+}
+
+// addRewrite adds an action, unless the list has one with the same edit.
+func addRewrite(list []codeAction, title string, edit workspaceEdit) []codeAction {
+	if slices.ContainsFunc(list, func(a codeAction) bool { return reflect.DeepEqual(a.Edit, edit) }) {
+		return list
+	}
+	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: edit})
 }
 
 // latest returns the newest version of the type that the document pins.
@@ -60,8 +69,8 @@ func (q *query) newer(ctx context.Context) (string, bool) {
 	return next.String(), ok
 }
 
-// addUpgrade adds the action that moves the document to a version. The title says how much is
-// left to do, and the findings afterwards what.
+// addUpgrade adds the action that moves the document to a version. The title says what is left to
+// do, and the findings afterwards where.
 func (q *query) addUpgrade(ctx context.Context, version string, list []codeAction) []codeAction {
 	r, left, err := q.upgradeTo(ctx, version)
 	if err != nil || !r.Report.Changed {
@@ -71,10 +80,10 @@ func (q *query) addUpgrade(ctx context.Context, version string, list []codeActio
 	if left != "" {
 		title += " (" + left + ")"
 	}
-	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.session.edit(q.text, r.Edits...)})
+	return addRewrite(list, title, q.session.edit(q.text, r.Edits...))
 }
 
-// upgradeTo moves the document to a version. It says how much is left for a person to do, or "".
+// upgradeTo moves the document to a version. It says what is left for a person to do, or "".
 func (q *query) upgradeTo(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
 	schema, err := q.releases.Service.Open(ctx, version)
 	if err != nil {
@@ -83,10 +92,14 @@ func (q *query) upgradeTo(ctx context.Context, version string) (r *upgrade.Resul
 	if r, err = schema.Upgrade(ctx, q.text.content, nil); err != nil {
 		return nil, "", err
 	}
+	var todo []string
 	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
-		left = wording.Count(open, "place") + " left for you"
+		todo = append(todo, wording.Count(open, "place")+" left for you")
 	}
-	return r, left, nil
+	if slices.ContainsFunc(r.Report.Entries, func(e upgrade.ReportEntry) bool { return e.Kind == "old_version_unknown" }) {
+		todo = append(todo, "read the whole document, since its old version is not available")
+	}
+	return r, strings.Join(todo, "; "), nil
 }
 
 type upgradeResult struct {
@@ -115,7 +128,7 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	}
 	q.session.ask("workspace/applyEdit", object{"label": "Upgrade to " + latest, "edit": q.session.edit(q.text, r.Edits...)})
 	if left != "" {
-		q.session.warn("Upgraded to " + latest + ". " + left + ": see the problems of the document.")
+		q.session.warn("Upgraded to " + latest + " (" + left + "). See the problems of the document.")
 	}
 	return nil, nil
 }
