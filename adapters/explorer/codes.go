@@ -342,6 +342,8 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 			list = append(list, choice{Name: known, URL: q.to("/t/"+known, nil)})
 		case cause.Param == "slug":
 			list = append(list, choice{Name: known, URL: q.to(documentPrefix+known, nil)})
+		case cause.Param == "path":
+			list = append(list, choice{Name: known, URL: q.to(known, nil)})
 		case cause.Param == "code":
 			list = append(list, choice{Name: known, URL: q.codeURL(issue.Code(known))})
 		case ok && err == nil:

@@ -127,6 +127,26 @@ func TestNearDocuments(t *testing.T) {
 	assert.NotContains(t, s.do(http.MethodGet, "/d/quite-another").body, "Did you mean")
 }
 
+// TestNearPages: an address that is nearly that of a page suggests it, with a register and without.
+func TestNearPages(t *testing.T) {
+	for _, s := range []*site{open(t, nil, nil), newShelf(t).serve(nil)} {
+		for path, want := range map[string]string{"/compos": "/compose", "/Compose": "/compose", "/compose/": "/compose", "/plya": "/play", "/%63odess": "/codes"} {
+			res := s.do(http.MethodGet, path+"?lang=en")
+			assert.Equal(t, http.StatusNotFound, res.StatusCode, path)
+			main := parse(t, res.body).first(t, "#main")
+			assert.Contains(t, main.text(), "Did you mean: "+want, path)
+			assert.Contains(t, res.body, `href="`+want+`?lang=en"`, path)
+			assert.Contains(t, s.do(http.MethodGet, path, "Accept", "application/json").body, `"fix_hint":"use `+want+`"`, path)
+		}
+		for _, path := range []string{"/x", "/quite-another", "/" + strings.Repeat("compose", 1000)} {
+			res := s.do(http.MethodGet, path)
+			assert.Equal(t, http.StatusNotFound, res.StatusCode)
+			assert.NotContains(t, res.body, "Did you mean", path)
+		}
+	}
+	assert.NotContains(t, open(t, nil, nil).do(http.MethodGet, "/taxonomie").body, "/taxonomies", "there is none without a register")
+}
+
 // TestNearDocumentsCost: finding documents to suggest takes no memory for each document.
 func TestNearDocumentsCost(t *testing.T) {
 	const most = 400

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpstatus"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/search"
@@ -47,7 +48,7 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case p == nil:
-		e.fail(w, r, noPage())
+		e.fail(w, r, e.unknownPath(r.URL.Path))
 	case r.Method == http.MethodOptions:
 		h.Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
 		w.WriteHeader(http.StatusNoContent)
@@ -170,6 +171,28 @@ func refusal(code issue.Code, message, hint string) error {
 }
 
 func noPage() error { return refusal(issue.CodeNotFound, "There is no page at this address.", "") }
+
+// unknownPath is the error for a path that no page has. It suggests pages whose paths are similar.
+func (e *Explorer) unknownPath(path string) error {
+	registered := e.state() != nil
+	known := func(yield func(string) bool) {
+		for _, p := range e.pages {
+			fixed := p.name != "raw" && p.extension == "" && !strings.Contains(p.pattern, "{")
+			short := len(p.pattern) <= len(registerPath) // every other short path is similar
+			if fixed && !short && (registered || !p.register) && !yield(p.pattern) {
+				return
+			}
+		}
+	}
+	none := &datachain.Error{
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no page at this address."},
+		Kind:  datachain.KindUnknown, Param: "path", Known: similar.AllNearest(path, known, maxNear), Err: taxonomy.ErrNotFound,
+	}
+	if len(none.Known) > 0 {
+		none.Issue.FixHint = "use " + e.base + none.Known[0]
+	}
+	return none
+}
 
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
