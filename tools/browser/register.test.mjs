@@ -109,6 +109,23 @@ test('a board prints on wide white sheets, and a file with one has room for two 
   await phone.close();
 });
 
+test('paper names the publisher, and no tools', async () => {
+  const alone = await output('register-alone');
+  await writeFile(join(alone, 'air.json'), await readFile(join(documents, 'air-station.json')));
+  const other = await serve('--samples', '--documents', alone);
+  try {
+    for (const [from, printed] of [[server.url, 'Questions about this register\nCity of Lindenau\nopen@lindenau.example'], [other.url, '']]) {
+      const {page, wrong} = await visit('/d?lang=en', {from});
+      await page.emulateMediaType('print');
+      assert.equal((await page.$eval('.end', (e) => e.innerText)).trim(), printed);
+      assert.deepEqual(wrong, []);
+      await page.close();
+    }
+  } finally {
+    other.stop();
+  }
+});
+
 test('the list is filtered without scripts', async () => {
   const {page, wrong} = await visit('/d', {scripts: false});
   await page.type('#q', 'air');
