@@ -10,8 +10,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 )
 
 const composePath = "/compose"
@@ -205,7 +207,6 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	case "more":
 		state.All = append(state.All, argument)
 	case "upgrade":
-		state.Left = []string{everyQuestion}
 		return q.upgraded(state, string(text), argument)
 	default:
 		return q.editItems(state, doc, do, argument)
@@ -251,7 +252,8 @@ func (q *request) openQuestionOf(state *composeState, doc *document.Document, el
 	}
 }
 
-// upgraded returns the text of a document that is moved to a version.
+// upgraded returns the text of a document that is moved to a version. One whose shape is wrong is not
+// moved; one that has no answers yet only pins the version.
 func (q *request) upgraded(state *composeState, text, version string) (string, error) {
 	schema, err := q.explorer.service.Open(q.ctx, version)
 	if err != nil {
@@ -261,10 +263,26 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	if err != nil {
 		return "", err
 	}
-	state.Upgraded = true
+	doc := result.Document
+	if elements, ok := doc.Root().Get("elements"); ok && elements.Kind() == '[' && elements.Len() == 0 {
+		editor := edit.New(doc)
+		if pinned, ok := doc.Root().Get("schema_version"); ok {
+			editor.Replace(pinned, jcs.AppendQuote(nil, schema.Release().Version().String()))
+		}
+		after, err := document.ApplyEdits(doc.Text(), editor.Edits())
+		return string(after), err
+	}
+	state.Left, state.Upgraded = []string{everyQuestion}, result.Report.Changed
+	shown := make(map[string]bool) // findings, which the page shows anyway
+	for _, i := range result.Issues {
+		shown[i.Path.String()+" "+i.Message] = true
+	}
 	for _, e := range result.Report.Entries {
+		if shown[e.Path.String()+" "+e.Message] {
+			continue
+		}
 		said := e.Message
-		if e.FixHint != "" {
+		if e.FixHint != "" && !slices.Contains(shapeCodes, e.Code) {
 			said += " " + wording.Sentence(e.FixHint) + "."
 		}
 		switch e.Class {
@@ -275,5 +293,5 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 		case upgrade.Done: // the document shows it
 		}
 	}
-	return string(result.Document.Text()), nil
+	return string(doc.Text()), nil
 }

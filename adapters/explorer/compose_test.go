@@ -619,6 +619,41 @@ func TestComposeUpgrade(t *testing.T) {
 	assert.Contains(t, c.document(), "sensor@2026-12-15-beta")
 }
 
+// TestComposeUpgradeSays checks that the form does not say that answers were moved if there are none,
+// and that it says what is left to do in its own words, without JSON.
+func TestComposeUpgradeSays(t *testing.T) {
+	s := open(t, nil, nil)
+	c := &composer{s, s.page("/compose?new=sensor@2026-06-15-stable&lang=en")}
+	c.press("upgrade sensor@2026-11-15-stable")
+	assert.NotContains(t, c.page.text(), "The answers were moved")
+	assert.NotContains(t, c.page.text(), "element_id")
+	assert.Empty(t, c.page.all(".wrong"), "nothing was left unanswered yet")
+	assert.Contains(t, c.document(), "sensor@2026-11-15-stable")
+
+	c = s.openDocument(`{"id": "a", "title": [{"locale": "en", "value": "A"}], "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00:00Z",
+		"elements": [{"element_id": "device.camera"}]}`)
+	c.press("upgrade sensor@2026-11-15-stable")
+	form := c.page.first(t, "#compose").text()
+	assert.Contains(t, form, "The answers were moved to the newer questions.")
+	assert.Contains(t, form, "Fill this in.")
+	assert.NotContains(t, form, `{"`)
+
+	// A variable that its element does not have is there with its text.
+	older, newer := large(4), large(4)
+	older.Elements[0].Variables = []taxonomy.Variable{{ID: "more", Label: taxonomy.Localized{{Locale: "en", Value: "More"}}, Type: taxonomy.TextVariable}}
+	lacking := open(t, publishedAll(t, map[string]taxonomy.Content{"big@2026-10-01-stable": older, "big@2026-11-01-stable": newer}), nil)
+	c = lacking.openDocument(`{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z",
+		"elements": [{"element_id": "e00000", "variables": [{"id": "more", "value": [{"locale": "en", "value": "Said <before>"}]}]}]}`)
+	c.press("upgrade big@2026-11-01-stable")
+	assert.Contains(t, c.page.first(t, "#compose").text(), `Its value is "Said <before>" (en).`)
+	assert.NotContains(t, c.page.first(t, "#compose").text(), `{"`)
+
+	c = s.openDocument(`{"id": "a", "title": 1, "schema_version": "sensor@2026-06-15-stable", "elements": [{"element_id": "device.camera"}]}`)
+	c.press("upgrade sensor@2026-11-15-stable")
+	assert.NotContains(t, c.page.text(), "The answers were moved", "its shape is wrong")
+	assert.Contains(t, c.document(), "sensor@2026-06-15-stable")
+}
+
 // TestUpgradeReview checks that both forms show everything of an upgrade that a person has to look
 // at: what was reworded, and that the version of the document is not known.
 func TestUpgradeReview(t *testing.T) {

@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
@@ -73,9 +75,16 @@ func excerpt(v document.Value) string { return string(v.AppendCanonical(nil)) }
 // maxShort is how many characters of a value that is still there a message repeats.
 const maxShort = 200
 
-// short returns the beginning of the JSON of a value.
-func short(v document.Value) string {
-	return wording.Cut(string(v.AppendCanonical(nil)), maxShort)
+// short returns the beginning of a value: the ids of its options, or its texts.
+func (v *value) short() string {
+	var parts []string
+	for _, id := range v.given.Options {
+		parts = append(parts, ident.Name(id))
+	}
+	for _, t := range v.given.Text {
+		parts = append(parts, fmt.Sprintf("%q (%s)", t.Value, wording.Plain(t.Locale)))
+	}
+	return cmp.Or(wording.Cut(strings.Join(parts, ", "), maxShort), "empty")
 }
 
 // itemOf returns the id and the title of an item of a schema.

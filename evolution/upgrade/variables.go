@@ -124,14 +124,14 @@ func (m *upgrader) variable(v *value, list document.Value, taken map[string]bool
 	case len(renamed) == 1:
 		n.Kind, n.Class = kindVariableClash, NeedsPerson
 		n.Message = fmt.Sprintf("The variable %s of %s is now %s, which already has a value. Its own value is %s.",
-			ident.Name(id), ident.Name(v.target), ident.Name(renamed[0].ID), short(v.member("value")))
+			ident.Name(id), ident.Name(v.target), ident.Name(renamed[0].ID), v.short())
 		n.FixHint = fmt.Sprintf("move what is worth keeping to %s, and remove the entry", ident.Name(renamed[0].ID))
 	case len(renamed) == 0 && m.opts.Drop:
 		m.dropVariable(v, list, "which no longer exists")
 		return
 	default:
 		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
-		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", ident.Name(v.target), m.variableLabel(id, v.old), short(v.member("value"))) +
+		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", ident.Name(v.target), m.variableLabel(id, v.old), v.short()) +
 			m.sentence(m.to.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
@@ -177,7 +177,7 @@ func (m *upgrader) value(v *value, next *taxonomy.Variable, list document.Value)
 		}
 		m.ask(kindVariableType, v.member("value"), codes.InstanceVariableValueShape, "",
 			"The variable %s of %s now takes %s, but its value is %s.",
-			m.variableLabel(next.ID, next), ident.Name(v.target), takes, short(v.member("value")))
+			m.variableLabel(next.ID, next), ident.Name(v.target), takes, v.short())
 	case isSelect:
 		m.options(v, next, list)
 	}
