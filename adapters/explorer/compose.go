@@ -117,6 +117,7 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 			if err != nil {
 				return nil, err
 			}
+			d.Name = f.get("name")
 			return q.answerPage(q.composeContent(&composition{Start: d}))
 		}
 	}

@@ -121,8 +121,8 @@ func (c *composeForm) iconOf(e *taxonomy.Element, category *taxonomy.Category, c
 	return c.variant(c.schema, e, variant)
 }
 
-// answer returns the fields of a placement, required ones first: its context and its variables. If only
-// one choice is missing, buttons make it and go on to the next question.
+// answer returns the fields of a placement, required ones first: its context and its variables. If there
+// is only one choice to make, buttons make it and go on to the next question.
 func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) (list []*composeGroup) {
 	at := placementPath(i)
 	if _, chosen := v.Get("context_type_id"); chosen || category != nil && len(category.Context.Values) > 0 {
@@ -142,7 +142,7 @@ func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, categ
 		}
 		return 1
 	})
-	if len(list) == 1 && list[0].Required && (list[0].Kind == "radio" || list[0].Kind == "check") {
+	if len(list) == 1 && (list[0].Kind == "radio" || list[0].Kind == "check" && list[0].Required) {
 		choices := slices.DeleteFunc(slices.Clone(list[0].Choices), func(o *formChoice) bool { return o.Value == "" })
 		if !slices.ContainsFunc(choices, func(o *formChoice) bool { return o.Checked }) {
 			list[0].Kind, list[0].Choices = "buttons", choices
@@ -154,18 +154,14 @@ func (c *composeForm) answer(v document.Value, i int, e *taxonomy.Element, categ
 // needsIndex stands for the index of a placement that the script adds.
 const needsIndex = 987654
 
-// needs returns the fields of an element that a person should fill in when choosing it, or nil:
-// what is required, and what the summary shows.
+// needs returns an element with the fields that it asks for, or nil if it asks for nothing.
 func (c *composeForm) needs(e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
-	asks := func(v taxonomy.Variable) bool {
-		return v.Required || slices.Contains([]taxonomy.Role{codes.RoleName, codes.RoleWords, codes.RoleContact}, v.Role)
-	}
-	if !slices.ContainsFunc(e.Variables, asks) && (!category.Context.Required || len(category.Context.Values) == 0) {
+	fields := c.answer(document.Value{}, needsIndex, e, category)
+	if len(fields) == 0 {
 		return nil
 	}
 	return &composePlacement{
-		Index: needsIndex, ElementID: e.ID, Element: e, Icon: c.icon(c.schema, e), Title: c.titled(e, nil), About: c.about(e),
-		Fields: c.answer(document.Value{}, needsIndex, e, category),
+		Index: needsIndex, ElementID: e.ID, Element: e, Icon: c.icon(c.schema, e), Title: c.titled(e, nil), About: c.about(e), Fields: fields,
 	}
 }
 

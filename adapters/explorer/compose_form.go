@@ -45,7 +45,7 @@ type leaving int
 
 const (
 	leaveNever    leaving = iota
-	leaveAnswered         // if this was its first answer, and it is complete
+	leaveAnswered         // if this was its first answer, and asks for nothing else
 	leaveComplete         // if it is complete, else show what is missing
 	leaveAlways
 )
@@ -419,7 +419,7 @@ func (c *composeForm) openNext() {
 				s.Open = one.ID
 			}
 		}
-	case now == nil, s.leave == leaveNever, s.leave == leaveAnswered && (now.incomplete || len(now.Placements) > 1):
+	case now == nil, s.leave == leaveNever, s.leave == leaveAnswered && (now.incomplete || len(now.Placements) != 1 || len(now.Placements[0].Fields) > 0):
 	case s.leave == leaveComplete && now.incomplete:
 		s.Left = append(s.Left, now.ID)
 	default:

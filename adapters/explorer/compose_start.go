@@ -20,6 +20,7 @@ import (
 // composeStart asks what the system is called and of what kind it is.
 type composeStart struct {
 	Query   string
+	Name    string // what was typed before Enter
 	Types   []*composeType
 	Samples []named
 }

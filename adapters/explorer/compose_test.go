@@ -69,6 +69,16 @@ func TestComposeStart(t *testing.T) {
 	c.press("begin " + stable)
 	assert.Equal(t, "name", c.opened())
 	assert.Equal(t, "New description", c.page.first(t, "h1").text())
+
+	// Enter in the title chooses nothing: the first button of a form is the one that it presses.
+	c = &composer{s, s.page("/compose?lang=en")}
+	c.fill("name", `A "title"`)
+	enter := c.page.first(t, "#compose").first(t, "button")
+	assert.Equal(t, "/compose?lang=en#choose", enter.attr("formaction"), "what comes next")
+	c.press(enter.attr("value"))
+	assert.Equal(t, "What kind of system?", c.page.first(t, "#choose").text())
+	c.press("begin " + stable)
+	assert.Equal(t, `A "title"`, c.page.first(t, "h1").text(), "it is kept")
 }
 
 // opened returns the question that is open, or "".
@@ -356,6 +366,34 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, text, `"created_at": "20`)
 	assert.Contains(t, text, `"places": [`)
 	assert.Equal(t, view.ContentSecurityPolicy(), c.press("page").Header.Get("Content-Security-Policy"))
+}
+
+// TestComposeOptional checks that a question stays open while its answer asks for something, also if
+// that is optional, and that an answer which asks for nothing is one press.
+func TestComposeOptional(t *testing.T) {
+	content := large(4)
+	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	content.Elements[1].Variables = []taxonomy.Variable{{ID: "more", Label: text("More"), Type: taxonomy.TextVariable}}
+	first, second := content.Elements[0].ID, content.Elements[1].ID
+	s := open(t, published(t, "big@2026-10-01-stable", content), nil)
+	c := s.compose("big@2026-10-01-stable", "Title", "en")
+	question := c.opened()
+	c.press("place:" + second)
+	assert.Equal(t, question, c.opened(), "there is something to see")
+	assert.Empty(t, c.find("v:en:0:more").attr("value"))
+	c.press("next")
+	assert.NotEqual(t, question, c.opened())
+	c = s.compose("big@2026-10-01-stable", "Title", "en")
+	c.press("place:" + first)
+	assert.NotEqual(t, question, c.opened(), "there is nothing else to answer")
+
+	// With scripts, the fields are in the page.
+	c = s.compose("big@2026-10-01-stable", "Title", "en")
+	for _, button := range c.page.all("button") {
+		if id := button.attr("value"); button.attr("name") == "place" && (id == first || id == second) {
+			assert.Len(t, (&node{button.Parent}).all("template"), map[string]int{first: 0, second: 1}[id], id)
+		}
+	}
 }
 
 // TestComposeID checks that the id of a new document follows its title, until a person writes
