@@ -503,6 +503,161 @@ test('what is typed while the server answers stays', async () => {
   await page.close();
 });
 
+// delayed holds the answers of the server: arrived waits for one, and release hands over the first.
+async function delayed(page) {
+  await page.evaluate(() => {
+    const own = window.fetch;
+    window.held = [];
+    window.fetch = async (...args) => {
+      const response = await own(...args);
+      const body = await response.blob();
+      await new Promise((go) => window.held.push(go));
+      return new Response(body, response);
+    };
+  });
+  const arrived = () => page.waitForFunction(() => window.held.length > 0);
+  return {arrived, release: async () => {
+    await arrived();
+    await page.evaluate(() => window.held.shift()());
+  }};
+}
+const placed = async (page) => JSON.parse(await text(page)).elements.map((e) => e.element_id);
+const has = (page, ...elements) => page.waitForFunction((want) => {
+  const {elements} = JSON.parse(document.querySelector('[name=document]').value);
+  return JSON.stringify(elements.map((e) => e.element_id)) === want;
+}, {}, JSON.stringify(elements));
+
+test('an answer that comes late takes nothing away', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  const {arrived, release} = await delayed(page);
+  await page.type('[name="l:en:title"]', 'Gate');
+  await page.click('#c-device > summary'); // the title is sent
+  await arrived();
+  await page.click('[value="device.camera"]');
+  await page.type('[name$=":area"]', 'the gate');
+  await release();
+  await page.waitForFunction(() => document.querySelector('h1').textContent === 'Gate');
+  assert.equal(await opened(page), 'c-device');
+  assert.deepEqual(await page.evaluate(() => [document.activeElement.name.split(':').at(-1), document.activeElement.value]), ['area', 'the gate']);
+
+  // Answers that are chosen before the one before has come.
+  await page.click('.question[open] [value=next]');
+  await arrived();
+  await page.click('#c-processing > summary');
+  await page.click('[value="processing.aggregated"]');
+  await page.click('#c-rights > summary');
+  await release();
+  await has(page, 'device.camera');
+  assert.equal(await opened(page), 'c-rights');
+  await arrived();
+  await page.click('[value="rights.avoid"]');
+  await page.type('[name$=":how"]', 'Write to the desk.');
+  await page.$eval('[name="t:instance_version"]', (input) => { input.value = '2'; });
+  await release();
+  await has(page, 'device.camera', 'processing.aggregated');
+  assert.equal(await opened(page), 'c-rights');
+  assert.equal(await page.$eval('[name$=":how"]', (input) => input.value), 'Write to the desk.');
+  await page.click('.question[open] [value=next]');
+  await release();
+  await has(page, 'device.camera', 'processing.aggregated', 'rights.avoid');
+  const doc = JSON.parse(await text(page));
+  assert.deepEqual(doc.elements.map((e) => e.variables?.[0].value[0].value), ['the gate', undefined, 'Write to the desk.']);
+  assert.equal(doc.instance_version, '2');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('one answer is one press', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  const {arrived, release} = await delayed(page);
+  await page.click('#c-purpose > summary');
+  await page.click('[value="purpose.safety"]');
+  await arrived();
+  await page.click('[value="purpose.safety"]');
+  await page.click('.question[open] [value=next]'); // as it is open still
+  await release();
+  await has(page, 'purpose.safety');
+  assert.equal(await opened(page), 'c-device', 'none is skipped');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'open');
+  // What is optional is shown with the answer, before anything is sent.
+  await page.click('[value="device.station"]');
+  await page.waitForSelector('#c-device .placement [type=radio]');
+  await page.click('.question[open] [value=next]');
+  await release();
+  await has(page, 'purpose.safety', 'device.station');
+  assert.equal(await opened(page), 'c-data', 'nothing else was pressed');
+  // A double click is one, however soon the answer comes.
+  await page.evaluate(() => { window.held = {push: (go) => go()}; });
+  await page.click('#c-processing > summary');
+  await page.click('[value="processing.aggregated"]', {count: 2});
+  await has(page, 'purpose.safety', 'device.station', 'processing.aggregated');
+  assert.equal(await page.$('#compose input[name=place]'), null);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('what is under the pointer when an answer comes is pressed', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  const {arrived, release} = await delayed(page);
+  await page.type('[name="l:en:title"]', 'Gate');
+  await page.click('#c-purpose > summary');
+  await arrived();
+  await page.hover('[value="purpose.safety"]');
+  await page.mouse.down();
+  await release();
+  await settled(page);
+  await page.mouse.up();
+  while (!(await placed(page)).length) await release();
+  assert.deepEqual(await placed(page), ['purpose.safety']);
+  assert.equal(await page.$eval('h1', (h) => h.textContent), 'Gate');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('what is typed before the script has started counts', async () => {
+  const {page, wrong, open: go} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
+  await page.evaluateOnNewDocument(() => { // the script waits for a lock
+    const own = navigator.locks.request.bind(navigator.locks), started = new Promise((start) => { window.start = start; });
+    navigator.locks.request = async (...args) => {
+      await started;
+      return own(...args);
+    };
+  });
+  const start = async () => {
+    await page.evaluate(() => window.start());
+    await page.waitForSelector('#composer[data-ready]');
+  };
+  await go(`${server.url}/compose`);
+  await page.type('#name', 'Gate');
+  await Promise.all([page.waitForNavigation(), page.click('[value="begin sensor@2026-11-15-stable"]')]);
+  await page.type('#s-c-purpose', 'safety');
+  assert.ok((await choices(page)).length > 1);
+  await start();
+  assert.equal((await choices(page)).length, 1);
+  await page.keyboard.press('Enter');
+  await act(page, true, () => page.keyboard.press('Enter'));
+  assert.deepEqual(await placed(page), ['purpose.safety']);
+  await go(`${server.url}/compose?new=sensor@2026-11-15-stable`);
+  await page.type('[name="l:en:title"]', 'Bridge');
+  await start();
+  await act(page, true, () => page.click('#c-purpose > summary'));
+  assert.equal(await page.$eval('h1', (h) => h.textContent), 'Bridge');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a draft is listed by the title that was typed', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  await page.type('[name="l:en:title"]', 'Camera at the gate');
+  await page.goto(`${server.url}/compose`);
+  await page.waitForSelector('#composer[data-ready] #recent li button');
+  assert.equal(await page.$eval('#recent li button', (b) => b.textContent), 'Camera at the gate');
+  await act(page, true, () => page.click('#recent li button'));
+  assert.equal(await page.$eval('h1', (h) => h.textContent), 'Camera at the gate');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('a document is sent to the register, and nothing before the click', async () => {
   const folder = await output('compose-register');
   await writeFile(join(folder, 'register.yaml'), 'contribute: {repository: https://github.com/town/register, kind: github, folder: documents}\n');

@@ -34,6 +34,26 @@ async function ask(action, body, signal) {
 // parsed returns the page of a response. Scripts in it do not run, and there are none.
 const parsed = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
 
+// inTurn sends what a person asks for, after what they asked for before: the form that is answered
+// has what they chose.
+let asked;
+async function inTurn(request) {
+  while (asked) await asked;
+  asked = request().finally(() => { asked = undefined; });
+  await asked;
+}
+
+// update brings the form up to date, or finds elements if it is told the button that does. It ends when
+// something else is sent.
+async function update(find) {
+  while (asked) await asked;
+  const button = find?.();
+  if (find ? button : changes !== sent) send(new FormData(form(), button), form().getAttribute('action'));
+}
+
+// current returns a button in the form that there is now, or undefined.
+const current = (button) => (button.isConnected ? button : [...form().elements].find((e) => e.type === 'submit' && e.name === button.name && e.value === button.value));
+
 // send sends the form and shows the answer. submitter is the button that was pressed, or
 // nothing if the person goes on elsewhere.
 let running, changes = 0, sent = 0, pausedUntil = 0;
@@ -42,9 +62,10 @@ async function send(body, action, submitter) {
   running?.abort();
   running = new AbortController();
   const {signal} = running;
-  const before = changes;
+  const before = changes, focused = document.activeElement;
   if (body && missing()) body.set('lists', 'all');
-  const moves = /^(remove|up|down) /.test(submitter?.value); // names of fields change
+  // Names of fields change, or the document.
+  const moves = /^(remove|up|down|begin|sample|upgrade) /.test(submitter?.value) || body?.get('file')?.size > 0;
   if (moves) form().inert = true;
   root.setAttribute('aria-busy', 'true');
   try {
@@ -56,14 +77,11 @@ async function send(body, action, submitter) {
     }
     if (!response.ok) throw new Error(String(response.status));
     const page = await parsed(response);
+    while (held) await held;
     if (signal.aborted) return;
     sent = before;
-    const late = changes === before ? [] : [...form().elements].filter((e) => isField(e) && body.has(e.name) && body.get(e.name) !== e.value);
-    show(page, new URL(action, location.href).hash, submitter);
-    for (const {name, value} of late) { // what was typed in the meantime
-      const field = [...(form()?.elements ?? [])].find((e) => isField(e) && e.name === name);
-      if (field) field.value = value;
-    }
+    const stayed = moves || document.activeElement === focused || !document.activeElement?.matches('input, textarea, select');
+    show(page, submitter && stayed ? new URL(action, location.href).hash : '', submitter, moves ? undefined : body);
   } catch (e) {
     if (e.name !== 'AbortError') say(site && !engine ? words.notLoaded : words.failed);
   } finally {
@@ -72,8 +90,58 @@ async function send(body, action, submitter) {
   }
 }
 
-// isField reports whether a control is a text of the document. They are named for what they change.
-const isField = (e) => /^[a-z]:/.test(e.name) && e.matches('input:not([type]), input:is([type=text], [type=date]), textarea');
+// While a pointer or Space is down on something, the form stays: what replaced it would not be pressed.
+let held, letGo;
+function hold() {
+  letGo?.();
+  const own = held = new Promise((done) => {
+    letGo = () => {
+      if (held === own) held = undefined;
+      done();
+    };
+  });
+}
+root.addEventListener('pointerdown', ({button, target}) => { if (button === 0 && !target.closest('select')) hold(); });
+root.addEventListener('keydown', ({key}) => { if (key === ' ') hold(); });
+for (const type of ['pointerup', 'pointercancel', 'keyup', 'blur']) {
+  addEventListener(type, () => { if (held) setTimeout(letGo, 50); }); // the click comes first
+}
+
+// since returns what was done in the form after it was sent, as a function that does it again in the
+// form that was answered, or nothing.
+function since(body) {
+  const own = form();
+  if (!own?.elements.open || body?.get('document') !== own.elements.document.value) return null;
+  const begun = own.querySelector('.placement:has(> input[name=place])');
+  const answer = begun && !body.getAll('place').includes(begun.dataset.element) ? begun : null;
+  const question = answer?.closest('.question').id;
+  answer?.remove(); // with its fields
+  const now = new FormData(own);
+  const open = question ?? now.get('open');
+  const left = now.getAll('left').filter((id) => !body.getAll('left').includes(id));
+  const changed = [...new Set([...now.keys(), ...body.keys()])].filter((name) => /^([a-z]:|find |locale$)/.test(name) && `${now.getAll(name)}` !== `${body.getAll(name)}`);
+  if (!answer && open === body.get('open') && changed.length === 0) return null;
+  return () => {
+    for (const e of form().elements) {
+      if (!changed.includes(e.name) || e.type === 'hidden' || e.type === 'submit') continue;
+      if (e.matches('[type=radio], [type=checkbox]')) e.checked = now.getAll(e.name).includes(e.value);
+      else e.value = now.get(e.name);
+      if (e.name.startsWith('find ')) filter(e.closest('.chooser'));
+    }
+    left.forEach(leave);
+    const list = question && document.getElementById(question)?.querySelector('.chooser');
+    if (list) fillIn(list, answer);
+    if (!answer && open === body.get('open')) return;
+    const other = root.querySelector(`.question[open]:not([id="${CSS.escape(open)}"])`);
+    if (other) {
+      other.dataset.unseen = '';
+      other.open = false;
+    }
+    const wanted = document.getElementById(open);
+    if (wanted) wanted.open = true;
+    form().elements.open.value = open;
+  };
+}
 
 // store keeps what is in the form in this browser, with values that the text of the document does
 // not have: half typed, not sent yet, or refused.
@@ -92,11 +160,12 @@ addEventListener('beforeunload', (event) => { if (!kept && form()?.elements.open
 
 // show replaces the form by that of another page. The focus stays where it was, or goes to what
 // the button was about.
-function show(page, hash, submitter) {
+function show(page, hash, submitter, body) {
   const next = page.getElementById('composer');
   if (!next) throw new Error('no form');
   const {id, name, value, selectionStart} = document.activeElement ?? {};
   const lastPage = document.getElementById('page');
+  const again = since(body);
   root.replaceChildren(...next.childNodes);
   document.documentElement.lang = page.documentElement.lang;
   document.documentElement.dir = page.documentElement.dir;
@@ -104,26 +173,51 @@ function show(page, hash, submitter) {
   const summary = document.getElementById('page');
   if (summary?.hidden && lastPage?.querySelector('li')) summary.replaceWith(lastPage);
   prepare();
-  if (form()?.elements.open) store();
-  else drafts.remember(text());
-  const there = submitter && hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+  if (form()?.elements.open) {
+    again?.();
+    store();
+  } else {
+    drafts.remember(text());
+  }
+  const there = !again && hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
   if (there) {
     there.focus({preventScroll: true});
     (there.closest('summary')?.parentElement ?? there).scrollIntoView({block: 'start'});
     return;
   }
-  const again = (id && document.getElementById(id)) || [...(form()?.elements ?? [])].find((e) => name && e.name === name && (e.type === 'text' || e.value === value));
-  if (!again) return;
-  again.focus({preventScroll: Boolean(!submitter)});
+  const same = (id && document.getElementById(id)) || [...(form()?.elements ?? [])].find((e) => name && e.name === name && (e.type === 'text' || e.value === value));
+  if (!same) return;
+  same.focus({preventScroll: Boolean(!submitter)});
   try {
-    if (selectionStart !== undefined && selectionStart !== null) again.setSelectionRange(selectionStart, selectionStart);
+    if (selectionStart !== undefined && selectionStart !== null) same.setSelectionRange(selectionStart, selectionStart);
   } catch {
     // It has no text.
   }
 }
 
-function press(button) {
-  const own = form();
+// press does what a button says, once however often it is pressed until that is answered. If it has
+// to wait, it is pressed in the form that there is then, unless that has gone on to another question.
+const pressing = new Set();
+async function press(button) {
+  const key = `${button?.name} ${button?.value}`, open = form().elements.open?.value;
+  if (pressing.has(key)) return;
+  pressing.add(key);
+  await inTurn(async () => {
+    const own = form(), here = button && current(button);
+    const passed = /^(next|done)$/.test(button?.value) && own.elements.open?.value !== open;
+    if (here !== undefined && !passed) await pressed(own, here);
+  });
+  pressing.delete(key);
+}
+
+// The second click of a double click is none: what was under the first one may have gone on.
+root.addEventListener('click', (event) => {
+  if (event.detail < 2 || !event.target.closest('[name=place], [name=set], [value=next]')) return;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+});
+
+async function pressed(own, button) {
   const body = new FormData(own, button);
   const file = own.elements.file?.files?.[0];
   if (file && file.size > Number(words.max)) {
@@ -138,15 +232,15 @@ function press(button) {
     for (const e of own.querySelectorAll('input[name=place]')) body.append('place', e.value);
     body.append('place', button.value);
   }
-  send(body, button?.getAttribute('formaction') ?? own.getAttribute('action'), button ?? own);
+  await send(body, button?.getAttribute('formaction') ?? own.getAttribute('action'), button ?? own);
 }
 
 // check shows everything that is left to do.
-async function check() {
+const check = () => inTurn(() => {
   const body = new FormData(form());
   body.set('do', 'check');
-  await send(body, form().getAttribute('action'));
-}
+  return send(body, form().getAttribute('action'));
+});
 
 // another begins the draft of another document.
 const another = async (id) => { draft = await drafts.claim(id); };
@@ -158,6 +252,13 @@ root.addEventListener('submit', async (event) => {
   if (button?.dataset.native === undefined) {
     event.preventDefault();
     press(button);
+    return;
+  }
+  if (asked) { // its answer has what was chosen
+    event.preventDefault();
+    while (asked) await asked;
+    const here = current(button);
+    if (here) form().requestSubmit(here);
     return;
   }
   store();
@@ -193,13 +294,14 @@ async function inTab(does) {
 // or shows a page in a tab.
 async function deliver(button) {
   const tab = button.formTarget === '_blank' ? open('', '_blank') : null;
+  const body = new FormData(form(), button);
   try {
-    const response = await ask(form().getAttribute('action'), new FormData(form(), button));
+    const response = await ask(form().getAttribute('action'), body);
     if (!response.ok) throw new Error(String(response.status));
     const page = button.value === 'save' ? null : await parsed(response.clone());
     if (page?.getElementById('composer')) { // it is not valid
       tab?.close();
-      show(page, '#problems', button);
+      show(page, '#problems', button, body);
       return;
     }
     if (tab) {
@@ -231,7 +333,7 @@ root.addEventListener('click', async (event) => {
   if (clip) await copy();
   if (!link) return;
   event.preventDefault();
-  if (changes !== sent) await check();
+  if (asked || changes !== sent) await check();
   const now = root.querySelector('a[data-send]');
   if (!now) return;
   if (now.dataset.copy !== undefined) await copy();
@@ -263,14 +365,21 @@ root.addEventListener('toggle', ({target}) => {
     own.elements.open.value = target.id;
     return;
   }
-  if (own.elements.open.value === target.id) own.elements.open.value = '';
-  if (!own.querySelector(`[name=left][value="${CSS.escape(target.id)}"]`)) {
-    own.append(Object.assign(document.createElement('input'), {type: 'hidden', name: 'left', value: target.id}));
+  if (target.dataset.unseen !== undefined) { // it was open for no time
+    delete target.dataset.unseen;
+    return;
   }
+  if (own.elements.open.value === target.id) own.elements.open.value = '';
+  leave(target.id);
   if (changes === sent) return;
   clearTimeout(leaving);
-  leaving = setTimeout(() => send(new FormData(form()), form().getAttribute('action')), Math.max(50, pausedUntil - Date.now()));
+  leaving = setTimeout(update, Math.max(50, pausedUntil - Date.now()));
 }, true);
+function leave(id) {
+  const own = form();
+  if (own.querySelector(`[name=left][value="${CSS.escape(id)}"]`)) return;
+  own.append(Object.assign(document.createElement('input'), {type: 'hidden', name: 'left', value: id}));
+}
 root.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-open]');
   const question = link && document.getElementById(link.dataset.open);
@@ -292,7 +401,9 @@ function complete() {
   if (lists.of !== edition()) lists = {of: edition(), by: new Map()};
   for (const list of root.querySelectorAll('.chooser')) {
     if (list.dataset.absent === undefined) {
-      if (list.querySelector('input').value === '') lists.by.set(list.id, list.cloneNode(true));
+      const all = list.cloneNode(true), field = all.querySelector('input');
+      field.value = ''; // what was typed before this script has started
+      if (field.defaultValue === '') lists.by.set(list.id, all);
     } else if (lists.by.has(list.id)) {
       list.replaceWith(lists.by.get(list.id).cloneNode(true));
     }
@@ -352,8 +463,8 @@ root.addEventListener('input', ({target}) => {
   if (!list) return;
   clearTimeout(finding);
   if (!filter(list)) return;
-  const button = list.querySelector('[value^="find "]');
-  finding = setTimeout(() => send(new FormData(form(), button), form().getAttribute('action')), Math.max(300, pausedUntil - Date.now()));
+  const {value} = list.querySelector('[value^="find "]');
+  finding = setTimeout(() => update(() => form().querySelector(`[value="${CSS.escape(value)}"]`)), Math.max(300, pausedUntil - Date.now()));
 });
 
 // Arrow keys move through a list. Enter in its field goes to the first match.
@@ -386,8 +497,23 @@ root.addEventListener('focusin', ({target}) => {
   if (choice) reach(choice);
 });
 
-// An element that has something to fill in is sent with it: an answer costs one request.
-const placeholder = /987654/g;
+// An element that asks for something is sent with what is filled in: an answer costs one request. Its
+// fields are named for the place that it gets when they are sent.
+const placeholder = /\b987654\b/;
+root.addEventListener('formdata', ({target, formData}) => {
+  if (!target.querySelector('input[name=place]')) return;
+  const place = JSON.parse(text()).elements?.length ?? 0;
+  for (const [name, value] of [...formData]) {
+    if (name === 'set') formData.set(name, value.replace(placeholder, place));
+    if (!placeholder.test(name)) continue;
+    formData.delete(name);
+    formData.append(name.replace(placeholder, place), value);
+  }
+});
+function fillIn(list, answer) {
+  (list.closest('.add') ?? list).before(answer);
+  list.hidden = true;
+}
 root.addEventListener('click', (event) => {
   const button = event.target.closest('button[name=place]'), needs = button?.parentElement.querySelector('template');
   const undo = event.target.closest('[data-undo]');
@@ -400,11 +526,8 @@ root.addEventListener('click', (event) => {
   }
   if (!needs || form().querySelector('input[name=place]')) return;
   event.preventDefault();
-  const list = button.closest('.chooser'), holder = document.createElement('template');
-  holder.innerHTML = needs.innerHTML.replace(placeholder, JSON.parse(text()).elements?.length ?? 0);
-  const answer = holder.content.firstElementChild;
-  (list.closest('.add') ?? list).before(answer);
-  list.hidden = true;
+  const answer = document.importNode(needs.content, true).querySelector('.placement');
+  fillIn(button.closest('.chooser'), answer);
   changes++;
   (answer.querySelector('.field :is(input:not([type=hidden]), textarea, select, button)') ?? answer).focus({preventScroll: true});
   answer.scrollIntoView({block: 'nearest'});
@@ -417,7 +540,7 @@ root.addEventListener('input', ({target}) => {
 });
 root.addEventListener('change', ({target}) => {
   if (target.type === 'file' && target.files.length) form().querySelector('[value=check]').click();
-  else if (target.name === 'locale') send(new FormData(form()), form().getAttribute('action')); // its fields
+  else if (target.name === 'locale') update(); // its fields
 });
 
 // prepare adds what only scripts can do to a form.
@@ -445,7 +568,7 @@ async function openText(value, {id, fields}) {
     body.set('file', new Blob([value], {type: 'application/json'}), 'document.json');
   }
   await another(id);
-  send(body, form().getAttribute('action'), form());
+  inTurn(() => send(body, form().getAttribute('action'), form()));
 }
 
 // follow reads a document in the address. It is not sent anywhere until a button is pressed.
@@ -489,6 +612,10 @@ async function begin() {
 
 if (site) await begin();
 prepare();
+for (const e of form()?.elements ?? []) { // what was typed and chosen before
+  const now = e.type === 'checkbox' || e.type === 'radio' ? e.checked === e.defaultChecked : !('defaultValue' in e) || e.value === e.defaultValue;
+  if (!now) for (const type of ['input', 'change']) e.dispatchEvent(new Event(type, {bubbles: true}));
+}
 if (form()?.elements.open) {
   store();
   if (missing()) await load();

@@ -76,7 +76,7 @@ function keep(list) {
 // fields with values that the text does not have; other texts are told apart by their names.
 export function remember(value, id, fields) {
   if (value.trim() === '' || value.length > maxKept) return false;
-  const name = nameOf(value);
+  const name = nameOf(value, fields);
   const old = (d) => (id === undefined && d.id === undefined ? d.name === name : d.id === id) || d.text === value && !d.fields;
   keep([{name, text: value, time: Date.now(), id, fields}, ...kept().filter((d) => !old(d))].slice(0, maxRecent));
   return true;
@@ -101,11 +101,15 @@ export function claim(id) {
 }
 addEventListener('pagehide', () => release()); // a page that holds a lock is not kept for Back
 
-// nameOf returns the name of a document, or '' if it has none, or is being typed.
-function nameOf(value) {
+// nameOf returns the name of a document, or '' if it has none, or is being typed. A title that is in
+// the fields of a form comes first.
+function nameOf(value, fields = []) {
+  const lang = document.documentElement.lang;
+  const typed = fields.filter(([field, title]) => /^l:[^:]*:title$/.test(field) && title !== '');
+  const title = (typed.find(([field]) => field === `l:${lang}:title`) ?? typed[0])?.[1];
+  if (title) return title.slice(0, 100);
   try {
     const {title, id} = JSON.parse(value);
-    const lang = document.documentElement.lang;
     const name = (Array.isArray(title) && (title.find((t) => t.locale === lang) ?? title[0])?.value) || id;
     if (typeof name === 'string' && name !== '') return name.slice(0, 100);
   } catch {
