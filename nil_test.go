@@ -2,7 +2,6 @@ package datachain_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,11 +55,13 @@ func TestNil(t *testing.T) {
 		"search: the release is nil":             func() error { _, err := search.Build(nil, "en"); return err },
 		"upgrade: the document is nil":           func() error { _, err := upgrade.Document(nil, nil, release, nil); return err },
 		"upgrade: the release to move to is nil": func() error { _, err := upgrade.Document(doc, release, nil, nil); return err },
-		"the trust file is nil":                  func() error { _, err := trust.VerifyDocument(nil, doc.Text(), nil, time.Now()); return err },
+		"trust: the trust and both functions of": func() error {
+			_, err := trust.VerifyDocument(t.Context(), nil, trust.Source{}, doc.Text())
+			return err
+		},
 	} {
 		require.ErrorContains(t, call(), want)
 	}
-	assert.PanicsWithValue(t, "trust: the function that reads the log is nil", func() { trust.NewProver(nil) })
 	assert.False(t, new(validate.Result).OK())
 	assert.False(t, new(upgrade.Result).OK())
 }

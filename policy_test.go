@@ -56,7 +56,7 @@ const (
 const (
 	ground   = iota // small leaves that know nothing of the model
 	model           // the model, documents and findings
-	core            // the core side by side, and proofs of documents
+	core            // the core side by side, and what verifies documents
 	derived         // what is derived from a release, and how releases are stored
 	changes         // what happens between versions
 	authors         // source of taxonomies
@@ -87,7 +87,6 @@ var policy = []row{
 	{dir: "internal/files", floor: ground, std: []string{"os", "path/filepath", "syscall"}},
 	{dir: "internal/goldentest", floor: ground, std: []string{"os", "testing"}, mods: []string{"github.com/google/go-cmp"}},
 	{dir: "internal/growthtest", floor: ground, std: []string{"testing"}, mods: []string{sys}},
-	{dir: "internal/merkle", floor: ground, mods: []string{tlog}},
 	{dir: "internal/temptest", floor: ground, std: []string{"os"}},
 	{dir: "internal/wordtable/wordtabletest", floor: ground, std: []string{"os", "path/filepath", "testing"}},
 	{dir: "internal/weblink", floor: ground, mods: []string{idna}},
@@ -100,7 +99,7 @@ var policy = []row{
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core},
 	{dir: "search", floor: core, mods: []string{text, uax29}},
-	{dir: "trust", floor: core, std: []string{"context"}, mods: []string{jsonExp, tlog, note}},
+	{dir: "trust", floor: core, std: []string{"context"}, mods: []string{tlog, note}},
 
 	{dir: "export", floor: derived},
 	{dir: "release", floor: derived, std: []string{"context"}, mods: []string{jsonExp}},

@@ -89,26 +89,6 @@ func heapInUse() uint64 {
 	return m.HeapAlloc
 }
 
-// BenchmarkContentHash hashes all parts of a release, as the first proof does.
-func BenchmarkContentHash(b *testing.B) {
-	const elements = 10_000
-	r := largeRelease(b, elements)
-	text := releaseJSON(b, r)
-	b.SetBytes(int64(r.Len()))
-	for b.Loop() {
-		b.StopTimer()
-		r, err := taxonomy.DecodeRelease(text, symbols(r))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StartTimer()
-		if _, err := r.Prove([]string{"manifest"}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/elements, "ns/element")
-}
-
 func BenchmarkElement(b *testing.B) {
 	r := largeRelease(b, 10_000)
 	ids := make([]string, len(r.Elements()))

@@ -136,7 +136,7 @@ func (s *splitter) list() ([]string, error) {
 // build returns the release of some parts. If sign is set, it writes the content hash into
 // the manifest; otherwise the hash in the manifest must match.
 func build(p parts, sign bool) (*Release, error) {
-	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols)), tree: new(contentTree)}
+	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
 	b := builder{r: r}
 	b.head(p)
 	elements := b.elements(p.elements)
@@ -158,11 +158,7 @@ func build(p parts, sign bool) (*Release, error) {
 // seal computes the content hash, and writes it into the manifest or compares it with the one
 // there.
 func (r *Release) seal(sign bool) (err error) {
-	level := r.leaves()
-	for len(level) > 1 {
-		level = parents(level)
-	}
-	hash := Hash(level[0])
+	hash := r.contentHash()
 	if sign {
 		r.manifest.ContentHash = hash
 		r.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"content_hash": hash})

@@ -3,7 +3,6 @@ package taxonomy_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log"
 
@@ -108,30 +107,6 @@ func ExampleParseRef() {
 	// ai@2026-09-01-stable true
 	// ai@latest false
 	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a valid date
-}
-
-// A program that trusts a content hash can check one element without the release.
-func ExampleRelease_Prove() {
-	ref, _ := taxonomy.ParseRef("ai@latest")
-	release, err := taxonomy.Open(context.Background(), exampleStore(), ref)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	proof, err := release.Prove([]string{"element/purpose.safety"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	bodies := map[string]string{"element/purpose.safety": release.ElementJSON("purpose.safety")}
-	fmt.Println(proof.Verify(release.ContentHash(), release.Leaves(), bodies))
-
-	bodies["element/purpose.safety"] = `{"id":"purpose.safety"}`
-	err = proof.Verify(release.ContentHash(), release.Leaves(), bodies)
-	fmt.Println(errors.Is(err, taxonomy.ErrProof))
-	// Output:
-	// <nil>
-	// true
 }
 
 func ExampleNewVersion() {

@@ -9,63 +9,42 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-// The kinds of leaves of the content tree. A leaf is named <kind>/<id>, or <kind> if
-// there is only one.
-const (
-	leafCategory = "category"
-	leafType     = "datachain_type"
-	leafElement  = "element"
-	leafManifest = "manifest"
-	leafSymbol   = "symbol"
-)
-
-// leafJSON returns the canonical JSON of a part.
-func (r *Release) leafJSON(leafName string) (string, bool) {
-	kind, id, _ := strings.Cut(leafName, "/")
-	switch {
-	case kind == leafCategory:
-		text := r.CategoryJSON(id)
-		return text, text != ""
-	case kind == leafElement:
-		text := r.ElementJSON(id)
-		return text, text != ""
-	case kind == leafSymbol:
-		if svg, ok := r.symbols[id]; ok {
-			return string(jcs.AppendQuote(nil, svg)), true
-		}
-	case leafName == leafManifest && r.manifestJSON != "":
-		return manifestLeafJSON(r.manifestJSON), true
-	case leafName == leafType:
-		return r.typeJSON, r.typeJSON != ""
-	}
-	return "", false
-}
-
-// leaves returns the hashes of all leaves of the content tree, in the order of their names.
-func (r *Release) leaves() []tlog.Hash {
-	var hasher leafHasher
+// contentHash computes the root of the content tree. The leaves are in the order of their names,
+// and each is the canonical JSON of {"body": body, "name": name}.
+func (r *Release) contentHash() Hash {
 	hashes := make([]tlog.Hash, 0, len(r.elements)+len(r.categories)+len(r.symbolIDs)+2)
-	add := func(kind, id string) {
-		text, _ := r.leafJSON(leafName(kind, id))
-		hashes = append(hashes, hasher.hash(kind, id, text))
+	var leaf []byte
+	add := func(name, body string) {
+		leaf = append(leaf[:0], "\x00"+`{"body":`...) // the byte is that of RFC 6962, section 2.1
+		leaf = append(append(leaf, body...), `,"name":`...)
+		hashes = append(hashes, sha256.Sum256(append(jcs.AppendQuote(leaf, name), '}')))
 	}
 	for _, id := range slices.Sorted(slices.Values(r.typ.Categories)) {
-		add(leafCategory, id)
+		add("category/"+id, r.CategoryJSON(id))
 	}
-	add(leafType, "")
+	add("datachain_type", r.typeJSON)
 	for _, id := range slices.Sorted(slices.Values(r.elementIDs)) {
-		add(leafElement, id)
+		add("element/"+id, r.ElementJSON(id))
 	}
-	add(leafManifest, "")
+	add("manifest", manifestLeafJSON(r.manifestJSON))
 	for _, id := range r.symbolIDs {
-		add(leafSymbol, id)
+		add("symbol/"+id, string(jcs.AppendQuote(nil, r.symbols[id])))
 	}
-	return hashes
+	for len(hashes) > 1 { // level by level; a node without a sibling moves up
+		above := hashes[:0]
+		for pair := range slices.Chunk(hashes, 2) {
+			if len(pair) == 2 {
+				pair[0] = tlog.NodeHash(pair[0], pair[1])
+			}
+			above = append(above, pair[0])
+		}
+		hashes = above
+	}
+	return Hash(hashes[0])
 }
 
 // manifestLeafJSON returns a canonical manifest without its version, status and
@@ -102,29 +81,4 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	}
 	copy(h[:], raw)
 	return nil
-}
-
-// leafHasher hashes leaves of the content tree in its buffer.
-type leafHasher struct{ buf []byte }
-
-// hash returns the hash of the leaf <kind>/<id>, or <kind> if the id is "": that of the
-// canonical JSON of {"body": body, "name": name}. The body is canonical JSON.
-func (h *leafHasher) hash(kind, id, body string) tlog.Hash {
-	const recordPrefix = "\x00" // RFC 6962, section 2.1
-	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
-	h.buf = append(h.buf, `,"name":`...)
-	if ident.IsElementID(id) { // the usual case, which needs no escapes
-		h.buf = append(append(append(append(append(h.buf, '"'), kind...), '/'), id...), '"')
-	} else {
-		h.buf = jcs.AppendQuote(h.buf, leafName(kind, id))
-	}
-	return sha256.Sum256(append(h.buf, '}'))
-}
-
-// leafName returns the name of a leaf.
-func leafName(kind, id string) string {
-	if id == "" {
-		return kind
-	}
-	return kind + "/" + id
 }

@@ -7,7 +7,7 @@
 // and elements, and the symbols of their icons. A [Version] such as
 // ai@2026-09-01-stable names it; a [Ref] can also be an alias such as ai@latest.
 // A release is immutable. Its content [Hash] is the root of a Merkle tree over its
-// parts, so [Release.Prove] can prove that an element belongs to a release.
+// parts.
 // [NewRelease] makes releases, and [DecodeRelease] reads them.
 //
 // # Stores

@@ -37,7 +37,6 @@ type Release struct {
 	renames   *renames // of an evolution, or nil
 	revived   []Revival
 	original  *Release // before an evolution was applied, or nil
-	tree      *contentTree
 
 	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string

@@ -12,18 +12,17 @@ import (
 const (
 	keySnapshot = "schema_snapshot"
 	keySymbols  = "symbols"
-	keyProof    = "proof"
 )
 
 // EditionHash returns the hash of the edition of a register that a document is: the SHA-256
-// of the canonical form (RFC 8785) of the document without schema_snapshot, symbols and
-// proof, and without suggested elements, title and description if they are empty. So white
-// space makes no new edition, and neither does resolving.
+// of the canonical form (RFC 8785) of the document without schema_snapshot and symbols, and
+// without suggested elements, title and description if they are empty. So white space makes no
+// new edition, and neither does resolving.
 func EditionHash(doc *document.Document) taxonomy.Hash {
 	members := make(map[string][]byte)
 	for m := range doc.Root().All() {
 		switch m.Key() {
-		case keySnapshot, keySymbols, keyProof:
+		case keySnapshot, keySymbols:
 			continue
 		case "suggested_elements", "title", "description":
 			if empty(m) {
@@ -45,13 +44,4 @@ func empty(v document.Value) bool {
 		return v.Len() == 0
 	}
 	return false
-}
-
-// canonicalMembers returns the members of a document as canonical JSON.
-func canonicalMembers(doc *document.Document) map[string][]byte {
-	members := make(map[string][]byte)
-	for m := range doc.Root().All() {
-		members[m.Key()] = m.AppendCanonical(nil)
-	}
-	return members
 }

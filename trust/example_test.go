@@ -1,54 +1,58 @@
 package trust_test
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
+	"log"
 	"os"
-	"time"
+	"strings"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
 
-// A proof of a register has the edition that it published, and proves all of the document. One
-// without an edition, such as 'datachain resolve --proof' writes, proves the schema snapshot
-// alone.
+// A copy of a store is enough to verify a document that its publisher has published.
 func ExampleVerifyDocument() {
-	var files struct {
-		Document string                     `json:"document"`
-		Proof    string                     `json:"proof"`
-		Bare     string                     `json:"bare_proof"`
-		Trust    map[string]json.RawMessage `json:"trust"`
-	}
-	text, err := os.ReadFile("testdata/vectors.json")
-	if err == nil {
-		err = json.Unmarshal(text, &files)
-	}
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Panic(err)
 	}
-	trusted, err := trust.ParseTrust(files.Trust["document"])
+	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
+	trusted, err := trust.ParseTrust(examplePublisher(ctx, dir))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Panic(err)
 	}
 
-	report, err := trust.VerifyDocument(trusted, []byte(files.Document), []byte(files.Proof), time.Now())
+	store, err := fsstore.OpenDir(dir, &fsstore.Options{Trust: trusted})
 	if err != nil {
-		fmt.Println(err) // a part of the document is not proven
-		return
+		log.Panic(err)
 	}
-	fmt.Println(report.Summary(), report.Version, report.Edition.Slug)
+	defer func() { _ = store.Close() }() // it was only read
+	source := trust.Source{
+		Log: func(ctx context.Context, name string) ([]byte, error) {
+			text, _, err := store.ReadFile(ctx, watch.LogDir+name, "", watch.MaxLogFile)
+			return text, err
+		},
+		Release: func(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+			return store.Release(ctx, e.ID)
+		},
+	}
+	sample, _ := documents.Find("library-chat.resolved.json")
+	report, err := trust.VerifyDocument(ctx, trusted, source, sample.Text)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(report.Edition.Slug, report.Edition.State, report.Release.Version, report.Release.State)
 
-	_, err = trust.VerifyDocument(trusted, []byte(files.Document), []byte(files.Bare), time.Now())
-	fmt.Println(err)
-	if errors.Is(err, trust.ErrSnapshotOnly) {
-		report, err = trust.VerifySnapshot(trusted, []byte(files.Document), []byte(files.Bare), time.Now())
-		fmt.Println(err, report.Summary())
-	}
+	altered := strings.Replace(string(sample.Text), `"id":"`, `"id":"x`, 1)
+	_, err = trust.VerifyDocument(ctx, trusted, source, []byte(altered))
+	fmt.Println(errors.Is(err, trust.ErrEdition))
 	// Output:
-	// The whole document is proven: the register published exactly this. sample@2026-09-01-stable crossing
-	// proof does not hold: only the schema snapshot is proven, not what the document says about its system: the proof has no edition
-	// <nil> Only the schema snapshot is proven: what the document says about its system is not.
+	// city-library-chat current ai@2026-12-15-beta current
+	// true
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
-// The reasons to refuse a store, a log or a proof, which errors wrap: those of [VerifyDocument],
-// and those of stores that are opened with a [Trust]. See [Reason].
+// The reasons to refuse a store or a log, which errors wrap: those of stores that are opened with a
+// [Trust], and of [VerifyDocument]. See [Reason].
 var (
 	// ErrSignature means that a signature of a trusted key does not match.
 	ErrSignature = refusal.ErrSignature
@@ -32,6 +32,18 @@ var (
 	ErrNoLog = refusal.ErrNoLog
 )
 
+// The reasons to refuse a document, which errors of [VerifyDocument] wrap.
+var (
+	// ErrEdition means that the log does not have the document as it is.
+	ErrEdition = errors.New("the edition is not in the log")
+	// ErrSnapshot means that the snapshot, the symbols or the pin of the document are not those of a
+	// release in the log.
+	ErrSnapshot = errors.New("the document is not made of a release in the log")
+	// ErrUnchecked means that the log has the version that the document pins, but the source does not
+	// have its release any more.
+	ErrUnchecked = errors.New("the snapshot can't be checked")
+)
+
 // Reason returns a short name of the reason for which something was refused, such as rollback,
 // for metrics and reports, or "" if the error wraps none of them.
 func Reason(err error) string {
@@ -49,6 +61,9 @@ func Reason(err error) string {
 		{ErrEntry, "entry"},
 		{ErrCheckpoint, "checkpoint"},
 		{ErrNoLog, "checkpoint"},
+		{ErrEdition, "edition"},
+		{ErrSnapshot, "snapshot"},
+		{ErrUnchecked, "unchecked"},
 	} {
 		if errors.Is(err, r.err) {
 			return r.name

@@ -1,5 +1,5 @@
-// Package trust proves by the signed log of a store what documents are made of, and verifies such
-// proofs offline.
+// Package trust has what a reader trusts: the signed log of a store, by which it verifies the store
+// and documents.
 //
 // A store can have a log of all that it has published, an append-only Merkle tree whose
 // checkpoints are signed. Command datachain writes it, and servers publish it below log/.
@@ -7,14 +7,11 @@
 // No key is built in. Stores that are opened with one only accept an index
 // that follows from the log, and a log that only grew; [Reason] names why one was refused.
 //
-// A [Prover] proves what a resolved document is made of: one [Proof] for all parts of its
-// schema snapshot, with the log entry of the release and a checkpoint, and of the register's
-// edition if there is one. [VerifyDocument] checks it: no error means that all of the document
-// is proven, which needs an edition. [VerifySnapshot] is for proofs without one, and proves the
-// schema snapshot alone. The [Report] of both says what is proven and what is not.
+// [VerifyDocument] verifies that a document is an edition that the publisher has published, made
+// of a release that it has published, and [VerifySnapshot] the second alone. A copy of the store is
+// enough for both.
 //
-// The package does no I/O: it is handed a function that reads files of the log, and times
-// are arguments.
+// The package does no I/O: it is handed functions that read the log and releases.
 package trust
 
 import (

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
@@ -280,35 +278,6 @@ func TestMutations(t *testing.T) {
 		require.Greater(t, count, 200)
 		require.True(t, accepted())
 	}
-}
-
-func TestInclusionMutations(t *testing.T) {
-	signer, public := newKey(t, 1)
-	f := files{}
-	f.grow(t, nil, editions(0, 21), signer)
-	l, err := signedlog.Follow(t.Context(), trustKey(t, public), f.read, nil, day)
-	require.NoError(t, err)
-	text, path, err := l.Prove(t.Context(), 13)
-	require.NoError(t, err)
-	c := l.Checkpoint()
-	require.NoError(t, c.Includes(map[int64][]byte{13: text}, path))
-	for i := int64(-2); i < 25; i++ {
-		if i != 13 {
-			require.ErrorIs(t, c.Includes(map[int64][]byte{i: text}, path), taxonomy.ErrProof)
-		}
-	}
-	for i := range path {
-		altered := slices.Clone(path)
-		altered[i][i] ^= 1
-		require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, altered), taxonomy.ErrProof)
-	}
-	for i := range text {
-		altered := bytes.Clone(text)
-		altered[i] ^= 1
-		require.ErrorIs(t, c.Includes(map[int64][]byte{13: altered}, path), taxonomy.ErrProof)
-	}
-	require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, path[1:]), taxonomy.ErrProof)
-	require.ErrorIs(t, c.Includes(map[int64][]byte{13: text}, append(path, path[0])), taxonomy.ErrProof)
 }
 
 func TestResume(t *testing.T) {

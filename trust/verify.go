@@ -1,181 +1,230 @@
 package trust
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"time"
 
-	"golang.org/x/mod/sumdb/tlog"
-
-	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// ErrSnapshotOnly is wrapped by the error of [VerifyDocument] for a proof that has no edition.
-var ErrSnapshotOnly = errors.New("only the schema snapshot is proven, not what the document says about its system")
-
-// VerifyDocument checks the proof of a resolved document, which is its member proof if the
-// proof is nil. It needs no network. No error means that all of the document is proven: its
-// schema snapshot, its symbols if it has them and, by the edition that a register published,
-// everything else but the member proof. When it was published, and that nothing newer was, is
-// not: see [Report.NotProven].
-//
-// A key of the log must be valid at the given time, which usually is now. The error wraps [taxonomy.ErrProof], or a reason
-// for which the checkpoint is refused; see [Reason]. If it wraps [ErrSnapshotOnly], there is a
-// report as well, that of [VerifySnapshot].
-func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
-	r, err := VerifySnapshot(t, text, proof, at)
-	if err == nil && r.Scope != ScopeDocument {
-		err = fmt.Errorf("%w: %w: the proof has no edition", taxonomy.ErrProof, ErrSnapshotOnly)
-	}
-	return r, err
+// Source reads what a publisher has published: a store, a copy of one or a server. It is not
+// trusted.
+type Source struct {
+	// Log reads a file of the log by its name below log/, and wraps [io/fs.ErrNotExist] if there is
+	// none.
+	Log func(ctx context.Context, name string) ([]byte, error)
+	// Release returns the release of a version, which usually is that of [taxonomy.Store]. If it
+	// does not have the content of the entry, or wraps [taxonomy.ErrNotFound], the snapshot can't be
+	// compared with it.
+	Release func(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error)
 }
 
-// VerifySnapshot checks the proof of a resolved document like [VerifyDocument], but does not
-// require an edition. No error means that the schema snapshot, and the symbols if the document
-// has them, are those of a published release. Placements, titles and other members can be
-// anything, unless [Report.Scope] is [ScopeDocument].
-func VerifySnapshot(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
-	if t == nil {
-		return nil, unusable("the trust file is nil: pass the result of ParseTrust")
+// Report says what was verified, by which entries of the log. All times are claims of the
+// publisher.
+type Report struct {
+	// Origin is the log, and Signed are the trusted keys that signed its checkpoint.
+	Origin string   `json:"origin"`
+	Signed []string `json:"signed"`
+	// Edition is the edition that the document is, or nil if only the snapshot was verified.
+	Edition *Edition `json:"edition,omitempty"`
+	// Release is that of the snapshot or, for a document without one, the last one with the version
+	// that the document pins.
+	Release Release `json:"release"`
+	// Snapshot is whether the document has a snapshot or symbols, which are those of the release.
+	Snapshot bool `json:"snapshot"`
+}
+
+// Edition is an edition of a document in a log. Slug is the present address of the document.
+type Edition struct {
+	Slug      string        `json:"slug"`
+	Hash      taxonomy.Hash `json:"hash"`
+	Published time.Time     `json:"published"`
+	State     State         `json:"state"`
+}
+
+// Release is a release in a log.
+type Release struct {
+	Version     taxonomy.Version `json:"version"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	Published   time.Time        `json:"published"`
+	State       State            `json:"state"`
+}
+
+// State is what became of an edition or a release since it was published.
+type State string
+
+// The states.
+const (
+	// StateCurrent means that nothing has changed.
+	StateCurrent State = "current"
+	// StateReplaced means that there is another edition, or that a beta version has other content.
+	StateReplaced State = "replaced"
+	// StateWithdrawn means that the document was withdrawn.
+	StateWithdrawn State = "withdrawn"
+	// StateErased means that the publisher erased the text of the edition.
+	StateErased State = "erased"
+	// StateRetired means that the version was retired.
+	StateRetired State = "retired"
+)
+
+// VerifyDocument verifies that a document is an edition in the log of its publisher, and does what
+// [VerifySnapshot] does. Without an error, every member of the document is what was published.
+//
+// The error wraps [ErrEdition], [ErrSnapshot] or [ErrUnchecked], or a reason for which the log is
+// refused; see [Reason] and [Advice].
+func VerifyDocument(ctx context.Context, t *Trust, s Source, text []byte) (*Report, error) {
+	return verify(ctx, t, s, text, true)
+}
+
+// VerifySnapshot verifies that the schema snapshot of a document, and its symbols if it has them,
+// are those of a release in the log of the publisher. Of a document without a snapshot it verifies
+// that the log has the version that it pins. The rest of the document can be anything.
+func VerifySnapshot(ctx context.Context, t *Trust, s Source, text []byte) (*Report, error) {
+	return verify(ctx, t, s, text, false)
+}
+
+func verify(ctx context.Context, t *Trust, s Source, text []byte, whole bool) (*Report, error) {
+	if t == nil || s.Log == nil || s.Release == nil {
+		return nil, errors.New("trust: the trust and both functions of the source are required")
 	}
 	doc, err := document.Parse(text)
 	if err != nil {
-		return nil, unusable("the document: %w", err)
+		return nil, fmt.Errorf("the document: %w", err)
 	}
-	if proof == nil {
-		member, ok := doc.Root().Get(keyProof)
-		if !ok {
-			return nil, unusable("the document has no member proof: pass the file with its proof")
-		}
-		proof = member.Raw()
-	}
-	p, err := parseProof(proof)
+	log, err := signedlog.Replay(ctx, (*signedlog.Trust)(t), s.Log, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	parts, err := partsOf(doc)
-	if err != nil {
-		return nil, err
-	}
-	trusted := (*signedlog.Trust)(t)
-	for _, key := range p.Keys {
-		if e, err := signedlog.ParseEntry(key.Entry); err == nil {
-			trusted = signedlog.WithKeys(trusted, key.Index, e)
-		}
-	}
-	c, err := signedlog.Open(trusted, []byte(p.Checkpoint), at)
-	if err != nil {
-		return nil, err
-	}
-	return p.verify(doc, parts, c, at)
-}
-
-// verify checks the proof at a checkpoint that is trusted.
-func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkpoint, at time.Time) (*Report, error) {
-	texts := make(map[int64][]byte) // of the entries
-	parse := func(i *Inclusion, members map[string]string, ops ...signedlog.Op) (*signedlog.Entry, error) {
-		text, err := i.with(members)
-		if err != nil {
-			return nil, err
-		}
-		e, err := signedlog.ParseEntry(text)
-		switch {
-		case err != nil:
-			return nil, err
-		case !slices.Contains(ops, e.Op) || texts[i.Index] != nil:
-			return nil, fmt.Errorf("%w: entry %d is for %s, or is there twice", taxonomy.ErrProof, i.Index, e.Op)
-		}
-		texts[i.Index] = text
-		return e, nil
-	}
-	content, err := p.contentHash(parts)
-	if err != nil {
-		return nil, err
-	}
-	e, err := parse(&p.Release, map[string]string{keyVersion: parts.version, keyContentHash: content.String()}, signedlog.OpPublish, signedlog.OpPromote)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{
-		Scope: ScopeSnapshot, Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
-		Origin: c.Origin, Signed: c.Signed,
-		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
-	}
-	if p.Edition != nil {
-		hash, id := EditionHash(doc), signedlog.DocumentHash(text(doc.Root(), "id"))
-		if e, err = parse(p.Edition, map[string]string{keyDocument: id.String(), keyEdition: hash.String()}, signedlog.OpPublishDocument); err != nil {
-			return nil, err
-		}
-		r.Scope = ScopeDocument
-		r.Edition = &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}
-	}
-	for i := range p.Keys {
-		if _, err := parse(&p.Keys[i], nil, signedlog.OpKey); err != nil {
+	r := &Report{Origin: log.Checkpoint.Origin, Signed: log.Checkpoint.Signed}
+	if whole {
+		if r.Edition, err = editionOf(log, doc); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.Includes(texts, p.LogPath); err != nil {
-		return nil, fmt.Errorf("%w: they are not in the log, or the document was changed", err)
+	_, r.Snapshot = doc.Root().Get(keySnapshot)
+	if _, symbols := doc.Root().Get(keySymbols); symbols {
+		r.Snapshot = true
 	}
-	r.NotProven = r.unproven(parts, at)
+	if err := r.findRelease(ctx, log, s, doc); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
-// contentHash computes the content hash of the release that has the parts.
-func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
-	entry, err := document.Parse(p.Release.Entry)
+// editionOf finds the edition that a document is.
+func editionOf(log *signedlog.Replayed, doc *document.Document) (*Edition, error) {
+	id, hash := text(doc.Root(), "id"), EditionHash(doc)
+	documents := log.State.Documents()
+	i := slices.IndexFunc(documents, func(d signedlog.Document) bool { return d.ID == signedlog.DocumentHash(id) })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s has no document with the id %s", ErrEdition, wording.Quote(log.Checkpoint.Origin), wording.Quote(id))
+	}
+	d := documents[i]
+	e := d.Edition(hash)
+	if e == nil {
+		return nil, fmt.Errorf("%w: %s has %s of %s, and this one is another: its hash is %s",
+			ErrEdition, wording.Quote(log.Checkpoint.Origin), wording.Count(len(d.Editions), "edition"), d.Slug, hash)
+	}
+	state := StateCurrent
+	switch {
+	case e.Erased:
+		state = StateErased
+	case d.Withdrawn:
+		state = StateWithdrawn
+	case d.Current != hash:
+		state = StateReplaced
+	}
+	return &Edition{Slug: d.Slug, Hash: hash, Published: e.Time, State: state}, nil
+}
+
+// findRelease finds the release in the log that a document is made of. A beta version may have had
+// several.
+func (r *Report) findRelease(ctx context.Context, log *signedlog.Replayed, s Source, doc *document.Document) error {
+	pin := text(doc.Root(), "schema_version")
+	version, err := taxonomy.ParseVersion(pin)
 	if err != nil {
-		return h, fmt.Errorf("%w: the entry of the release: %w", taxonomy.ErrProof, err)
+		return fmt.Errorf("%w: schema_version: %w", ErrSnapshot, err)
 	}
-	leaves, _ := entry.Root().Get("leaves")
-	size, _ := strconv.ParseInt(string(leaves.Raw()), 10, 32) // a release can't have more
-	bodies := parts.bodies()
-	hashes := make([]tlog.Hash, 0, len(bodies))
-	for _, name := range slices.Sorted(maps.Keys(bodies)) {
-		hashes = append(hashes, tlog.RecordHash(jcs.AppendObject(nil, map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
+	var entries []*signedlog.Entry                 // the last one of each content, the newest first
+	published := make(map[taxonomy.Hash]time.Time) // for the first time
+	for _, e := range slices.Backward(log.Entries) {
+		if e.Version != version || e.Op != signedlog.OpPublish && e.Op != signedlog.OpPromote {
+			continue
+		}
+		if _, known := published[e.ContentHash]; !known {
+			entries = append(entries, e)
+		}
+		published[e.ContentHash] = e.Time
 	}
-	if len(p.Leaves) != len(hashes) {
-		return h, fmt.Errorf("%w: it is for %s, and the document has %d: it is the proof of another document, or of this one with or without symbols", taxonomy.ErrProof, wording.Count(len(p.Leaves), "part"), len(hashes))
+	if len(entries) == 0 {
+		return fmt.Errorf("%w: schema_version: %s has no version %s", ErrSnapshot, wording.Quote(log.Checkpoint.Origin), version)
 	}
-	root, ok := merkle.Root(p.Leaves, hashes, size, p.Path)
-	if !ok {
-		return h, fmt.Errorf("%w: its path has the wrong number of hashes, or its leaves are not in order", taxonomy.ErrProof)
+	index, err := log.State.Index()
+	if err != nil {
+		return err
 	}
-	return taxonomy.Hash(root), nil
+	var differs error
+	unread := 0
+	for _, e := range entries {
+		r.Release = Release{Version: version, ContentHash: e.ContentHash, Published: published[e.ContentHash], State: StateCurrent}
+		if now, listed := index.Lookup(version.Ref()); !listed {
+			r.Release.State = StateRetired
+		} else if now.ContentHash != e.ContentHash {
+			r.Release.State = StateReplaced
+		}
+		if !r.Snapshot {
+			return nil
+		}
+		release, err := s.Release(ctx, taxonomy.Entry{ID: version, Status: version.Status(), ContentHash: e.ContentHash, Archive: e.Archive})
+		switch {
+		case errors.Is(err, taxonomy.ErrNotFound):
+			unread++
+			continue
+		case err != nil:
+			return err
+		case release.Version() != version || release.ContentHash() != e.ContentHash:
+			unread++
+			continue
+		}
+		err = checkSnapshot(doc, release)
+		if err == nil {
+			return nil
+		}
+		if differs == nil {
+			differs = err
+		}
+	}
+	switch {
+	case differs == nil && r.Release.State == StateRetired:
+		return fmt.Errorf("%w: %s was retired, and the store does not have its release any more", ErrUnchecked, version)
+	case differs == nil:
+		return fmt.Errorf("%w: the store does not have the release of %s that the log has", ErrUnchecked, version)
+	case unread > 0:
+		return fmt.Errorf("%w (%s had other content before, which the store does not have any more)", differs, version)
+	}
+	return differs
 }
 
-// unusableError reports input that is not a resolved document, or not a proof.
-type unusableError struct{ error }
-
-func (e unusableError) Unwrap() error { return e.error }
-
-// unusable returns an [unusableError].
-func unusable(format string, args ...any) error {
-	return unusableError{fmt.Errorf("%w: "+format, append([]any{taxonomy.ErrProof}, args...)...)}
-}
-
-// Advice returns what a person can do about a document whose proof was refused with an error
-// of [VerifyDocument].
+// Advice returns what a person can do about a document that was refused with an error of
+// [VerifyDocument].
 func Advice(err error) string {
-	if _, ok := errors.AsType[unusableError](err); ok {
-		return "Name the resolved document, and the proof that was made for it."
-	}
-	if errors.Is(err, ErrSnapshotOnly) {
-		return "Get the resolved document and its proof from the register that published it: a proof that 'resolve' makes covers the snapshot alone."
-	}
 	switch Reason(err) {
+	case "edition":
+		return "It was altered, is a draft, or is of another publisher: get it from the publisher again. Whether its snapshot is that of a release can be verified alone, with --snapshot."
+	case "snapshot":
+		return "The document was altered, or is of another publisher: get it from the publisher again, or resolve its thin form again with 'datachain resolve'."
+	case "unchecked":
+		return "Verify it with a copy of the store that has the release, and name the day of the copy with --at if its key has expired. The thin form of the document, without schema_snapshot and symbols, can be verified without the release."
 	case "unknown_key", "origin":
-		return "The trust file does not have this publisher: check where document and trust file come from, or get the publisher's newest trust file."
+		return "The trust file does not have this publisher: check where document, store and trust file come from, or get the publisher's newest trust file."
 	case "expired_key":
-		return "Check the clock. If the key has expired, get a new proof, or judge this one as of a date with --at: nothing proves that it is of that time."
+		return "Check the clock. If the key has expired, get the publisher's newest trust file or, for an old copy of a store, name its day with --at: nothing proves that it is of that day."
 	}
-	return "Document, proof or both were changed, or do not belong together: get both from the publisher again."
+	return "The store or its log was altered or is incomplete: get it from the publisher again."
 }

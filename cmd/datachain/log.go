@@ -179,13 +179,12 @@ published earlier than the log says, and what a document said between its editio
 
 func (p *program) adopt(ctx context.Context) error {
 	store := p.From.Store
-	opened, err := p.openChanged(ctx)
-	if err != nil {
+	if _, err := p.openChanged(ctx); err != nil {
 		return err
 	}
 	var docs *publishing.Report
 	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
-		report, err := publish.Adopt(ctx, t, opened.Release)
+		report, err := publish.Adopt(ctx, t)
 		if err == nil {
 			docs, err = publishing.Adopt(ctx, t)
 		}

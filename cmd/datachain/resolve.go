@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -13,11 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
-	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust"
 )
 
 func (p *program) resolveCommand() *cobra.Command {
@@ -30,33 +25,21 @@ so that it can be read without a store.
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written. The result is canonical JSON (RFC 8785).
 
---proof writes a proof of what the result is made of, which 'datachain verify' checks
-offline; it requires a store with a log. --symbols adds the symbols of the icons, so that a
-page of the result needs nothing else; --max-bytes does not count them.
+--symbols adds the symbols of the icons, so that a page of the result needs nothing else;
+--max-bytes does not count them.
 
 The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json
-  datachain resolve - --store dist < chain.json
-  datachain resolve chain.json --symbols -o chain.resolved.json \
-    --proof chain.resolved.proof.json --store dist`,
+  datachain resolve - --store dist < chain.json`,
 	}
 	p.Read(cmd)
 	out, symbols := outFlag(cmd, "json"), switchFlag(cmd, "symbols", "add the symbols of the icons")
 	var most int
-	var proof string
-	flags.Add(cmd,
-		flags.New("max-bytes", "maximum size of the result", flags.Integer(&most, 1<<30).Shown("bytes").Default(strconv.Itoa(resolve.DefaultMaxBytes))),
-		flags.New("proof", "also write a proof to this file", flags.File(&proof, "json")),
-	)
+	flags.Add(cmd, flags.New("max-bytes", "maximum size of the result", flags.Integer(&most, 1<<30).Shown("bytes").Default(strconv.Itoa(resolve.DefaultMaxBytes))))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		text, proven, err := p.resolve(cmd.Context(), args[0], most, *symbols, proof != "")
+		text, err := p.resolve(cmd.Context(), args[0], most, *symbols)
 		if err != nil {
 			return err
-		}
-		if proof != "" {
-			if err := p.WriteResult(proof, proven, ""); err != nil {
-				return err
-			}
 		}
 		if *out == "" && p.StdoutTerminal {
 			text = append(text, '\n')
@@ -66,45 +49,40 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	return cmd
 }
 
-// resolve validates and resolves a document and, with prove, proves the result. It prints the
-// findings.
-func (p *program) resolve(ctx context.Context, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
+// resolve validates and resolves a document. It prints the findings.
+func (p *program) resolve(ctx context.Context, typed string, most int, symbols bool) ([]byte, error) {
 	set, err := p.Open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	service, err := datachain.New(set.Store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, nil, p.unopened(ctx, set, d, text, err)
+		return nil, p.unopened(ctx, set, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 		p.PrintError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
-		return nil, nil, console.ErrFindings
+		return nil, console.ErrFindings
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := p.PrintFindings(set.Report(d, text, v, nil, false)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if result = bundle.AppendJSON(nil); symbols {
-		if result, err = resolve.WithSymbols(schema.Release(), result); err != nil {
-			return nil, nil, err
-		}
+	result := bundle.AppendJSON(nil)
+	if symbols {
+		return resolve.WithSymbols(schema.Release(), result)
 	}
-	if prove {
-		proof, err = p.prove(ctx, set, schema.Release(), result)
-	}
-	return result, proof, err
+	return result, nil
 }
 
 // unopened returns the error for a document whose version can't be opened. It prints the findings
@@ -115,24 +93,4 @@ func (p *program) unopened(ctx context.Context, set *schemas.Set, d inputs.Input
 		return found
 	}
 	return err
-}
-
-// prove returns the proof of a resolved document, from the log of its store.
-func (p *program) prove(ctx context.Context, set *schemas.Set, r *taxonomy.Release, text []byte) ([]byte, error) {
-	read := stores.LogOf(set.Store)
-	if read == nil {
-		return nil, errors.New("--proof requires a store with a log: name it with --store")
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	proof, err := trust.NewProver(read).Prove(ctx, r, doc, "")
-	if errors.Is(err, taxonomy.ErrNotFound) {
-		return nil, fmt.Errorf("--proof: %w: publish with a key ('datachain schema publish --key')", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return document.MarshalCanonical(proof)
 }

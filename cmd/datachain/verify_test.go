@@ -1,9 +1,8 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,47 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/cmd/internal/stores"
-	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 )
-
-// signStore writes a log with all versions of a store and then more entries, and a trust file.
-func signStore(t *testing.T, store, trusted string, more ...*signedlog.Entry) {
-	t.Helper()
-	s, err := fsstore.OpenDir(store, nil)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
-	x, err := s.Index(t.Context())
-	require.NoError(t, err)
-	var entries []*signedlog.Entry
-	for _, e := range x.Entries() {
-		r, err := s.Release(t.Context(), e.ID)
-		require.NoError(t, err)
-		entries = append(entries, &signedlog.Entry{
-			Op: signedlog.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves(),
-		})
-	}
-	entries = append(entries, more...)
-	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
-	require.NoError(t, err)
-	signer, err := note.NewSigner(private)
-	require.NoError(t, err)
-	empty := func(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
-	files, err := signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, empty).Append(t.Context(), entries, signer)
-	require.NoError(t, err)
-	for _, f := range files {
-		path := filepath.Join(store, "log", filepath.FromSlash(f.Name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		require.NoError(t, os.WriteFile(path, f.Data, 0o666))
-	}
-	require.NoError(t, os.WriteFile(trusted, []byte(`{"origin":"example.org/log","keys":[{"key":"`+public+`"}]}`), 0o666))
-}
 
 // readAll returns the text of a file.
 func readAll(t *testing.T, dir, name string) string {
@@ -61,101 +22,127 @@ func readAll(t *testing.T, dir, name string) string {
 	return string(text)
 }
 
-// TestVerify resolves a document with a proof, and verifies it without the store.
+// TestVerify verifies documents with a store, a copy of it and a server.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
-	run := func(want int, args ...string) (stdout, stderr string) {
+	sys := testSystem(dir)
+	run := func(want int, line string) (stdout, stderr string) {
 		t.Helper()
-		stdout, stderr, code := runIn(t, dir, args...)
-		require.Equal(t, want, code, "%s%s", stdout, stderr)
-		return stdout, stderr
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
+		require.Equal(t, want, code, "%s: %s%s", line, stdout, stderr)
+		return stdout, strings.Join(strings.Fields(stderr), " ")
 	}
-	run(0, "schema", "publish", "schemas", "--store", "dist")
-	_, stderr := run(2, "resolve", "documents/good.json", "--store", "dist", "--proof", "p.json")
-	require.Contains(t, stderr, "no log")
-	_, stderr = run(2, "resolve", "documents/good.json", "--schemas", "schemas", "--proof", "p.json")
-	require.Contains(t, stderr, "--proof requires a store with a log")
-	thin, err := document.Parse([]byte(readAll(t, dir, "documents/good.json")))
-	require.NoError(t, err)
-	id, _ := thin.Root().Get("id")
-	signStore(t, filepath.Join(dir, "dist"), filepath.Join(dir, "trust.json"), &signedlog.Entry{
-		Op: signedlog.OpPublishDocument, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Slug: "good",
-		Document: signedlog.DocumentHash(id.Text()), Edition: trust.EditionHash(thin),
-	})
-	_, stderr = run(0, "resolve", "documents/good.json", "--store", "dist", "--symbols", "--proof", "good.resolved.proof.json", "-o", "good.resolved.json")
-	require.Contains(t, stderr, "Wrote good.resolved.proof.json.")
-	run(0, "resolve", "documents/good.json", "--store", "dist", "--proof=bare.json", "-o", "bare.resolved.json")
-	_, stderr = run(2, "resolve", "documents/good.json", "--store", "dist", "--proof", "spaced.json", "other.json")
-	require.Contains(t, stderr, `unexpected argument "other.json"`)
-	_, stderr = run(2, "resolve", "documents/good.json", "--proof", "-o", "x.json")
-	require.Contains(t, stderr, `--proof must be a file, not "-o"`)
-	store, err := fsstore.OpenDir(filepath.Join(dir, "dist"), nil)
-	require.NoError(t, err)
-	resolved, err := document.Parse([]byte(readAll(t, dir, "good.resolved.json")))
-	require.NoError(t, err)
-	version, _ := resolved.Root().Get("schema_version")
-	release, err := store.Release(t.Context(), taxonomy.MustVersion(version.Text()))
-	require.NoError(t, err)
-	edition, err := trust.NewProver(stores.LogOf(store)).Prove(t.Context(), release, resolved, "good")
-	require.NoError(t, err)
-	text, err := json.Marshal(edition)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "edition.json"), text, 0o666))
-	require.NoError(t, store.Close())
-	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	replaced := func(text, old, replacement string) string {
+		t.Helper()
+		require.Contains(t, text, old)
+		return strings.Replace(text, old, replacement, 1)
+	}
+	for name, origin := range map[string]string{"own": "example.org/log", "another": "example.org/log", "other": "example.org/other"} {
+		trusted, _ := run(console.ExitGood, "log keys new "+origin+" --out "+name+".key")
+		write(name+".json", trusted)
+	}
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	write("expired.json", replaced(readAll(t, dir, "own.json"), `"key":`, `"until":"`+today.Format(time.RFC3339)+`","key":`))
+	write("cosigned.json", replaced(readAll(t, dir, "own.json"), `"keys":`, `"cosigners":[],"keys":`))
+	write("elsewhere.json", replaced(readAll(t, dir, "own.json"), `"example.org/log"`, `"example.org/other"`))
 
-	// The first line says what is proven: the snapshot alone is enough only if it is asked for.
-	const whole, part = "The whole document is proven: the register published exactly this.\n", "Only the schema snapshot is proven: what the document says about its system is not.\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "changed.json"), []byte(strings.Replace(string(resolved.Text()), `"elements":[`, `"remark":"Another one","elements":[`, 1)), 0o666))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
+	thin := readAll(t, dir, "documents/good.json")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "published"), 0o700))
+	write("published/good.json", thin)
+	run(console.ExitGood, "schema publish schemas --store dist --key own.key")
+	run(console.ExitGood, "documents publish published --store dist --key own.key")
+	run(console.ExitGood, "resolve published/good.json --store dist --symbols -o good.resolved.json")
+	run(console.ExitGood, "schema publish schemas --store unsigned")
+	resolved := readAll(t, dir, "good.resolved.json")
+	write("document.json", replaced(resolved, "Quay 3", "Quay 4"))
+	write("snapshot.json", replaced(resolved, `"shape":"circle"`, `"shape":"octagon"`))
+	write("draft.json", replaced(thin, "harbour-bikes", "city-bikes"))
+	write("unknown.json", replaced(thin, "2026-09-01-beta", "2026-09-02-beta"))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "copy"), os.DirFS(filepath.Join(dir, "dist"))))
+	server := startServer(t, sys, "--store", "dist", "--addr", anyPort, fastDrain)
+	url := strings.TrimSuffix(server.api, "/api/v2")
+
+	const own = " --trust own.json"
 	for _, c := range []struct {
-		code          int
-		doc, proof    string
-		first, advice string
-		flag          string
-		ok            bool
-		scope         any
+		code   int
+		args   string
+		reason string
+		says   string
 	}{
-		{0, "good.resolved.json", "edition.json", whole, "", "", true, "document"},
-		{0, "good.resolved.json", "edition.json", whole, "", "--snapshot", true, "document"},
-		{1, "good.resolved.json", "good.resolved.proof.json", part, "from the register that published it", "", false, "snapshot"},
-		{0, "good.resolved.json", "good.resolved.proof.json", part, "", "--snapshot", true, "snapshot"},
-		{1, "changed.json", "good.resolved.proof.json", part, "use --snapshot", "", false, "snapshot"},
-		{0, "changed.json", "good.resolved.proof.json", part, "", "--snapshot", true, "snapshot"},
-		{1, "changed.json", "edition.json", "", "changed.json is not proven", "", false, nil},
-		{1, "changed.json", "edition.json", "", "changed.json is not proven", "--snapshot", false, nil},
+		{console.ExitGood, "good.resolved.json" + own, "", "This edition is in the log of the publisher, and its snapshot is that of a release in it.\nedition    sha256-"},
+		{console.ExitGood, "published/good.json" + own, "", "This edition is in the log of the publisher, and it pins a release in it.\n"},
+		{console.ExitGood, "good.resolved.json --snapshot" + own, "", "Only the snapshot or pin was verified, in the log of the publisher: its snapshot is that of a release in it.\nrelease    bikes@2026-09-01-beta, content sha256-"},
+		{console.ExitGood, "document.json --snapshot" + own, "", "Only the snapshot or pin was verified"},
+		{console.ExitGood, "draft.json --snapshot" + own, "", "it pins a release in it.\n"},
+		{console.ExitFindings, "document.json" + own, "edition", `document.json is not verified: the edition is not in the log: "example.org/log" has 1 edition of harbour-bikes, and this one is another: its hash is sha256-`},
+		{console.ExitFindings, "document.json" + own, "edition", "get it from the publisher again"},
+		{console.ExitFindings, "draft.json" + own, "edition", `"example.org/log" has no document with the id "city-bikes"`},
+		{console.ExitFindings, "unknown.json --snapshot" + own, "snapshot", `schema_version: "example.org/log" has no version bikes@2026-09-02-beta`},
+		{console.ExitFindings, "snapshot.json" + own, "snapshot", "the document is not made of a release in the log: schema_snapshot.categories[1].shape: it differs from what bikes@2026-09-01-beta has"},
+		{console.ExitFindings, "snapshot.json --snapshot" + own, "snapshot", "resolve its thin form again"},
+		{console.ExitFindings, "good.resolved.json --trust another.json", "unknown_key", "not signed by a trusted key"},
+		{console.ExitFindings, "good.resolved.json --trust other.json", "unknown_key", "does not have this publisher"},
+		{console.ExitFindings, "good.resolved.json --trust elsewhere.json", "origin", `checkpoint of another log: it is of "example.org/log", the trust file has "example.org/other"`},
+		{console.ExitFindings, "good.resolved.json --trust expired.json", "expired_key", "name its day with --at"},
+		{console.ExitGood, "good.resolved.json --trust expired.json --at " + today.Format(time.DateOnly), "", "the day that --at claims: nothing proves that the copy is of that day."},
+		{console.ExitFindings, "good.resolved.json --trust expired.json --at 2026-01-01", "expired_key", "so the copy is not of 2026-01-01, as was claimed"},
+		{console.ExitFailed, "good.resolved.json --trust cosigned.json", "", "--trust cosigned.json: trust file: cosigners: the field is unknown"},
 	} {
-		args := []string{"verify", c.doc, "--proof", c.proof, "--trust", "trust.json"}
-		if c.flag != "" {
-			args = append(args, c.flag)
+		for _, store := range []string{"dist", "copy", url} {
+			line := "verify " + c.args + " --store " + store
+			stdout, stderr := run(c.code, line)
+			require.Contains(t, stdout+stderr, c.says, line)
+			if c.code == console.ExitFailed {
+				continue
+			}
+			stdout, _ = run(c.code, line+" --format json")
+			var answer struct {
+				OK       bool   `json:"ok"`
+				Reason   string `json:"reason"`
+				Claimed  string `json:"claimed"`
+				Snapshot bool   `json:"snapshot"`
+				Release  struct{ State string }
+				Edition  *struct{ Slug, State string }
+			}
+			require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
+			require.Equal(t, []any{c.code == console.ExitGood, c.reason, strings.Contains(line, "--at")}, []any{answer.OK, answer.Reason, answer.Claimed != ""}, line)
+			if answer.OK {
+				require.Equal(t, []any{!strings.Contains(line, "--snapshot"), "current", strings.Contains(line, "resolved") || strings.Contains(line, "document.json")},
+					[]any{answer.Edition != nil, answer.Release.State, answer.Snapshot}, line)
+			}
 		}
-		stdout, stderr := run(c.code, args...)
-		require.True(t, strings.HasPrefix(stdout, c.first), "%v: %s", args, stdout)
-		require.Contains(t, strings.Join(strings.Fields(stderr), " "), c.advice)
-		stdout, _ = run(c.code, append(args, "--format", "json")...)
-		var report map[string]any
-		require.NoError(t, json.Unmarshal([]byte(stdout), &report))
-		require.Equal(t, []any{c.ok, c.scope}, []any{report["ok"], report["scope"]})
 	}
-	stdout, _ := run(0, "verify", "good.resolved.json", "--trust", "trust.json", "--snapshot")
-	require.Contains(t, stdout, "publisher  the log example.org/log, signed by example.org/log")
-	require.Contains(t, stdout, "Not proven:\n  placements:")
-	run(0, "verify", "bare.resolved.json", "--proof", "bare.json", "--trust", "trust.json", "--snapshot")
+	for line, says := range map[string]string{
+		"verify good.resolved.json --store dist":          "--trust is required",
+		"verify good.resolved.json" + own:                 "--store is required: directory of published versions, s3://bucket/prefix, or the URL of a server",
+		"verify own.key --store dist" + own:               "the document: line 1, column 1",
+		"verify good.resolved.json --store nowhere" + own: "not a store",
+	} {
+		_, stderr := run(console.ExitFailed, line)
+		require.Contains(t, stderr, says)
+	}
+	_, stderr := run(console.ExitFindings, "verify good.resolved.json --store unsigned"+own)
+	require.Contains(t, stderr, "log/checkpoint is missing")
 
-	_, stderr = run(1, "verify", "good.resolved.json", "--proof", "bare.json", "--trust", "trust.json")
-	require.Contains(t, stderr, "good.resolved.json is not proven: proof does not hold")
-	stdout, _ = run(1, "verify", "documents/good.json", "--proof", "bare.json", "--trust", "trust.json", "--format", "json")
-	require.Contains(t, stdout, "resolve it first")
-	_, stderr = run(2, "verify", "good.resolved.json")
-	require.Contains(t, stderr, "--trust is required")
-	_, stderr = run(2, "verify", "documents/good.json", "--trust", "trust.json")
-	require.Contains(t, stderr, "name its file with --proof")
-
-	_, other, err := note.GenerateKey(strings.NewReader(strings.Repeat("x", 64)), "example.org/log")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "other.json"), []byte(`{"origin":"example.org/log","keys":[{"key":"`+other+`"}]}`), 0o666))
-	_, stderr = run(1, "verify", "good.resolved.json", "--trust", "other.json")
-	require.Contains(t, stderr, "not signed by a trusted key")
-	require.Contains(t, stderr, "newest trust file")
+	// What becomes of document and release is said. A directory has releases of retired versions
+	// until they are removed; a server does not send them.
+	run(console.ExitGood, "documents withdraw harbour-bikes --reason over --store dist --key own.key")
+	run(console.ExitGood, "schema retire bikes@2026-09-01-beta --store dist --key own.key")
+	stdout, _ := run(console.ExitGood, "verify good.resolved.json --store dist"+own)
+	require.Contains(t, stdout, " of harbour-bikes (withdrawn since), published on ")
+	require.Contains(t, stdout, "release    bikes@2026-09-01-beta (retired since), content ")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist", "bikes", "2026-09-01-beta")))
+	server.become(server.api+"/schemas/bikes@2026-09-01-beta/manifest", http.StatusNotFound)
+	for _, store := range []string{"dist", url} {
+		_, stderr = run(console.ExitFindings, "verify good.resolved.json --store "+store+own)
+		require.Contains(t, stderr, "the snapshot can't be checked: bikes@2026-09-01-beta was retired, and the store does not have its release any more")
+		require.Contains(t, stderr, "Verify it with a copy of the store that has the release")
+		run(console.ExitGood, "verify published/good.json --store "+store+own)
+	}
+	run(console.ExitGood, "verify good.resolved.json --store copy"+own)
 }

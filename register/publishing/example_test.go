@@ -64,7 +64,7 @@ func Example() {
 
 	// Later the store gets a signed log, which begins with what it has.
 	signed := publish.Sign(target, exampleKey("example.org/log"))
-	if _, err := publish.Adopt(ctx, signed, store.Release); err != nil {
+	if _, err := publish.Adopt(ctx, signed); err != nil {
 		log.Panic(err)
 	}
 	adopted, err := publishing.Adopt(ctx, signed)

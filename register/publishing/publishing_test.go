@@ -118,7 +118,7 @@ func TestPublishMoved(t *testing.T) {
 	signer, err := note.NewSigner(private)
 	require.NoError(t, err)
 	signed := publish.Sign(new(targettest.Memory), &publish.Key{Signer: signer, Public: public})
-	_, err = publish.Adopt(t.Context(), signed, nil)
+	_, err = publish.Adopt(t.Context(), signed)
 	require.NoError(t, err)
 	for name, target := range map[string]publish.Target{"unsigned": new(targettest.Memory), "signed": signed} {
 		t.Run(name, func(t *testing.T) {

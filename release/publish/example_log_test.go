@@ -4,22 +4,17 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io/fs"
 	"log"
 	"os"
-	"time"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/release/watch"
-	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // exampleKey returns a new key. Programs keep the private one secret.
@@ -35,8 +30,8 @@ func exampleKey(name string) *publish.Key {
 	return &publish.Key{Signer: signer, Public: public}
 }
 
-// A store gets a signed log, which proves offline what a document is made of. This store had
-// releases before: their entries are added. Later the key is rotated.
+// A store gets a signed log. This store had releases before: their entries are added. Later the key
+// is rotated.
 func ExampleSign() {
 	ctx := context.Background()
 	samples, err := taxonomies.Store()
@@ -59,55 +54,19 @@ func ExampleSign() {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
 	key.Seen = watch.NewSeenFile(dir, key.Name())
-	if _, err := publish.Adopt(ctx, publish.Sign(store, key), samples.Release); err != nil {
+	if _, err := publish.Adopt(ctx, publish.Sign(store, key)); err != nil {
 		log.Panic(err)
 	}
-
-	// The store proves a document.
-	prover := trust.NewProver(func(ctx context.Context, name string) ([]byte, error) {
-		text, revision, err := store.Read(ctx, "log/"+name)
-		if err == nil && revision == "" {
-			err = fs.ErrNotExist
-		}
-		return text, err
-	})
-	sample, _ := documents.Find("library-chat.json")
-	thin, err := document.Parse(sample.Text)
-	if err != nil {
-		log.Panic(err)
-	}
-	bundle, err := resolve.Resolve(release, thin, nil)
-	if err != nil {
-		log.Panic(err)
-	}
-	resolved := bundle.AppendJSON(nil)
-	doc, err := document.Parse(resolved)
-	if err != nil {
-		log.Panic(err)
-	}
-	proof, err := prover.Prove(ctx, release, doc, "")
-	if err != nil {
-		log.Panic(err)
-	}
-	proofText, err := document.MarshalCanonical(proof)
-	if err != nil {
-		log.Panic(err)
-	}
-
-	// A reader has the document, the proof and the public key, and needs no network.
-	trusted, err := trust.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
-	if err != nil {
-		log.Panic(err)
-	}
-	report, err := trust.VerifySnapshot(trusted, resolved, proofText, time.Now())
-	if err != nil {
-		log.Panic(err)
-	}
-	fmt.Println(report.Version, "is proven")
 
 	if err := publish.Rotate(ctx, publish.Sign(store, key), exampleKey("example.org/log")); err != nil {
 		log.Panic(err)
 	}
+	checkpoint, _, err := store.Read(ctx, "log/checkpoint")
+	if err != nil {
+		log.Panic(err)
+	}
+	lines := strings.Split(string(checkpoint), "\n")
+	fmt.Println("log:", lines[0], "entries:", lines[1])
 	// Output:
-	// ai@2026-12-15-beta is proven
+	// log: example.org/log entries: 3
 }

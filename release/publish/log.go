@@ -361,19 +361,11 @@ func (l *Log) begin() (*signedlog.State, []*signedlog.Entry, error) {
 
 // Adopt begins the log of a store that has releases already: it gets an entry for each
 // release, as if all had just been published. What was published and changed before can't
-// be known from it. read returns releases of the store. If there is a log already, it
-// changes nothing.
-func Adopt(ctx context.Context, t Target, read func(context.Context, taxonomy.Version) (*taxonomy.Release, error)) (*Report, error) {
+// be known from it. If there is a log already, it changes nothing.
+func Adopt(ctx context.Context, t Target) (*Report, error) {
 	return change{
 		op: "adopt", adopt: true,
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now, nil },
-		leaves: func(v taxonomy.Version) (int64, error) {
-			r, err := read(ctx, v)
-			if err != nil {
-				return 0, err
-			}
-			return r.Leaves(), nil
-		},
 	}.apply(ctx, t)
 }
 

@@ -119,23 +119,12 @@ func Publish(ctx context.Context, t Target, pubs []Publication, o *Options) (*Re
 			}
 			return w.write(ctx, now, releases)
 		},
-		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	report.Written = w.written
 	return report, w.keep(ctx, report.Index)
-}
-
-// leavesOf returns the number of leaves of one of several releases.
-func leavesOf(v taxonomy.Version, releases []*taxonomy.Release) (int64, error) {
-	for _, r := range releases {
-		if r.Version() == v {
-			return r.Leaves(), nil
-		}
-	}
-	return 0, errors.New("it is not among what is published")
 }
 
 // evolution writes the evolution of a datachain type that an index names, if there is one.
@@ -194,7 +183,6 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			return w.write(ctx, now, releases)
 		},
-		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err

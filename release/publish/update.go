@@ -26,10 +26,8 @@ type change struct {
 	// write writes all files that the next index names, and returns the archives of
 	// releases; it may be nil.
 	write func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error)
-	// leaves returns the number of leaves of a release that the log does not have
-	// yet; it may be nil. adopt begins the log of a store that has releases.
-	leaves func(taxonomy.Version) (int64, error)
-	adopt  bool
+	// adopt begins the log of a store that has releases.
+	adopt bool
 }
 
 // apply applies a change to a target.
@@ -202,7 +200,7 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
 	record := next.Record()
 	text, err := tx.replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
-		return state.Changes(next, u.leafCount, time.Now())
+		return state.Changes(next, time.Now())
 	}, func(logSize int64) (_ []byte, err error) {
 		if record.Sequence, err = tx.NextSequence(now.Record().Sequence, logSize); err != nil {
 			return nil, err
@@ -214,12 +212,4 @@ func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxono
 		return encodeIndex(next)
 	})
 	return next, text, err
-}
-
-// leafCount returns the number of leaves of a release.
-func (u *update) leafCount(v taxonomy.Version) (int64, error) {
-	if u.leaves == nil {
-		return 0, errors.New("the log does not have the release: publish it")
-	}
-	return u.leaves(v)
 }

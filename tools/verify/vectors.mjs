@@ -1,9 +1,8 @@
 // Verifies test vectors with verify.mjs: node vectors.mjs vectors.json. Each must hold, or be
 // refused for its reason.
+import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
-import {
-  base64, consistent, hashes, included, leafHash, main, need, openCheckpoint, parse, parseEntry, parseTrust, read, verifyDocument, withKey,
-} from './verify.mjs';
+import { base64, consistent, leafHash, logged, need, openCheckpoint, parse, parseEntry, parseTrust, withKey } from './verify.mjs';
 
 function verifyVectors(v) {
   const at = Date.parse(v.at), trusts = Object.fromEntries(Object.entries(v.trust).map(([name, file]) => [name, parseTrust(file)]));
@@ -16,16 +15,15 @@ function verifyVectors(v) {
       const c = openCheckpoint(x.note, trust, Date.parse(x.at ?? v.at));
       need(x.reason || c.size === x.size, 'checkpoint', 'the size differs');
     },
-    inclusions: (x) => included(tree(x), x.index, leafHash(x.entry), hashes(x.path)),
-    consistency: (x) => consistent(tree(x.older), tree(x.newer), hashes(x.path)),
+    consistency: (x) => consistent(tree(x.older), tree(x.newer), x.path.map((hash) => base64(hash, 'fork'))),
     tiles: (x) => { // a bundle of entries hashes to the tile of level 0
       const bundle = base64(x.entries, 'tile'), leaves = [];
       for (let i = 0; i < bundle.length;) { const end = i + 2 + bundle.readUInt16BE(i); leaves.push(leafHash(bundle.subarray(i + 2, end))); i = end; }
       need(Buffer.concat(leaves).equals(base64(x.hashes, 'tile')), 'tile', 'the hashes differ');
     },
-    documents: (x) => {
-      const edited = (name, text) => (x.in === name ? text.replace(x.old, () => x.new ?? '') : text);
-      verifyDocument(edited('document', x.document ?? v.document), edited('proof', x.proof ?? (x.bare ? v.bare_proof : v.proof)), trusts[x.trust], at, x.snapshot);
+    editions: (x) => {
+      const { document, edition } = logged(parse(x.text, 'edition'));
+      need(document === x.document && edition === x.edition, 'edition', `the hashes are ${document} and ${edition}`);
     },
   };
   let failed = 0, count = 0;
@@ -41,4 +39,9 @@ function verifyVectors(v) {
   return `${count} vectors`;
 }
 
-main(() => argv.slice(2).map((name) => verifyVectors(parse(read(name), 'vectors'))).join(', '));
+try {
+  for (const name of argv.slice(2)) console.log(`ok: ${verifyVectors(parse(readFileSync(name, 'utf8'), 'vectors'))}`);
+} catch (e) {
+  console.error(`refused: ${e.message}`);
+  process.exitCode = 1;
+}

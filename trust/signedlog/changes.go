@@ -31,9 +31,8 @@ func (c *changes) add(e Entry) (err error) {
 }
 
 // Changes returns the entries that lead to an index, in their order, none if the log leads
-// there already. The number of leaves of releases that the log does not have yet is asked
-// for. A version that a log has can't be dropped: the index must list it as retired.
-func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int64, error), clock time.Time) ([]*Entry, error) {
+// there already. A version that a log has can't be dropped: the index must list it as retired.
+func (s *State) Changes(next *taxonomy.Index, clock time.Time) ([]*Entry, error) {
 	c := &changes{State: s.Clone(), clock: clock}
 	for v := range maps.Keys(s.versions) {
 		_, listed := next.Lookup(v.Ref())
@@ -53,7 +52,7 @@ func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int
 	}
 	for _, step := range []func() error{
 		func() error { return c.freeAliases(next, entries) },
-		func() error { return c.publishAll(entries, leaves) },
+		func() error { return c.publishAll(entries) },
 		func() error { return c.retireAll(next.Retired()) },
 		func() error { return c.deprecateAll(entries) },
 		func() error { return c.evolveAll(next) },
@@ -101,7 +100,7 @@ func (c *changes) freeAliases(next *taxonomy.Index, entries []taxonomy.Entry) er
 
 // publishAll publishes versions, betas first, since a stable one may be the promotion of
 // one, and oldest first.
-func (c *changes) publishAll(entries []taxonomy.Entry, leaves func(taxonomy.Version) (int64, error)) error {
+func (c *changes) publishAll(entries []taxonomy.Entry) error {
 	entries = slices.Clone(entries)
 	slices.Reverse(entries)
 	slices.SortStableFunc(entries, func(a, b taxonomy.Entry) int {
@@ -119,17 +118,11 @@ func (c *changes) publishAll(entries []taxonomy.Entry, leaves func(taxonomy.Vers
 			continue
 		}
 		entry := Entry{
-			Op: OpPublish, Version: e.ID, ContentHash: e.ContentHash, Leaves: known.leaves,
+			Op: OpPublish, Version: e.ID, ContentHash: e.ContentHash,
 			Aliases: e.Aliases, Released: e.Released, Archive: e.Archive,
 		}
 		if beta, ok := c.promoted(e); !listed && ok {
-			entry.Op, entry.From, entry.Leaves = OpPromote, beta.ID, beta.leaves
-		} else if !listed || known.ContentHash != e.ContentHash {
-			n, err := leaves(e.ID)
-			if err != nil {
-				return fmt.Errorf("%s: %w", e.ID, err)
-			}
-			entry.Leaves = n
+			entry.Op, entry.From = OpPromote, beta
 		}
 		if err := c.add(entry); err != nil {
 			return err
@@ -139,13 +132,13 @@ func (c *changes) publishAll(entries []taxonomy.Entry, leaves func(taxonomy.Vers
 }
 
 // promoted returns the newest published beta version with the content of a stable one.
-func (c *changes) promoted(e taxonomy.Entry) (newest version, ok bool) {
+func (c *changes) promoted(e taxonomy.Entry) (newest taxonomy.Version, ok bool) {
 	if e.ID.Status() != taxonomy.Stable {
 		return newest, false
 	}
 	for v, known := range c.versions {
-		if v.Status() == taxonomy.Beta && v.Type() == e.ID.Type() && known.ContentHash == e.ContentHash && (!ok || v.Compare(newest.ID) < 0) {
-			newest, ok = known, true
+		if v.Status() == taxonomy.Beta && v.Type() == e.ID.Type() && known.ContentHash == e.ContentHash && (!ok || v.Compare(newest) < 0) {
+			newest, ok = v, true
 		}
 	}
 	return newest, ok

@@ -3,14 +3,12 @@ package signedlog
 import (
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust/internal/refusal"
@@ -71,19 +69,4 @@ func parseText(text string) (*Checkpoint, error) {
 		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", refusal.ErrCheckpoint, wording.Quote(lines[2]))
 	}
 	return &Checkpoint{Origin: lines[0], Size: size, Root: taxonomy.Hash(root)}, nil
-}
-
-// Includes checks that the log had entries, whose texts are given by their indexes, with one
-// path for all. The path of one entry is that of [Log.Prove]. The error wraps
-// [taxonomy.ErrProof].
-func (c *Checkpoint) Includes(texts map[int64][]byte, path taxonomy.ProofPath) error {
-	indexes := slices.Sorted(maps.Keys(texts))
-	leaves := make([]tlog.Hash, len(indexes))
-	for i, at := range indexes {
-		leaves[i] = tlog.RecordHash(texts[at])
-	}
-	if root, ok := merkle.Root(indexes, leaves, c.Size, path); !ok || taxonomy.Hash(root) != c.Root {
-		return fmt.Errorf("%w: entries of the log of %s", taxonomy.ErrProof, wording.Quote(c.Origin))
-	}
-	return nil
 }

@@ -25,8 +25,8 @@ type Op string
 // The operations, with the fields that their entries have besides op and time. Those in
 // brackets can be absent.
 const (
-	// OpPublish publishes a version, or changes how it is published: version,
-	// content_hash, leaves, [aliases], [released], [archive].
+	// OpPublish publishes a version, or changes how it is published: version, content_hash,
+	// [aliases], [released], [archive].
 	OpPublish Op = "publish"
 	// OpPromote publishes a stable version with the content of a beta one: those of
 	// publish, and from.
@@ -64,9 +64,6 @@ type Entry struct {
 	// Version is the version that the entry is about.
 	Version     taxonomy.Version `json:"version,omitzero"`
 	ContentHash taxonomy.Hash    `json:"content_hash,omitzero"`
-	// Leaves is the number of leaves of the content tree, which a proof of several leaves
-	// needs and the content hash alone does not determine.
-	Leaves int64 `json:"leaves,omitzero"`
 	// Aliases are those that the version declares, in order.
 	Aliases []string `json:"aliases,omitempty"`
 	// Released is as in [taxonomy.Entry], and so is Archive.
@@ -153,8 +150,8 @@ func ParseEntry(data []byte) (*Entry, error) {
 // fieldsOf has the fields that the entries of each operation must have, and those that they can
 // have, besides op and time.
 var fieldsOf = map[Op]struct{ required, optional []string }{
-	OpPublish:          {[]string{"version", "content_hash", "leaves"}, []string{"aliases", "released", "archive"}},
-	OpPromote:          {[]string{"version", "content_hash", "leaves", "from"}, []string{"aliases", "released", "archive"}},
+	OpPublish:          {[]string{"version", "content_hash"}, []string{"aliases", "released", "archive"}},
+	OpPromote:          {[]string{"version", "content_hash", "from"}, []string{"aliases", "released", "archive"}},
 	OpRetire:           {[]string{"version", "content_hash"}, []string{"at", "successor", "reason", "ids"}},
 	OpAlias:            {[]string{"version"}, []string{"aliases"}},
 	OpDeprecate:        {[]string{"version"}, []string{"deprecated", "sunset", "successor", "reason"}},
@@ -179,7 +176,6 @@ func (e *Entry) checkFields() error {
 	}{
 		{"version", !e.Version.IsZero()},
 		{"content_hash", !e.ContentHash.IsZero()},
-		{"leaves", e.Leaves != 0},
 		{"aliases", len(e.Aliases) > 0},
 		{"released", e.Released != ""},
 		{"archive", !e.Archive.IsZero()},
@@ -235,8 +231,6 @@ func (e *Entry) checkValues() error {
 		}
 	}
 	switch {
-	case e.Leaves < 0 || e.Leaves > maxLeaves:
-		return fmt.Errorf("leaves must be from 1 to %d", maxLeaves)
 	case len(e.Reason) > maxReason:
 		return fmt.Errorf("the reason has %d bytes, at most %d are allowed", len(e.Reason), maxReason)
 	case !e.Successor.IsZero() && (e.Successor == e.Version || e.Successor.Type() != e.Version.Type()):
@@ -273,12 +267,9 @@ func (e *Entry) checkAliases() error {
 	return nil
 }
 
-// maxLeaves is how many leaves a release can have, and maxSize how many entries a log.
-// More would only come from an attack, and tlog would loop on numbers near the end of int64.
-const (
-	maxLeaves = 1<<31 - 1
-	maxSize   = 1 << 40
-)
+// maxSize is how many entries a log can have. More would only come from an attack, and tlog would
+// loop on numbers near the end of int64.
+const maxSize = 1 << 40
 
 // assigned reports whether an alias is one that indexes assign themselves.
 func assigned(typ, alias string) bool {

@@ -33,7 +33,7 @@ func Example() {
 	// The first entry introduces the key, the second publishes a version.
 	first, err := signedlog.Endorse("example.org/log", public, now, nil)
 	check(err)
-	second, err := signedlog.ParseEntry([]byte(`{"content_hash":"` + taxonomy.Hash{1}.String() + `","leaves":4,"op":"publish",` +
+	second, err := signedlog.ParseEntry([]byte(`{"content_hash":"` + taxonomy.Hash{1}.String() + `","op":"publish",` +
 		`"time":"` + first.Time.Format(time.RFC3339) + `","version":"ai@2026-09-01-stable"}`))
 	check(err)
 	var state signedlog.State

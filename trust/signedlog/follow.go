@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -119,6 +120,40 @@ func Follow(ctx context.Context, t *Trust, read ReadFunc, last *Checkpoint, at t
 		}
 	}
 	return l, nil
+}
+
+// Replayed is a whole log that was verified.
+type Replayed struct {
+	Checkpoint *Checkpoint
+	Entries    []*Entry
+	// State is what they lead to.
+	State *State
+}
+
+// Replay follows a log like [Follow], without a last checkpoint, and applies all of its entries. It
+// also refuses a checkpoint of a key that one of them replaces, and a copy that is not as old as
+// [Trust.At] claims.
+func Replay(ctx context.Context, t *Trust, read ReadFunc, at time.Time) (*Replayed, error) {
+	l, err := Follow(ctx, t, read, nil, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = refusal.ErrNoLog
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Replayed{Checkpoint: l.Checkpoint(), State: new(State)}
+	if r.Entries, err = l.Entries(ctx, 0, r.Checkpoint.Size); err != nil {
+		return nil, err
+	}
+	for _, e := range r.Entries {
+		if err := r.State.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := Open(WithKeys(t, 0, r.Entries...), r.Checkpoint.Note, at); err != nil {
+		return nil, err
+	}
+	return r, t.contradiction(r.State.last)
 }
 
 // rotated opens a checkpoint that a key signed which the log introduced. What is read of the

@@ -36,7 +36,7 @@
 // as [note.GenerateKey] returns them. Signatures of other keys are ignored.
 //
 // The package does no I/O: it is handed a [ReadFunc], and times are arguments. Its
-// tests are in trust, with those of the proofs, which share their logs and vectors.
+// tests are in trust, with those of documents, which share their logs and vectors.
 //
 // # Experimental
 //
@@ -50,7 +50,6 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
@@ -110,24 +109,6 @@ func (l *Log) Entries(ctx context.Context, from, to int64) ([]*Entry, error) {
 		}
 	}
 	return entries, nil
-}
-
-// Prove returns the path from an entry to the root of the checkpoint, for
-// [Checkpoint.Includes], and the text of the entry.
-func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path taxonomy.ProofPath, err error) {
-	if index < 0 || index >= l.checkpoint.Size {
-		return nil, nil, fmt.Errorf("signedlog: entry %d is not in a log of %d", index, l.checkpoint.Size)
-	}
-	hashes, files := l.hashes(ctx)
-	list, err := l.bundle(files, hashes, index/tileWidth)
-	if err != nil {
-		return nil, nil, err
-	}
-	proof, err := tlog.ProveRecord(l.checkpoint.Size, index, hashes)
-	for _, h := range proof {
-		path = append(path, taxonomy.Hash(h))
-	}
-	return list[index%tileWidth], path, err
 }
 
 // Consistent checks that the log has only grown since an older checkpoint. The error wraps

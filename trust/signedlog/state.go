@@ -17,7 +17,7 @@ import (
 // The zero value is the state of an empty log. It is not safe for concurrent use.
 type State struct {
 	size       int64
-	versions   map[taxonomy.Version]version
+	versions   map[taxonomy.Version]taxonomy.Entry
 	retired    map[taxonomy.Version]taxonomy.Retired
 	aliases    map[string]taxonomy.Version // declared ones
 	evolutions map[string]taxonomy.Hash    // by type
@@ -31,13 +31,6 @@ type State struct {
 
 // editionKey identifies an edition of a document.
 type editionKey struct{ document, edition taxonomy.Hash }
-
-// version is a published one.
-type version struct {
-	taxonomy.Entry
-	leaves int64
-	index  int64 // of the entry that published this content first
-}
 
 // Document is a document of a register, as a log knows it.
 type Document struct {
@@ -56,11 +49,9 @@ type Document struct {
 type Edition struct {
 	Hash   taxonomy.Hash
 	Erased bool
-	// Index is that of the entry that published the edition first, and Time the time in
-	// it. [State.DocumentChanges] ignores the index, and refuses a later time; an earlier one
-	// is that of an edition from before the log.
-	Index int64
-	Time  time.Time
+	// Time is that of the entry that published the edition first. [State.DocumentChanges]
+	// refuses a later one; an earlier one is that of an edition from before the log.
+	Time time.Time
 }
 
 // Edition returns the edition with a hash, or nil.
@@ -134,13 +125,6 @@ func (s *State) next(clock, earliest time.Time) (time.Time, error) {
 	return at.UTC().Truncate(time.Second), nil
 }
 
-// Find returns the index of the entry that first published a version with its content, and
-// false if the version is not published with that.
-func (s *State) Find(v taxonomy.Version, content taxonomy.Hash) (index int64, ok bool) {
-	known, ok := s.versions[v]
-	return known.index, ok && known.ContentHash == content
-}
-
 // Register returns the SHA-256 of the settings of the register, or zero if it has none.
 func (s *State) Register() taxonomy.Hash { return s.register }
 
@@ -157,11 +141,7 @@ func (s *State) Documents() []Document {
 // Index returns the index that the entries lead to, without a sequence. Evolutions are
 // named, but not loaded: see [taxonomy.Index.LoadEvolutions].
 func (s *State) Index() (*taxonomy.Index, error) {
-	entries := make([]taxonomy.Entry, 0, len(s.versions))
-	for _, v := range s.versions {
-		entries = append(entries, v.Entry)
-	}
-	x, err := taxonomy.NewIndex(entries, slices.Collect(maps.Values(s.retired))...)
+	x, err := taxonomy.NewIndex(slices.Collect(maps.Values(s.versions)), slices.Collect(maps.Values(s.retired))...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the log does not lead to an index: %w", refusal.ErrEntry, err)
 	}
@@ -197,7 +177,7 @@ var errNothing = errors.New("the entry changes nothing")
 func (s *State) apply(e *Entry) error {
 	if s.versions == nil {
 		*s = State{
-			versions: make(map[taxonomy.Version]version), retired: make(map[taxonomy.Version]taxonomy.Retired),
+			versions: make(map[taxonomy.Version]taxonomy.Entry), retired: make(map[taxonomy.Version]taxonomy.Retired),
 			aliases: make(map[string]taxonomy.Version), evolutions: make(map[string]taxonomy.Hash),
 			documents: make(map[taxonomy.Hash]*Document), editions: make(map[editionKey]int), slugs: make(map[string]taxonomy.Hash),
 		}
@@ -266,23 +246,16 @@ func (s *State) publish(e *Entry) error {
 		return err
 	}
 	known, listed := s.versions[e.Version]
-	same := listed && known.ContentHash == e.ContentHash
-	if same && known.leaves != e.Leaves {
-		return fmt.Errorf("%s: it has %d leaves, the entry has %d with the same content", e.Version, known.leaves, e.Leaves)
-	}
 	if e.Op == OpPromote {
-		if beta, listed := s.versions[e.From]; !listed || beta.ContentHash != e.ContentHash || beta.leaves != e.Leaves {
+		if beta, listed := s.versions[e.From]; !listed || beta.ContentHash != e.ContentHash {
 			return fmt.Errorf("%s: %s is not published with this content", e.Version, e.From)
 		}
 	}
-	if same && known.Released == e.Released && known.Archive == e.Archive && slices.Equal(known.Aliases, e.Aliases) {
+	if listed && known.ContentHash == e.ContentHash && known.Released == e.Released && known.Archive == e.Archive && slices.Equal(known.Aliases, e.Aliases) {
 		return errNothing
 	}
-	known.ID, known.Status, known.ContentHash, known.leaves = e.Version, e.Version.Status(), e.ContentHash, e.Leaves
+	known.ID, known.Status, known.ContentHash = e.Version, e.Version.Status(), e.ContentHash
 	known.Released, known.Archive = e.Released, e.Archive
-	if !same {
-		known.index = s.size
-	}
 	if err := s.setAliases(known, e.Aliases); err != nil {
 		return err
 	}
@@ -291,7 +264,7 @@ func (s *State) publish(e *Entry) error {
 }
 
 // setAliases stores a version with other aliases.
-func (s *State) setAliases(v version, aliases []string) error {
+func (s *State) setAliases(v taxonomy.Entry, aliases []string) error {
 	for _, alias := range aliases {
 		if owner, taken := s.aliases[alias]; taken && owner != v.ID {
 			return fmt.Errorf("%w: %s by %s and %s", taxonomy.ErrAliasConflict, alias, owner, v.ID)
@@ -336,7 +309,7 @@ func (s *State) publishDocument(e *Entry) error {
 	switch known := s.edition(d.ID, e.Edition); {
 	case known == nil:
 		s.editions[editionKey{d.ID, e.Edition}] = len(d.Editions)
-		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
+		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Time: e.Time})
 	case known.Erased:
 		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
 	case d.Slug == e.Slug && d.Current == e.Edition && !d.Withdrawn:

@@ -115,11 +115,11 @@ func (t *Trust) At(at time.Time) *Trust {
 	return &then
 }
 
-// Contradiction returns an error if an entry is of a later day than that of [Trust.At]: a copy
-// that has it is not that old. It wraps trust.ErrExpired.
-func (t *Trust) Contradiction(e *Entry) error {
-	if t.at.IsZero() || e.Time.Before(t.at.AddDate(0, 0, 1)) {
+// contradiction returns an error if the last entry of a log is of a later day than that of
+// [Trust.At]: a copy that has it is not that old. It wraps trust.ErrExpired.
+func (t *Trust) contradiction(last time.Time) error {
+	if t.at.IsZero() || last.Before(t.at.AddDate(0, 0, 1)) {
 		return nil
 	}
-	return fmt.Errorf("%w: the log has an entry of %s, so the copy is not of %s, as was claimed", refusal.ErrExpired, e.Time.Format(time.RFC3339), t.at.UTC().Format(time.DateOnly))
+	return fmt.Errorf("%w: the log has an entry of %s, so the copy is not of %s, as was claimed", refusal.ErrExpired, last.Format(time.RFC3339), t.at.UTC().Format(time.DateOnly))
 }

@@ -107,39 +107,20 @@ func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error
 	return c, ctx.Err()
 }
 
-// log replays the whole log of a store, whose checkpoint was verified, since the index may follow
-// from fewer entries. It also reports a last entry in the future; entries are in order of time.
+// log replays the whole log of a store, since the index may follow from fewer entries. It also
+// reports a last entry in the future; entries are in order of time.
 func (c *Result) log(ctx context.Context, read signedlog.ReadFunc, trusted *trust.Trust) error {
-	text, err := read(ctx, signedlog.CheckpointFile)
-	if err != nil {
-		return err
-	}
-	last, err := signedlog.ParseCheckpoint(text)
-	if err != nil {
-		return err
-	}
-	entries, err := signedlog.NewLog(last, read).Entries(ctx, 0, last.Size)
-	state, now := new(signedlog.State), time.Now()
-	for _, e := range entries {
-		if err == nil {
-			err = state.Apply(e)
-		}
-	}
-	if err == nil { // no replaced key may have signed the checkpoint
-		_, err = signedlog.Open(signedlog.WithKeys((*signedlog.Trust)(trusted), 0, entries...), text, now)
-	}
-	if err == nil && len(entries) > 0 {
-		err = (*signedlog.Trust)(trusted).Contradiction(entries[len(entries)-1])
-	}
+	now := time.Now()
+	log, err := signedlog.Replay(ctx, (*signedlog.Trust)(trusted), read, now)
 	switch {
 	case trust.Reason(err) != "":
 		c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")
 	case err != nil:
 		return err
-	case len(entries) > 0 && entries[len(entries)-1].Time.Sub(now) > signedlog.ClockTolerance:
+	case len(log.Entries) > 0 && log.Entries[len(log.Entries)-1].Time.Sub(now) > signedlog.ClockTolerance:
 		c.Problems = append(c.Problems, fmt.Sprintf(
 			"The last entry of the log is of %s, which is in the future: the clock of its publisher was wrong, or that of this machine is, which shows %s.",
-			entries[len(entries)-1].Time.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
+			log.Entries[len(log.Entries)-1].Time.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
 	}
 	return nil
 }

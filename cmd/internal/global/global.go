@@ -133,7 +133,7 @@ func (g *Flags) Check(cmd *cobra.Command) error {
 	}
 	for _, name := range g.uses[cmd].required {
 		if f := cmd.Flags().Lookup(name); !f.Changed && err == nil {
-			if err = flags.Missing(f); name == "store" {
+			if err = flags.Missing(f); name == "store" && len(g.uses[cmd].required) == 1 {
 				err = errors.New("--store is required: a directory or s3://bucket/prefix")
 			}
 		}

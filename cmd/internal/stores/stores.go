@@ -31,6 +31,7 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -382,5 +383,37 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 			text, err := fetch(ctx, name)
 			return text, int64(len(text)), err
 		})
+	}
+}
+
+// maxArchive is the size limit of an archive that an index no longer names.
+const maxArchive = 1 << 30
+
+// ReleaseOf returns a function that returns the release of an entry of the log of a store, even if
+// the index no longer names it but the store still has its archive. It wraps
+// [taxonomy.ErrNotFound] if the store does not have the release.
+func ReleaseOf(s taxonomy.Store) func(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+	if o, ok := s.(*Opened); ok {
+		s = o.Store
+	}
+	return func(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+		r, err := s.Release(ctx, e.ID)
+		missing := errors.Is(err, taxonomy.ErrNotFound) || err == nil && r.ContentHash() != e.ContentHash
+		files, ok := s.(register.Files)
+		if !missing || !ok || e.Archive.IsZero() {
+			return r, err
+		}
+		data, _, err := files.ReadFile(ctx, layout.ArchiveFile(e), "", maxArchive)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", taxonomy.ErrNotFound, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a, err := reader.Open(e, data)
+		if err != nil {
+			return nil, err
+		}
+		return a.Release, nil
 	}
 }
