@@ -47,6 +47,9 @@ type Page struct {
 	Elements []*taxonomy.Element
 	// Total is the number of elements in the whole list.
 	Total int
+	// DidYouMean is the searched text with misspelt words replaced by those that were found
+	// instead, or "" if there are none.
+	DidYouMean string
 	// NextCursor selects the next page; it is empty on the last one.
 	NextCursor string
 }
@@ -151,7 +154,7 @@ func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Total: found.Total, Elements: make([]*taxonomy.Element, len(found.Hits))}
+	p := &Page{Total: found.Total, DidYouMean: found.DidYouMean, Elements: make([]*taxonomy.Element, len(found.Hits))}
 	for i, h := range found.Hits {
 		p.Elements[i] = h.Element
 	}

@@ -162,6 +162,9 @@ type Result struct {
 	Gone []*Document
 	// Query is the query. Its Locale is the one that was chosen.
 	Query Query
+	// DidYouMean is the text of the query with misspelt words replaced by those that were
+	// found instead, or "" if there are none.
+	DidYouMean string
 	// Tag identifies what is shown, with the query: it is that of the state.
 	Tag string
 
@@ -253,10 +256,11 @@ func (s *State) Find(q Query) (*Result, error) {
 		order = w.byTitle
 	}
 	if search.HasWord(q.Text) {
-		found, err := w.index().Positions(search.Query{Text: q.Text, Limit: -1})
+		found, meant, err := w.index().Positions(search.Query{Text: q.Text, Limit: -1})
 		if err != nil {
 			return nil, err
 		}
+		r.DidYouMean = meant
 		if q.Sort == "" || q.Sort == ByRelevance {
 			order = found
 		} else {
@@ -267,6 +271,9 @@ func (s *State) Find(q Query) (*Result, error) {
 		}
 	}
 	r.filter(order, matched)
+	if len(r.rows) == 0 {
+		r.DidYouMean = ""
+	}
 	return r, nil
 }
 

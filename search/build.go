@@ -75,6 +75,7 @@ const (
 type builder struct {
 	tokens      *tokenizer
 	numbers     map[string]int // the position of each term in occurrences
+	written     map[string]string
 	occurrences [][]occurrence // by term, in the order of elements
 	lengths     [][2]uint32    // of the fields of each element, in halves
 }
@@ -87,7 +88,7 @@ type occurrence struct {
 
 // newBuilder returns a builder that has counted the words of texts.
 func newBuilder(texts []Item) *builder {
-	b := &builder{tokens: newTokenizer(), numbers: make(map[string]int)}
+	b := &builder{tokens: newTokenizer(), numbers: make(map[string]int), written: make(map[string]string)}
 	for i := range texts {
 		b.lengths = append(b.lengths, [2]uint32{})
 		b.add(inTitle, texts[i].Title, whole)
@@ -104,12 +105,15 @@ func newBuilder(texts []Item) *builder {
 // add adds a text of the last element. Each of its words counts as so many halves.
 func (b *builder) add(field int, text string, halves uint32) {
 	element := len(b.lengths) - 1
-	b.tokens.template(text, func(term []byte, _, _ int) {
+	b.tokens.template(text, func(term []byte, start, end int) {
 		id, known := b.numbers[string(term)]
 		if !known {
 			id = len(b.occurrences)
 			b.numbers[string(term)] = id
 			b.occurrences = append(b.occurrences, nil)
+			if word := text[start:end]; !strings.EqualFold(word, string(term)) {
+				b.written[string(term)] = strings.Clone(strings.ToLower(word))
+			}
 		}
 		list := b.occurrences[id]
 		if n := len(list); n == 0 || list[n-1].element != uint32(element) {
@@ -137,7 +141,7 @@ func (b *builder) finish(x *Index) {
 			norms[i][f] = lengthNorm(n, average[f])
 		}
 	}
-	x.terms = slices.Sorted(maps.Keys(b.numbers))
+	x.terms, x.written = slices.Sorted(maps.Keys(b.numbers)), b.written
 	x.postings = make([][]posting, len(x.terms))
 	for i, term := range x.terms {
 		list := b.occurrences[b.numbers[term]]

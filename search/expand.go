@@ -53,7 +53,10 @@ func (s *searching) expand(i int) []expansion {
 	}
 	found := s.matching(s.Index.terms, word, i == s.unfinished, s.weights)
 	if len(found) == 0 && !s.hasSynonym(i) {
-		return s.corrections(word)
+		found = s.corrections(word)
+		if len(found) > 0 {
+			s.corrected = append(s.corrected, correction{word, found})
+		}
 	}
 	return found
 }

@@ -94,6 +94,9 @@ type Index struct {
 
 	terms    []string    // sorted
 	postings [][]posting // by term
+	// written has terms that texts write with other letters than in another case, such as
+	// données, as they do where they first have them.
+	written map[string]string
 
 	function map[string]bool // the terms that are function words
 	english  bool            // the language of the locale is English

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -58,3 +59,46 @@ func (s *searching) corrections(word string) (found []expansion) {
 
 // maxTypoLetters is the length of the longest word that is checked for typos.
 const maxTypoLetters = 64
+
+// correction is a misspelt word of a query with the terms that it may mean.
+type correction struct {
+	word  string
+	terms []expansion
+}
+
+// didYouMean returns the text of a query with misspelt words replaced, each by the term that
+// contributes most to an element of the wanted categories.
+func (s *searching) didYouMean(q Query) string {
+	meant := make(map[string]string)
+	for _, c := range s.corrected {
+		most := uint32(0)
+		for _, e := range c.terms {
+			for _, p := range s.postings[e.term] {
+				if counts := p.counts(e.weight); counts > most && s.wanted(p, q.Categories) {
+					most, meant[c.word] = counts, s.Index.terms[e.term]
+				}
+			}
+		}
+	}
+	if len(meant) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	text, end := usedText(q.Text), 0
+	s.tokens.cut(text, 0, func(term []byte, from, to int) {
+		if correct, ok := meant[string(term)]; ok && from >= end { // not in a compound that was replaced
+			b.WriteString(text[end:from])
+			b.WriteString(cmp.Or(s.written[correct], correct))
+			end = to
+		}
+	})
+	return b.String() + text[end:]
+}
+
+// wanted reports whether an element is in one of some categories, or there are none.
+func (s *searching) wanted(p posting, categories []string) bool {
+	return len(categories) == 0 || slices.ContainsFunc(categories, func(id string) bool {
+		begin, end := s.release.CategoryRange(id)
+		return begin <= int(p.element) && int(p.element) < end
+	})
+}

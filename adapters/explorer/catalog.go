@@ -147,9 +147,11 @@ type results struct {
 	Summary string
 	// Notice says that there is no such page, and which one is shown instead.
 	Notice string
-	Rows   []*elementRow
-	Page   int
-	Pages  *pager
+	// Meant is what is searched for with its misspelt words corrected, if that found something.
+	Meant *choice
+	Rows  []*elementRow
+	Page  int
+	Pages *pager
 	// Clear leads back to the whole catalog.
 	Clear string
 
@@ -222,6 +224,7 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	res.Meant = meant(found.DidYouMean, q.to(catalogPath(r.Version()), with(res.state(1), "q", found.DidYouMean)))
 	for _, hit := range found.Hits {
 		c := q.elementRow(q.schema, hit.Element, index, query, compared)
 		if cat, ok := r.Category(hit.Element.CategoryID); ok {
@@ -230,6 +233,14 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 		res.Rows = append(res.Rows, c)
 	}
 	return found.Total, nil
+}
+
+// meant links to a search with its misspelt words corrected; it is nil if there are none.
+func meant(query, url string) *choice {
+	if query == "" {
+		return nil
+	}
+	return &choice{Name: query, URL: url}
 }
 
 // state is the query of a page of results.

@@ -97,11 +97,17 @@ func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.in
 
 func TestSearch(t *testing.T) {
 	s := open(t, nil, nil)
-	p := s.page("/t/ai@latest?q=benefts+and+permts")
+	p := s.page("/t/ai@latest?q=bneefits+and+premits")
 	first := p.first(t, "li.element")
 	assert.Equal(t, "Benefits and permits", first.first(t, "h3").text(), "with typos")
 	assert.Equal(t, "Benefits", first.first(t, "mark").text())
-	assert.Equal(t, "benefts and permts", p.first(t, "#q").attr("value"))
+	assert.Equal(t, "bneefits and premits", p.first(t, "#q").attr("value"))
+	meant := p.first(t, "#results").first(t, "p.hint")
+	assert.Equal(t, "Did you mean: benefits and permits", meant.text())
+	assert.Equal(t, "/t/ai@2026-11-15-stable?q=benefits+and+permits", meant.first(t, "a").attr("href"))
+	assert.Empty(t, s.page(meant.first(t, "a").attr("href")).first(t, "#results").all("p.hint"))
+	assert.Contains(t, s.page("/?q=bneefits").first(t, "main").text(), "Did you mean: benefits")
+	assert.Contains(t, s.page("/t/ai@latest?q=donees&lang=fr").first(t, "#results").text(), "Vouliez-vous dire : données")
 	assert.Empty(t, p.all("section.category"))
 
 	// A filter restricts a search, and lists a category without one.

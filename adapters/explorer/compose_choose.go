@@ -59,6 +59,7 @@ func (c *composeForm) listElements(one *composeQuestion, elements document.Value
 			list = append(list, hit.Element)
 		}
 		index, total = x, found.Total
+		one.Meant = meant(found.DidYouMean, "")
 	}
 	for _, e := range list {
 		if e.Deprecated() && !placed[e.ID] {

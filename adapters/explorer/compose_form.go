@@ -131,6 +131,7 @@ type composeQuestion struct {
 	Choices  []*composeElement
 	Query    string
 	MoreThan string
+	Meant    *choice // the query with its misspelt words corrected, if that found something
 
 	incomplete bool // whether something is missing or wrong
 	left       bool

@@ -37,6 +37,8 @@ type homeTaxonomy struct {
 	// Found is how many elements a search has found, and Rows are the best of them.
 	Found int
 	Rows  []*elementRow
+	// Meant is what is searched for with its misspelt words corrected, if that found something.
+	Meant *choice
 }
 
 // What the start page shows of each taxonomy at most: icons, other versions and results, and how
@@ -153,6 +155,7 @@ func (d *home) search() error {
 		for _, hit := range found.Hits {
 			t.Rows = append(t.Rows, q.elementRow(q.schema, hit.Element, index, query, nil))
 		}
+		t.Meant = meant(found.DidYouMean, q.to(q.taxonomies(), url.Values{"q": {found.DidYouMean}}))
 		t.Found = found.Total
 		if d.Found += found.Total; len(t.Rows) > 0 {
 			d.Results = append(d.Results, t)

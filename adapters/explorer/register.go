@@ -163,6 +163,8 @@ type registerList struct {
 	// Chosen are the filters that are set.
 	Chosen []choice
 	Notice string
+	// Meant is what is searched for with its misspelt words corrected, if that found something.
+	Meant *choice
 	// Found are all documents that the address asks for, and Documents those of one page.
 	Found     *register.Result
 	Documents []*register.Document
@@ -195,6 +197,7 @@ func buildRegister(q *request) (*content, error) {
 	}
 	c.State = q.registerState()
 	c.Unlisted = len(c.State) > 0
+	d.Meant = meant(d.Found.DidYouMean, q.to(registerPath, with(c.State, "q", d.Found.DidYouMean)))
 	rows := maxRows
 	if !q.links.live() {
 		rows = max(1, d.Found.Len()) // all, for the script to filter

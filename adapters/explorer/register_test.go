@@ -190,8 +190,13 @@ func TestRegisterPurposes(t *testing.T) {
 // documents.
 func TestRegisterFilters(t *testing.T) {
 	s := newShelf(t).serve(nil)
+	meant := s.page("/d?q=libarry&type=ai&page=1").first(t, "#results").first(t, "p.hint").first(t, "a")
+	assert.Equal(t, "library", meant.text())
+	assert.Equal(t, "/d?q=library&type=ai", meant.attr("href"))
+	assert.Empty(t, s.page("/d?q=libarry&type=sensor").first(t, "#results").all("p.hint"), "nothing is found in this type")
 	for query, want := range map[string][]string{
 		"":                                 {"camera", "chat"},
+		"?q=libarry":                       {"chat"}, // a typo
 		"?status=retired":                  {"benefits"},
 		"?status=in_use":                   {"camera"},
 		"?q=library":                       {"chat"},

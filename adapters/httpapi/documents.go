@@ -91,6 +91,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 		Meta   struct {
 			Total      int     `json:"total"`
 			Returned   int     `json:"returned"`
+			DidYouMean string  `json:"did_you_mean,omitempty"`
 			NextCursor *string `json:"next_cursor"`
 			Locale     string  `json:"locale"`
 		} `json:"meta"`
@@ -99,6 +100,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*h
 		tail.Facets = slices.Concat([]register.Facet{}, list.Facets())
 	}
 	tail.Meta.Total, tail.Meta.Returned, tail.Meta.Locale = list.Len(), len(page), list.Query.Locale
+	tail.Meta.DidYouMean = list.DidYouMean
 	if next != "" {
 		tail.Meta.NextCursor = &next
 	}

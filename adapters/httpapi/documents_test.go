@@ -60,6 +60,7 @@ func TestDocumentList(t *testing.T) {
 
 	require.Equal(t, "mill-street-crossing", slugsOf(w.get("/documents?query=crossing+cameras&limit=1")))
 	require.Equal(t, "mill-street-crossing", slugsOf(w.get("/documents?element=device.camera&locale=fr")))
+	require.Contains(t, w.get("/documents?query=corssing&limit=1").text, `"did_you_mean":"crossing"`)
 	sensors := w.get("/documents?type=sensor&facets=true")
 	require.NotEmpty(t, slugsOf(sensors))
 	facet := sensors.json["facets"].([]any)[0].(map[string]any)

@@ -270,7 +270,7 @@ func selection(q *reading) ([]byte, error) {
 func beginPage(q *reading, page *datachain.Page) []byte {
 	show := q.params.projection(lists.ListFields())
 	body := lists.AppendElements(beginBody(q, "elements"), q.schema.Release(), page.Elements, show)
-	body = lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
+	body = lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor, page.DidYouMean)
 	if unknown := q.unknown(page.Elements); unknown != nil {
 		body = appendStrings(append(body[:len(body)-1], `,"unknown":`...), unknown)
 		body = append(body, '}')

@@ -414,6 +414,9 @@ func TestSearch(t *testing.T) {
 	require.Equal(t, "purpose.triage", search("query=tri+medical&locale=FR")[0])
 	require.Empty(t, search("query=triage&locale=ja"), "a language that the version does not have")
 	require.Empty(t, search("query=qqqqqqqqq"))
+	path := "/schemas/" + stable + "/elements?fields=id&limit=1&query="
+	require.Contains(t, w.get(path+"trigae,+Patient").text, `"did_you_mean":"triage, Patient"`, "a typo")
+	require.NotContains(t, w.get(path+"triage").text, "did_you_mean")
 	all := search("limit=200")
 	require.Equal(t, all, search("limit=200&query=%20%09"), "white space is ignored")
 	require.Equal(t, all, search("limit=200&query="))

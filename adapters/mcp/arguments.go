@@ -177,7 +177,7 @@ func outputSchema(data string) jsontext.Value {
 		`"ok":{"type":"boolean","description":"Whether the call succeeded and found nothing wrong; if not, see errors."},` +
 		`"data":{"type":"object","description":` + strconv.Quote(data) + `},` +
 		`"errors":{"type":"array","items":` + issue + `},` +
-		`"meta":{"type":"object","properties":{"version":{"type":"string"},"content_hash":{"type":"string"},"total":{"type":"integer"},"returned":{"type":"integer"},"next_cursor":{"type":["string","null"]},"warnings":{"type":"array","items":` + issue + `},"notice":{"type":"string"}}}},` +
+		`"meta":{"type":"object","properties":{"version":{"type":"string"},"content_hash":{"type":"string"},"total":{"type":"integer"},"returned":{"type":"integer"},"did_you_mean":{"type":"string"},"next_cursor":{"type":["string","null"]},"warnings":{"type":"array","items":` + issue + `},"notice":{"type":"string"}}}},` +
 		`"required":["ok","meta"]}`)
 }
 

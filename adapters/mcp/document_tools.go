@@ -74,7 +74,7 @@ var documentTools = []tool{
 			{name: "limit", kind: number(lists.MaxPage).byDefault("20"), example: "20", description: "The most documents to return."},
 			{name: "cursor", kind: text("meta.next_cursor of the previous page", 0), example: `"…"`, description: "meta.next_cursor of the previous page, with the same query and filters. Omit it for the first page."},
 		},
-		data: "documents; with facets also facets: a list of {field, values: a list of {value, title, count}}. meta has total, returned and next_cursor.",
+		data: "documents; with facets also facets: a list of {field, values: a list of {value, title, count}}. meta has total, returned and next_cursor; did_you_mean is the query with misspelt words replaced by those that were found instead.",
 		run:  (*Server).listDocuments,
 	},
 	{
@@ -135,7 +135,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	c.paged(list.Len(), len(page), next)
+	c.paged(list.Len(), len(page), next, list.DidYouMean)
 	show, written := c.show(documentFields), export.NewList(state, list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {

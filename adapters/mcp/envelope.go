@@ -33,6 +33,7 @@ type meta struct {
 	ContentHash string  `json:"content_hash,omitempty"`
 	Total       *int    `json:"total,omitzero"`
 	Returned    *int    `json:"returned,omitzero"`
+	DidYouMean  string  `json:"did_you_mean,omitempty"`
 	NextCursor  *string `json:"next_cursor,omitzero"`
 	// lastPage writes null for next_cursor.
 	lastPage bool

@@ -47,8 +47,8 @@ func (c *call) begin(member string) []byte {
 }
 
 // paged describes a page of a list.
-func (c *call) paged(total, returned int, next string) {
-	c.meta.Total, c.meta.Returned = &total, &returned
+func (c *call) paged(total, returned int, next, didYouMean string) {
+	c.meta.Total, c.meta.Returned, c.meta.DidYouMean = &total, &returned, didYouMean
 	if c.meta.lastPage = next == ""; !c.meta.lastPage {
 		c.meta.NextCursor = &next
 	}
@@ -117,7 +117,7 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 		return err
 	}
 	returned := len(page.Elements)
-	c.paged(page.Total, returned, page.NextCursor)
+	c.paged(page.Total, returned, page.NextCursor, page.DidYouMean)
 	c.warnCategory()
 	c.warnLocale(page.Total)
 	c.warnLocales()

@@ -90,7 +90,7 @@ var tools = []tool{
 				description: "meta.next_cursor of the previous page, with the same query, category_id and locale. Omit it for the first page.",
 			},
 		},
-		data: "version, elements. meta has total, returned and next_cursor.",
+		data: "version, elements. meta has total, returned and next_cursor; did_you_mean is the query with misspelt words replaced by those that were found instead.",
 		run:  (*Server).listElements,
 	},
 	{

@@ -64,10 +64,14 @@ func AppendSymbols(dst []byte, r *taxonomy.Release) []byte {
 	return append(dst, '}')
 }
 
-// AppendMeta appends the JSON object that describes a page of a list.
-func AppendMeta(dst []byte, total, returned int, next string) []byte {
+// AppendMeta appends the JSON object that describes a page of a list, with what a search for
+// misspelt words found instead.
+func AppendMeta(dst []byte, total, returned int, next, didYouMean string) []byte {
 	dst = strconv.AppendInt(append(dst, `{"total":`...), int64(total), 10)
 	dst = strconv.AppendInt(append(dst, `,"returned":`...), int64(returned), 10)
+	if didYouMean != "" {
+		dst = jcs.AppendQuote(append(dst, `,"did_you_mean":`...), didYouMean)
+	}
 	dst = append(dst, `,"next_cursor":`...)
 	if next == "" {
 		return append(dst, "null}"...)

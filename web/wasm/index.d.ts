@@ -116,7 +116,8 @@ export interface Element {
 export interface Page {
   version: Version;
   elements: Element[];
-  meta: {total: number; returned: number; next_cursor: string | null};
+  /** `did_you_mean` is the query with misspelt words replaced by those that were found instead. */
+  meta: {total: number; returned: number; did_you_mean?: string; next_cursor: string | null};
 }
 
 export interface Manifest {

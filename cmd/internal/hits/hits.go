@@ -45,7 +45,7 @@ func Search(ctx context.Context, schema *datachain.Schema, asked string, q searc
 	if err != nil {
 		return v, err
 	}
-	v.Total = result.Total
+	v.Total, v.DidYouMean = result.Total, result.DidYouMean
 	for _, h := range result.Hits {
 		v.Hits = append(v.Hits, newHit(r, locale, h, x.Places(h.Element, q)))
 	}
@@ -91,6 +91,8 @@ type Version struct {
 	Elements int   `json:"elements"`
 	Total    int   `json:"total"`
 	Hits     []Hit `json:"hits"`
+	// DidYouMean is the query with misspelt words replaced by those that were found instead.
+	DidYouMean string `json:"did_you_mean,omitempty"`
 	// Locales are those of the version, if none matches.
 	Locales []string `json:"locales,omitempty"`
 	// Otherwise says what finds something, if nothing was found.
@@ -186,6 +188,9 @@ func (p *printer) version(v *Version) {
 	}
 	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.ID.String()), v.Locale, found)
 	fmt.Fprintln(&p.Builder, report.Wrap(heading, p.width))
+	if v.DidYouMean != "" {
+		fmt.Fprintln(&p.Builder, report.Wrap("Did you mean "+p.style.Bold(wording.Line(v.DidYouMean))+"?", p.width))
+	}
 	for _, h := range hits {
 		p.hit(&h)
 	}

@@ -227,7 +227,7 @@ func (e *Engine) search(ctx context.Context, o *Options, _ []byte) (any, error) 
 	}
 	b := append([]byte(`{"version":"`), schema.Release().Version().String()...)
 	b = lists.AppendElements(append(b, `","elements":`...), schema.Release(), page.Elements, lists.Projection{Fields: fields, Locales: o.Locales})
-	return jsontext.Value(append(lists.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor), '}')), nil
+	return jsontext.Value(append(lists.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor, page.DidYouMean), '}')), nil
 }
 
 func (e *Engine) icon(ctx context.Context, o *Options, _ []byte) (any, error) {
