@@ -35,13 +35,14 @@ func (p *program) checkCommand() *cobra.Command {
 for operators; use 'documents check' for documents that are not published yet, and 'schema
 lint' for the source of a taxonomy.
 
-Of each version: the content hash, the archive, that symbols are safe, that icons can be
-drawn and those in the store are up to date, and that a stable version has the content that
-it is bound to. Of documents in the store and in --documents: every edition. Of the store:
-that the index of a bucket or a server was not rolled back since a server on this machine
-cached it and, with --trust, that everything follows from its signed log, and that no entry
-of the log has a time in the future. Keys of the trust file must be valid now or, for an old
-copy, on the day that --at names; nothing proves that the copy is of that day.
+Of each version: the content hash, that the archive has nothing else, that symbols are safe,
+that icons can be drawn and those in the store are up to date, and that a stable version has
+the content that it is bound to. Of documents in the store and in --documents: every edition,
+and the settings. Of the store: that its sequence is possible, that the index of a bucket or
+a server was not rolled back since a server on this machine cached it and, with --trust, that
+everything follows from its signed log, that the log has nothing else, and that no entry has a
+time in the future. Keys of the trust file must be valid now or, for an old copy, on the day
+that --at names; nothing proves that the copy is of that day.
 
 The exit code is 1 if there are problems or no versions, or if the store has no log that the
 trust file accepts, and 2 if the source or store can't be read.`,

@@ -485,7 +485,14 @@ func (p *publication) writeSettings(ctx context.Context, s *register.Settings) e
 	sum := taxonomy.Hash(sha256.Sum256(reg))
 	files[documents.SettingsCopy(sum)] = reg
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := p.target.Create(ctx, name, files[name]); err != nil && !errors.Is(err, fs.ErrExist) {
+		err := p.target.Create(ctx, name, files[name])
+		if errors.Is(err, fs.ErrExist) {
+			var stored []byte
+			if stored, err = readAll(ctx, p.target, name); err == nil && !bytes.Equal(stored, files[name]) {
+				err = p.target.Put(ctx, name, files[name]) // it was damaged
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}

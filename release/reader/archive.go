@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,8 +153,8 @@ func writeMember(archive *zip.Writer, name string, data []byte) error {
 // Open opens the release of an index entry from its archive or, if the entry names none, from
 // the JSON with symbols that servers send. It keeps using data, which must
 // not change. The archive must have the SHA-256 in the entry, exactly the bytes that
-// [WriteArchive] writes for its members, and the content that the entry names. An archive or
-// a release that differs wraps [taxonomy.ErrHashMismatch].
+// [WriteArchive] writes for its members, no others than those of the release, and the content that
+// the entry names. An archive or a release that differs wraps [taxonomy.ErrHashMismatch].
 func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 	if e.Archive.IsZero() {
 		r, err := decode(data, nil, e)
@@ -181,8 +182,34 @@ func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 			a.icons[member] = data
 		}
 	}
-	a.Release, err = decode(text, symbols, e)
-	return a, err
+	if a.Release, err = decode(text, symbols, e); err != nil {
+		return a, err
+	}
+	if err := a.check(text); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w: publish the release again", name, errArchive, err)
+	}
+	return a, nil
+}
+
+// check returns an error if the content hash does not cover all of the archive besides its icons: other
+// JSON than that of the release, or icons of elements or variants that it does not have.
+func (a *Archive) check(text []byte) error {
+	same := &comparer{rest: text}
+	if _, err := a.Release.WriteTo(same); err != nil || len(same.rest) > 0 {
+		return fmt.Errorf("%s has more than the release, or is not in canonical form", releaseMember)
+	}
+	known := make(map[string]bool, len(a.icons))
+	for _, e := range a.Release.Elements() {
+		for _, variant := range e.IconVariants {
+			known[iconMember(e.ID, variant)] = true
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(a.icons)) {
+		if !known[member] {
+			return fmt.Errorf("%s is an icon that no element of the release has", member)
+		}
+	}
+	return nil
 }
 
 // readMembers returns the members of an archive by name. It accepts only what [WriteArchive]

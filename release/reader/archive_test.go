@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +135,31 @@ func TestHostileArchives(t *testing.T) {
 		}
 	}
 	require.Equal(t, good, header(func(*member) {})(), "the other program writes the same if it is honest")
+	// with adds or replaces a file.
+	with := func(name, text string) func() []byte {
+		return func() []byte {
+			return rezipped(t, good, func(members []member) []member {
+				members = slices.DeleteFunc(members, func(m member) bool { return m.Name == name })
+				members = append(members, member{zip.FileHeader{
+					Name: name, CreatorVersion: 20, ReaderVersion: 20,
+					ModifiedDate: 0x21, //nolint:staticcheck // Modified would add an extra field
+					CRC32:        crc32.ChecksumIEEE([]byte(text)), CompressedSize64: uint64(len(text)), UncompressedSize64: uint64(len(text)),
+				}, []byte(text)})
+				slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.Name, b.Name) })
+				return members
+			})
+		}
+	}
+	var release strings.Builder
+	_, err := r.WriteTo(&release)
+	require.NoError(t, err)
+	require.Equal(t, good, with("release.json", release.String())())
+	texts := make(map[string]string)
+	for _, id := range r.SymbolIDs() {
+		texts[id], _ = r.Symbol(id)
+	}
+	symbols, err := json.Marshal(texts)
+	require.NoError(t, err)
 	end := len(good) - 22
 	for name, hostile := range map[string]func() []byte{
 		"nothing":               func() []byte { return nil },
@@ -215,6 +243,11 @@ func TestHostileArchives(t *testing.T) {
 				return append(members, member{FileHeader: zip.FileHeader{Name: "symbols/t/", CreatorVersion: 20, ReaderVersion: 20, ModifiedDate: 0x21}}) //nolint:staticcheck // Modified would add an extra field
 			})
 		},
+		"an icon of no element":   with("icons/nobody/default.svg", "<svg/>"),
+		"an icon of no variant":   with("icons/"+r.ElementIDs()[0]+"/none.svg", "<svg/>"),
+		"white space in the JSON": with("release.json", strings.Replace(release.String(), ",", ", ", 1)),
+		"another field":           with("release.json", strings.Replace(release.String(), "{", `{"also":1,`, 1)),
+		"symbols in the JSON":     with("release.json", strings.TrimSuffix(release.String(), "}")+`,"symbols":`+string(symbols)+"}"),
 		"another file": func() []byte {
 			return rezipped(t, good, func(members []member) []member {
 				return append(members, member{FileHeader: zip.FileHeader{Name: "symbols/x.txt", CreatorVersion: 20, ReaderVersion: 20, ModifiedDate: 0x21}}) //nolint:staticcheck // Modified would add an extra field
@@ -238,7 +271,7 @@ func TestHostileArchives(t *testing.T) {
 			}
 		})
 	}
-	_, err := reader.Open(named(r, good), append(bytes.Clone(good), 0))
+	_, err = reader.Open(named(r, good), append(bytes.Clone(good), 0))
 	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
 	other := storetest.Publications()[3].Release
 	_, err = reader.Open(named(other, good), good)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
@@ -55,40 +56,41 @@ func (t *tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 	for i, tile := range list {
 		known, ok := t.cache[tile]
 		if !ok {
-			var err error
-			if known, err = t.file(tile); err != nil {
+			read, data, err := t.file(tile)
+			if err != nil {
 				return nil, err
 			}
-			want := tile.W * tlog.HashSize
-			if len(known) < want {
-				return nil, fmt.Errorf("%w: %s is truncated: it has %d bytes, but must have %d", refusal.ErrTile, tilePath(tile), len(known), want)
+			switch want := read.W * tlog.HashSize; {
+			case len(data) < want:
+				return nil, fmt.Errorf("%w: %s is truncated: it has %d bytes, but must have %d", refusal.ErrTile, tilePath(read), len(data), want)
+			case len(data) > want:
+				return nil, fmt.Errorf("%w: %s has %s after its last hash: restore it", refusal.ErrTile, tilePath(read), wording.Count(len(data)-want, "byte"))
 			}
-			known = known[:want]
+			known = data[:tile.W*tlog.HashSize]
 		}
 		data[i] = known
 	}
 	return data, nil
 }
 
-// file reads the file of a tile or bundle. A partial one may have been replaced by the
-// full one.
-func (t *tiles) file(tile tlog.Tile) ([]byte, error) {
-	data, err := t.read(t, tilePath(tile))
+// file reads the file of a tile or bundle, and returns which it was: a partial one may have been
+// replaced by the full one.
+func (t *tiles) file(tile tlog.Tile) (read tlog.Tile, data []byte, err error) {
+	data, err = t.read(t, tilePath(tile))
 	if full := tile; errors.Is(err, fs.ErrNotExist) && tile.W < tileWidth {
 		full.W = tileWidth
 		if data, again := t.read(t, tilePath(full)); again == nil {
-			return data, nil
+			return full, data, nil
 		}
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// The error does not wrap it: the store exists.
-		return nil, fmt.Errorf("%w: %s is missing", refusal.ErrTile, tilePath(tile))
+		err = fmt.Errorf("%w: %s is missing", refusal.ErrTile, tilePath(tile))
 	case err != nil:
 		t.failed = err
-		return nil, err
 	}
-	return data, nil
+	return tile, data, err
 }
 
 // hashes returns the verified hashes of the log.
@@ -110,16 +112,13 @@ func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
 // bundle returns the verified entries of a bundle.
 func (l *Log) bundle(files *tiles, hashes tlog.HashReader, n int64) ([][]byte, error) {
 	tile := tlog.Tile{H: tileHeight, L: -1, N: n, W: int(min(tileWidth, l.checkpoint.Size-n*tileWidth))}
-	data, err := files.file(tile)
+	read, data, err := files.file(tile)
 	if err != nil {
 		return nil, err
 	}
-	list, err := splitBundle(data)
-	if err == nil && len(list) < tile.W {
-		err = fmt.Errorf("%d entries are missing", tile.W-len(list))
-	}
+	list, err := splitBundle(data, read.W)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrTile, tilePath(tile), err)
+		return nil, fmt.Errorf("%w: %s: %w", refusal.ErrTile, tilePath(read), err)
 	}
 	list = list[:tile.W]
 	indexes := make([]int64, tile.W)
@@ -139,17 +138,20 @@ func (l *Log) bundle(files *tiles, hashes tlog.HashReader, n int64) ([][]byte, e
 }
 
 // splitBundle returns the entries of a bundle: each has its length before it, as two bytes.
-func splitBundle(data []byte) ([][]byte, error) {
-	var list [][]byte
-	for len(data) > 0 {
-		if len(data) < 2 || len(data)-2 < int(binary.BigEndian.Uint16(data)) {
+func splitBundle(data []byte, width int) ([][]byte, error) {
+	list := make([][]byte, width)
+	for i := range list {
+		switch {
+		case len(data) == 0:
+			return nil, fmt.Errorf("%d entries are missing", width-i)
+		case len(data) < 2 || len(data)-2 < int(binary.BigEndian.Uint16(data)):
 			return nil, errors.New("the bundle is truncated")
 		}
 		end := 2 + int(binary.BigEndian.Uint16(data))
-		list, data = append(list, data[2:end]), data[end:]
+		list[i], data = data[2:end], data[end:]
 	}
-	if len(list) > tileWidth {
-		return nil, fmt.Errorf("the bundle has %d entries, at most %d are allowed", len(list), tileWidth)
+	if len(data) > 0 {
+		return nil, fmt.Errorf("it has %s after its last entry: restore it", wording.Count(len(data), "byte"))
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -56,7 +58,7 @@ type Options struct {
 }
 
 // Store verifies everything that a server would serve from a store: its log, every edition of its
-// documents, and every version with its symbols and icons. It fails only if the store can't be
+// documents, their settings, and every version with its symbols and icons. It fails only if the store can't be
 // read.
 func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error) {
 	x, err := store.Index(ctx)
@@ -82,6 +84,11 @@ func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error
 		if r != nil {
 			c.documents(ctx, r)
 			_ = r.Close() // it was only read
+		}
+		if files, ok := store.(register.Files); ok {
+			if err := c.settings(ctx, files); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, e := range x.Entries() {
@@ -147,6 +154,32 @@ func (c *Result) documents(ctx context.Context, r *register.Register) {
 			}
 		}
 	}
+}
+
+// settings compares the settings of the register, and the copy of them that readers use while they
+// are replaced, with the hash in the index of documents. A register that can't read the index has
+// said so.
+func (c *Result) settings(ctx context.Context, files register.Files) error {
+	text, _, err := files.ReadFile(ctx, documents.IndexFile, "", documents.MaxIndex)
+	if err != nil {
+		return ctx.Err()
+	}
+	x, err := documents.Decode(text)
+	if err != nil || x.Register.IsZero() {
+		return ctx.Err()
+	}
+	for _, name := range []string{documents.SettingsFile, documents.SettingsCopy(x.Register)} {
+		text, _, err := files.ReadFile(ctx, name, "", documents.MaxDocument)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			c.Problems = append(c.Problems, fmt.Sprintf("%s can't be read: %v: restore it, or publish the documents again.", name, err))
+		case taxonomy.Hash(sha256.Sum256(text)) != x.Register:
+			c.Problems = append(c.Problems, fmt.Sprintf("%s has other content than %s names: restore it, or publish the documents again.", name, documents.IndexFile))
+		}
+	}
+	return nil
 }
 
 // Check loads and verifies a version. It fails only if the context ends.

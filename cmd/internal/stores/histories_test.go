@@ -636,7 +636,7 @@ func (w *world) needed(name string) bool {
 	case "index.json":
 		return true
 	case "documents":
-		if file == "index.json" {
+		if file == "index.json" || file == "register.json" {
 			return true
 		}
 		list, err := w.list()
