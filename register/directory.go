@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/release/documents"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -224,14 +225,14 @@ func unusable(name, why, hint string) issue.Issue {
 	}
 }
 
-// walk calls visit with the documents below a directory.
+// walk calls visit with the documents below a directory. Those of a store were published.
 func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch draft := name != "." && (base[0] == '.' || base[0] == '_'); {
 		case err != nil && name == ".":
 			return err
-		case draft && d != nil && d.IsDir(), err == nil && d.IsDir() && base == "node_modules":
+		case draft && d != nil && d.IsDir(), err == nil && d.IsDir() && (base == "node_modules" || name != "." && isStore(fsys, name)):
 			return fs.SkipDir
 		case draft:
 		case err != nil:
@@ -248,6 +249,14 @@ func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) erro
 		}
 		return nil
 	})
+}
+
+func isStore(fsys fs.FS, dir string) bool {
+	text, err := readFile(fsys, path.Join(dir, layout.IndexFile), layout.MaxIndex)
+	if err == nil {
+		_, err = taxonomy.DecodeIndex(text)
+	}
+	return err == nil
 }
 
 // readFile reads a regular file of at most limit bytes.

@@ -34,7 +34,7 @@ func Named(dir, typed string) Input {
 	return Input{Name: typed, Path: location.Absolute(dir, typed)}
 }
 
-// Below lists the .json files below a directory in order. Hidden ones and node_modules are
+// Below lists the .json files below a directory in order. Hidden ones, node_modules and stores are
 // skipped. A directory that can't be listed is listed itself, and so is a link that leads
 // nowhere: reading it returns the error.
 func Below(dir string) []string {
@@ -46,7 +46,7 @@ func Below(dir string) []string {
 		}
 		switch name := d.Name(); {
 		case path == dir:
-		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
+		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules" || location.IsStore(path)):
 			return fs.SkipDir
 		case strings.HasPrefix(name, ".") || !strings.EqualFold(filepath.Ext(name), ".json"):
 		case !d.IsDir() && !isLinkedDir(path, d):

@@ -21,13 +21,15 @@ func put(t *testing.T, dir, name, text string) string {
 	return name
 }
 
-// TestBelow lists documents in order, without hidden files and packages of Node.
+// TestBelow lists documents in order, without hidden files, packages of Node and stores.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"b.json", "a/c.JSON", "a/d.txt", ".hidden/e.json", ".f.json", "node_modules/g.json"} {
 		put(t, dir, name, "{}")
 	}
+	put(t, dir, "dist/index.json", `{"format":2,"sequence":1,"versions":[]}`)
+	put(t, dir, "dist/documents/h.json", "{}")
 	require.Equal(t, []string{filepath.Join(dir, "a", "c.JSON"), filepath.Join(dir, "b.json")}, inputs.Below(dir))
 	require.Equal(t, []string{filepath.Join(dir, "none")}, inputs.Below(filepath.Join(dir, "none")), "reading it returns the error")
 }

@@ -85,7 +85,11 @@ func Redacted(name string) string {
 // IsStore reports whether a directory is a published store. Its subdirectories look
 // like those of a source.
 func IsStore(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	name := filepath.Join(dir, "index.json")
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false // a pipe would never end
+	}
+	text, err := os.ReadFile(name)
 	if err == nil {
 		_, err = taxonomy.DecodeIndex(text)
 	}

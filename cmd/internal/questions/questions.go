@@ -38,9 +38,13 @@ func Text(r *taxonomy.Release, locale, file string, flags []string, width int) s
 		}
 	}
 	if len(optional) > 0 {
-		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(optional, ", "))
+		fmt.Fprintf(&b, "\nOptional categories: %s. Find their elements with\n  %s\n", strings.Join(optional, ", "),
+			report.Command(append([]string{"search", "WORDS", "--schema-version", r.Version().String()}, flags...)...))
 	}
 	fmt.Fprintf(&b, "\nGive it a title: \"title\": [{\"locale\": %q, \"value\": \"…\"}]\n", locale)
+	if file == "" {
+		b.WriteString("\nSave it in a file.\n")
+	}
 	fmt.Fprintf(&b, "\nThen run\n  %s", report.Command(append([]string{"validate", cmp.Or(file, "FILE")}, flags...)...))
 	return report.Wrap(b.String(), width)
 }

@@ -28,5 +28,7 @@ func TestText(t *testing.T) {
 	for line := range strings.Lines(text) {
 		require.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), 60, line)
 	}
-	require.True(t, strings.HasPrefix(questions.Text(r, "en", "", nil, 80), "A starter document for "))
+	unsaved := questions.Text(r, "en", "", nil, 80)
+	require.True(t, strings.HasPrefix(unsaved, "A starter document for "))
+	require.True(t, strings.HasSuffix(unsaved, "\nSave it in a file.\n\nThen run\n  datachain validate FILE"), unsaved)
 }

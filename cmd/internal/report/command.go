@@ -7,15 +7,16 @@ import "strings"
 func Command(args ...string) string {
 	line := "datachain"
 	for _, arg := range args {
-		line += " " + quoted(arg)
+		line += " " + Quoted(arg)
 	}
 	return line
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// quoted prefers double quotes, since messages have commands in single ones.
-func quoted(arg string) string {
+// Quoted returns an argument of a command line. It prefers double quotes, since messages have commands
+// in single ones.
+func Quoted(arg string) string {
 	switch {
 	case arg != "" && strings.Trim(arg, letters+"@%+=:,./_-") == "":
 		return arg

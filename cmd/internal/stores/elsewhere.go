@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -48,13 +49,13 @@ func search(ref taxonomy.Ref, except location.Location, o *Options) string {
 		}
 		if location.IsStore(path) {
 			if opens(location.Location{Store: dir}, ref, o) {
-				return "--store " + dir
+				return "--store " + report.Quoted(dir)
 			}
 		} else if s := sources.In(o.Dir, dir); s != nil {
 			found := s.Within == "" && has(s, ref)
 			_ = s.Root.Close() // only read
 			if found {
-				return "--schemas " + dir
+				return "--schemas " + report.Quoted(dir)
 			}
 		}
 	}

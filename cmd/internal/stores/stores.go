@@ -163,7 +163,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && sources.RootOf(o.Dir, l.Store) != "":
-		return nil, advise(l.Failed(ErrNoStore), "It is a schema source: use --schemas "+l.Store+".")
+		return nil, advise(l.Failed(ErrNoStore), "It is a schema source: use --schemas "+report.Quoted(l.Store)+".")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, advise(l.Failed(ErrNoStore), Publish("Create it", l.Store))
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
@@ -267,12 +267,12 @@ func cached[S any](o *Options, l location.Location, open func(dir string) (S, er
 func (o *Options) openLive(l location.Location) (*Opened, error) {
 	dir := location.Absolute(o.Dir, l.Schemas)
 	if location.IsStore(dir) {
-		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+l.Schemas+".")
+		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+report.Quoted(l.Schemas)+".")
 	}
 	s, err := live.Open(dir, &live.Options{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(l.Failed(sources.ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
+		return nil, advise(l.Failed(sources.ErrNoDir), "Create a source with '"+report.Command("schema", "new", "TYPE", "--schemas", l.Schemas)+"', or omit --schemas to serve the samples.")
 	case err != nil:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
 	}
