@@ -20,7 +20,8 @@ type UpgradeOptions struct {
 	// Drop removes what the new version no longer has; see
 	// [upgrade.Options.Drop].
 	Drop bool
-	// Older allows moving to a version that is older than that of the document.
+	// Older allows moving to a version that is older than that of the document and
+	// not its successor.
 	Older bool
 }
 
@@ -45,7 +46,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
 			return err
 		}
-		if err := s.checkOlder(doc, from, o.Older); err != nil {
+		if err := s.checkOlder(ctx, doc, from, o.Older); err != nil {
 			return err
 		}
 		options := &upgrade.Options{
@@ -92,9 +93,9 @@ func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, aske
 }
 
 // checkOlder refuses to move a document to an older version, as an alias can stand for, unless that
-// is allowed. The version of a document is the one it is moved from or, if that is not published,
-// the one that it pins.
-func (s *Schema) checkOlder(doc *document.Document, from *taxonomy.Release, allowed bool) error {
+// is allowed, or the version is the successor. The version of a document is the one it is moved from
+// or, if that is not published, the one that it pins.
+func (s *Schema) checkOlder(ctx context.Context, doc *document.Document, from *taxonomy.Release, allowed bool) error {
 	to := s.release.Version()
 	old, _ := taxonomy.ParseVersion(pin(doc))
 	if from != nil {
@@ -102,6 +103,11 @@ func (s *Schema) checkOlder(doc *document.Document, from *taxonomy.Release, allo
 	}
 	if allowed || old.Type() != to.Type() || to.Compare(old) <= 0 { // the newest first
 		return nil
+	}
+	if index, err := s.service.Versions(ctx); err == nil {
+		if next, _ := index.Successor(old); next == to {
+			return nil
+		}
 	}
 	return malformed("to", ErrOlder, "choose a version that is newer than "+old.String()+", or allow older ones",
 		"The document is of %s, and %s is older.", old, to)

@@ -160,6 +160,13 @@ func TestUpgradeToOlder(t *testing.T) {
 	}
 	_, err := schema.Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "01-01-beta", 1)), nil)
 	require.NoError(t, err, "a stable version is newer than its own beta")
+
+	newer, older := walk(t, "walk@2026-06-01-beta", true), walk(t, "walk@2026-01-01-stable", false)
+	store, err := memstore.New(publish.Publication{Release: newer}, publish.Publication{Release: older})
+	require.NoError(t, err)
+	require.NoError(t, store.Deprecate(newer.Version(), taxonomy.State{Deprecated: "2026-07-01", Successor: older.Version()}))
+	_, err = openIn(t, must(datachain.New(store, nil)), "walk@latest").Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "06-01-beta", 1)), nil)
+	require.NoError(t, err, "its successor")
 }
 
 // TestUpgradeSamples moves the sample documents to every version of their type, and

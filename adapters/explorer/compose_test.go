@@ -655,6 +655,10 @@ func TestComposeUpgrade(t *testing.T) {
 	c = s.openDocument(text)
 	c.press("upgrade sensor@2026-12-15-beta") // a newer beta: no stable version is newer
 	assert.Contains(t, c.document(), "sensor@2026-12-15-beta")
+
+	// The newest version that is published is older than the one that is pinned.
+	text = strings.Replace(text, "sensor@2026-12-01-beta", "sensor@2027-01-01-beta", 1)
+	assert.NotContains(t, s.post("/play", "document", text, "do", "check").body, "upgrade sensor@")
 }
 
 // TestComposeUpgradeSays checks that the form does not say that answers were moved if there are none,

@@ -221,6 +221,15 @@ func TestCodeActions(t *testing.T) {
 		e.change(chain, 20, text[:200])
 		assert.Empty(t, e.actions(wholeText))
 	})
+	t.Run("the latest version is older", func(t *testing.T) {
+		for i, pin := range []string{"sensor@2026-12-15-beta", "sensor@2027-12-01-stable"} { // the second is unknown
+			newer := edited(t, "sensor@2026-11-15-stable", pin)
+			e.change(chain, 21+i, newer)
+			at := place(t, newer, "sensor@")
+			assert.Empty(t, e.actions(span{at, at}, "refactor"), pin)
+			assert.NotContains(t, string(e.ask("textDocument/hover", object{"textDocument": object{"uri": chain}, "position": at})), "The latest version is", pin)
+		}
+	})
 	t.Run("simple clients", func(t *testing.T) {
 		e := connect(t, lsp.New(opened(samples(t)), nil))
 		assert.NotContains(t, string(e.initialize(object{})), "codeActionProvider")

@@ -40,9 +40,11 @@ func addRewrite(list []codeAction, title string, edit workspaceEdit) []codeActio
 	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: edit})
 }
 
-// latest returns the newest version of the type that the document pins.
+// latest returns the newest version of the type that the document pins, as its alias says, unless that
+// is older than the pinned one.
 func (q *query) latest(ctx context.Context) (string, bool) {
-	typ, _, _ := strings.Cut(q.pin(), "@")
+	pin := q.pin()
+	typ, _, _ := strings.Cut(pin, "@")
 	ref, err := taxonomy.ParseRef(typ + "@" + codes.AliasLatest)
 	if err != nil {
 		return "", false
@@ -52,7 +54,9 @@ func (q *query) latest(ctx context.Context) (string, bool) {
 		return "", false
 	}
 	entry, ok := index.Lookup(ref)
-	return entry.ID.String(), ok
+	pinned, err := taxonomy.ParseVersion(pin)
+	older := err == nil && entry.ID.Compare(pinned) > 0
+	return entry.ID.String(), ok && !older
 }
 
 // newer returns the version to upgrade to, if there is one.

@@ -122,6 +122,7 @@ func TestTools(t *testing.T) {
 		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
 		{"upgrade_datachain", with("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
 		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"version":"kiosk@2020-01-01-stable",`, 1)},
+		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2027-01-01-beta", 1))},
 		{"upgrade_datachain", moved("kiosk@next", goodKiosk)},
 		{"upgrade_datachain", `{}`},
 		{"upgrade_datachain", moved("kiosk@latest", slip)},

@@ -295,3 +295,27 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+func TestNewer(t *testing.T) {
+	v := taxonomy.MustVersion
+	var entries []taxonomy.Entry
+	for _, id := range []string{"walk@2026-01-01-beta", "walk@2026-01-01-stable", "walk@2026-06-01-beta"} {
+		entries = append(entries, taxonomy.Entry{ID: v(id), ContentHash: taxonomy.Hash{1}})
+	}
+	x, err := taxonomy.NewIndex(entries)
+	require.NoError(t, err)
+	for pinned, want := range map[string]string{
+		"walk@2025-01-01-stable": "walk@2026-01-01-stable", // not published
+		"walk@2026-01-01-beta":   "walk@2026-01-01-stable",
+		"walk@2026-03-01-beta":   "walk@2026-06-01-beta",
+		"walk@2026-01-01-stable": "",
+		"walk@2026-06-01-beta":   "",
+		"walk@2026-07-01-beta":   "", // newer than anything that is published
+		"walk@2026-07-01-stable": "",
+		"ride@2026-01-01-stable": "",
+	} {
+		next, ok := upgrade.Newer(x, v(pinned))
+		require.Equal(t, want != "", ok, pinned)
+		require.Equal(t, want, next.String(), pinned)
+	}
+}
