@@ -223,6 +223,8 @@ func Advice(err error) string {
 		return "Verify it with a copy of the store that has the release, and name the day of the copy with --at if its key has expired. The thin form of the document, without schema_snapshot and symbols, can be verified without the release."
 	case "unknown_key", "origin":
 		return "The trust file does not have this publisher: check where document, store and trust file come from, or get the publisher's newest trust file."
+	case "rollback":
+		return "The store is older than it was when it was read before: get its newest state or, for an old copy, name its day with --at: nothing proves that it is of that day."
 	case "expired_key":
 		return "Check the clock. If the key has expired, get the publisher's newest trust file or, for an old copy of a store, name its day with --at: nothing proves that it is of that day."
 	}

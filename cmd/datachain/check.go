@@ -91,7 +91,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	switch {
 	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
 		problem := wording.Sentence(err.Error()) + "."
-		if errors.Is(err, trust.ErrExpired) && p.Claimed() == "" {
+		if (errors.Is(err, trust.ErrExpired) || errors.Is(err, trust.ErrRollback)) && p.Claimed() == "" {
 			problem += " For an old copy, name its day with --at."
 		}
 		answer.Problems = []string{problem}

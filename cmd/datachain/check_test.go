@@ -287,17 +287,26 @@ func otherHash(index string) string {
 	return index[:at] + digit + index[at+1:]
 }
 
-// TestCheckOldCopy checks a store whose key has expired: the day of a copy can be claimed, which is
-// said, unless the log has later entries.
+// TestCheckOldCopy checks an old copy of a store, and one whose key has expired: the day of a copy can
+// be claimed, which is said, unless the log has later entries.
 func TestCheckOldCopy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	sys := testSystem(dir)
-	code, trusted, stderr := execute(t.Context(), sys, "log", "keys", "new", "example.org/log", "--out", "a.key")
-	require.Equal(t, console.ExitGood, code, stderr)
+	sys.CacheDir = t.TempDir()
+	good := func(line string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
+		require.Equal(t, console.ExitGood, code, stderr)
+		return stdout
+	}
+	trusted := good("log keys new example.org/log --out a.key")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "valid.json"), []byte(trusted), 0o600))
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
-	code, _, stderr = execute(t.Context(), sys, "schema", "publish", "src", "--store", "dist", "--key", "a.key")
-	require.Equal(t, console.ExitGood, code, stderr)
+	good("schema publish src --store dist --key a.key")
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "old"), os.DirFS(filepath.Join(dir, "dist"))))
+	good("schema promote robot@2026-01-01-beta --store dist --key a.key")
+	good("check --store dist --trust valid.json")
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	expired := strings.Replace(trusted, `"key":`, `"until":"`+today.Format(time.RFC3339)+`","key":`, 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(expired), 0o600))
@@ -307,15 +316,17 @@ func TestCheckOldCopy(t *testing.T) {
 		code int
 		says string
 	}{
-		{"--trust trust.json", console.ExitFindings, "signed by a key that is not valid at this time: the trust file has example.org/log until " + today.Format(time.RFC3339)},
-		{"--trust trust.json", console.ExitFindings, "For an old copy, name its day with --at."},
-		{"--trust trust.json --at " + day(0), console.ExitGood, "The keys were valid on " + day(0) + ", the day that --at claims: nothing proves that the copy is of that day."},
-		{"--trust trust.json --at " + day(-3), console.ExitFindings, "so the copy is not of " + day(-3) + ", as was claimed"},
-		{"--trust trust.json --at " + day(2), console.ExitFailed, "--at " + day(2) + ": it is in the future"},
-		{"--trust trust.json --at yesterday", console.ExitFailed, "must be a date of the form YYYY-MM-DD"},
-		{"--at " + day(0), console.ExitFailed, "--at requires --trust"},
+		{"--store dist --trust trust.json", console.ExitFindings, "signed by a key that is not valid at this time: the trust file has example.org/log until " + today.Format(time.RFC3339)},
+		{"--store dist --trust trust.json", console.ExitFindings, "For an old copy, name its day with --at."},
+		{"--store dist --trust trust.json --at " + day(0), console.ExitGood, "The keys were valid on " + day(0) + ", the day that --at claims: nothing proves that the copy is of that day."},
+		{"--store dist --trust trust.json --at " + day(-3), console.ExitFindings, "so the copy is not of " + day(-3) + ", as was claimed"},
+		{"--store dist --trust trust.json --at " + day(2), console.ExitFailed, "--at " + day(2) + ": it is in the future"},
+		{"--store dist --trust trust.json --at yesterday", console.ExitFailed, "must be a date of the form YYYY-MM-DD"},
+		{"--store dist --at " + day(0), console.ExitFailed, "--at requires --trust"},
+		{"--store old --trust valid.json", console.ExitFindings, "it has 2 entries, and 3 were seen before. For an old copy, name its day with --at."},
+		{"--store old --trust valid.json --at " + day(0), console.ExitGood, "nothing proves that the copy is of that day."},
 	} {
-		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("check --store dist "+c.args)...)
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("check "+c.args)...)
 		require.Equal(t, c.code, code, "%s: %s%s", c.args, stdout, stderr)
 		require.Contains(t, strings.Join(strings.Fields(stdout+stderr), " "), c.says, c.args)
 	}

@@ -27,6 +27,7 @@ func TestVerify(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	sys := testSystem(dir)
+	sys.CacheDir = t.TempDir()
 	run := func(want int, line string) (stdout, stderr string) {
 		t.Helper()
 		code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
@@ -144,5 +145,8 @@ func TestVerify(t *testing.T) {
 		require.Contains(t, stderr, "Verify it with a copy of the store that has the release")
 		run(console.ExitGood, "verify published/good.json --store "+store+own)
 	}
-	run(console.ExitGood, "verify good.resolved.json --store copy"+own)
+	_, stderr = run(console.ExitFindings, "verify good.resolved.json --store copy"+own)
+	require.Contains(t, stderr, "the log was rolled back")
+	require.Contains(t, stderr, "for an old copy, name its day with --at")
+	run(console.ExitGood, "verify good.resolved.json --store copy --at "+today.Format(time.DateOnly)+own)
 }

@@ -50,7 +50,11 @@ func (c *Console) Announce(l location.Location) {
 
 // StoreOptions returns the options for opening stores.
 func (c *Console) StoreOptions() *stores.Options {
-	return &stores.Options{Dir: c.Dir, CacheDir: c.CacheDir, Bucket: c.Bucket, Trust: c.Trust, SeenDir: c.SeenDir}
+	o := &stores.Options{Dir: c.Dir, CacheDir: c.CacheDir, Bucket: c.Bucket, Trust: c.Trust, SeenDir: c.SeenDir}
+	if c.Claimed() != "" {
+		o.SeenDir = "" // a log that is as old as was claimed is shorter than what was seen since
+	}
+	return o
 }
 
 // OpenStore opens a location for reading.
