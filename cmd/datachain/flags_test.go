@@ -130,7 +130,6 @@ func TestWithoutEffect(t *testing.T) {
 		"sign x.json --base-url https://r.example --kind card --size A3": "--size requires --kind sign or notice",
 		"sign x.json --base-url https://r.example --fonts fonts":         "--fonts requires --format svg or pdf",
 		"version --licences --format json":                               "--format and --licences can't be used together",
-		"log rotate --store s --key --new-key k":                         `--key must be a file or env:NAME, not "--new-key"`,
 		"new ai":                                                         `VERSION must be a version, such as ai@latest, not "ai"`,
 		"schema diff ai@latest ai@2026-13-01-beta":                       `NEW must be a version, such as ai@latest, not "ai@2026-13-01-beta"; 2026-13-01 is not a valid date`,
 	} {

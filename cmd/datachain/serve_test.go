@@ -215,11 +215,8 @@ func TestServeFails(t *testing.T) {
 		{[]string{"--store-cache", "x"}, "--store-cache requires a --store that is a URL"},
 		{[]string{"--replicas", "3"}, "--replicas requires --shared"},
 		{[]string{"--shared-prefix", "x"}, "--shared-prefix requires --shared"},
-		{[]string{"--shared-timeout", "1h"}, "--shared-timeout must be a duration from 1ms to 2s, such as 25ms"},
 		{[]string{"--assets", "nowhere"}, "--assets nowhere: there are no WebAssembly modules"},
 		{[]string{"--store", "s3://x/y"}, `the name of the bucket in "s3://x/y" must have 3 to 255 letters`},
-		{[]string{"--shared", "localhost:6379"}, "--shared must be a URL with the scheme redis, rediss, unix, redis+sentinel or redis+cluster, such as redis://localhost:6379; invalid URL scheme: localhost"},
-		{[]string{"--shared", "redis://host", "--replicas", "0"}, "must be an integer from 1 to 65536"},
 		{[]string{"--accept-removals"}, "--accept-removals requires --store"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {
