@@ -3,7 +3,9 @@ package explorer
 import (
 	"bytes"
 	"encoding/csv"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -62,6 +64,47 @@ func checkRow(t *testing.T, row []string) {
 		}
 	}
 }
+
+// TestUnusedWords checks that pages use every word: code or a template has its key, or the part up
+// to a period, whose words are chosen by a value.
+func TestUnusedWords(t *testing.T) {
+	named := make(map[string]bool)
+	for _, dir := range []string{".", "../view", "../../phrases", "../../internal/wordtable"} {
+		require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".html", ".js"}, filepath.Ext(path)) {
+				return err
+			}
+			text, err := os.ReadFile(filepath.Join(dir, path))
+			for _, m := range quoted.FindAllSubmatch(text, -1) {
+				named[string(m[2])] = true
+				if len(m[1]) > 0 {
+					named[string(m[2])+"."] = true
+				}
+			}
+			return err
+		}))
+	}
+	for _, file := range []string{"../view/words.csv", "../../phrases/words.csv", "words.csv"} {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+		require.NoError(t, err)
+		for _, row := range rows[1:] {
+			key := plural.ReplaceAllString(row[0], "")
+			used := named[key]
+			for at, c := range key {
+				used = used || c == '.' && named[key[:at+1]]
+			}
+			assert.True(t, used, "%s: no page uses %s", file, row[0])
+		}
+	}
+}
+
+// quoted is a text in quotes that can be a key, or the beginning of one.
+var quoted = regexp.MustCompile(`(Below\()?["'` + "`" + `]([\w.]+)["'` + "`" + `]`)
+
+// plural is the end of the key of a noun with its number.
+var plural = regexp.MustCompile(`\.(one|two|few|many|other)$`)
 
 // verb is a place for a value.
 var verb = regexp.MustCompile(`%(\[\d\])?s`)
