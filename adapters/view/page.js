@@ -180,7 +180,6 @@
     appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
   }).then((answer) => {
     connected = true;
-    root.dataset.hosted = "";
     canOpen = Boolean(answer && answer.hostCapabilities && answer.hostCapabilities.openLinks);
     context(answer && answer.hostContext);
     notify("ui/notifications/initialized", {});

@@ -53,12 +53,12 @@ func (c Code) URL(base string) string {
 
 // Codes of requests that fail as a whole. Those that only servers answer with are not constants.
 const (
-	CodeBadRequest      Code = "bad_request"
-	CodeNotFound        Code = "not_found"
-	CodePayloadTooLarge Code = "payload_too_large"
-	CodeTimeout         Code = "timeout"
-	CodeUpstreamError   Code = "upstream_error"
-	CodeInternalError   Code = "internal_error"
+	CodeBadRequest      Code = codes.BadRequest
+	CodeNotFound        Code = codes.NotFound
+	CodePayloadTooLarge Code = codes.PayloadTooLarge
+	CodeTimeout         Code = codes.Timeout
+	CodeUpstreamError   Code = codes.UpstreamError
+	CodeInternalError   Code = codes.InternalError
 )
 
 const (

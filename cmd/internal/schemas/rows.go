@@ -31,25 +31,6 @@ func NewRow(e taxonomy.Entry, r *taxonomy.Release) Row {
 	}
 }
 
-// Rows lists releases in the order of an index.
-func Rows(pubs []publish.Publication) ([]Row, error) {
-	entries := make([]taxonomy.Entry, len(pubs))
-	releases := make(map[taxonomy.Version]*taxonomy.Release, len(pubs))
-	for i, pub := range pubs {
-		entries[i] = pub.Entry()
-		releases[entries[i].ID] = pub.Release
-	}
-	x, err := taxonomy.NewIndex(entries)
-	if err != nil {
-		return nil, err
-	}
-	list := []Row{}
-	for _, e := range x.Entries() {
-		list = append(list, NewRow(e, releases[e.ID]))
-	}
-	return list, nil
-}
-
 // Table returns rows for people, the first being the heading.
 func Table(rows []Row) [][]string {
 	text := [][]string{{"VERSION", "ELEMENTS", "HASH", "ALIASES"}}
