@@ -26,18 +26,21 @@ type searchOptions struct {
 
 func (p *program) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "search WORDS...",
+		Use:   "search [WORDS]...",
 		Short: "Search for elements",
 		Long: `Search for elements that have any of the words in their title, description or
 keywords. The best matches are shown, up to where the scores fall off; use --limit to
 see more. The last word may be incomplete, and typing errors are tolerated.
+
+Without words, list the elements of categories.
 
 By default, the latest version of each datachain type is searched.
 
 The exit code is 1 if nothing is found.`,
 		Example: `  datachain search how long is it kept
   datachain search données personnelles --locale fr --schema-version ai@latest
-  datachain search camera --category device --format json`,
+  datachain search camera --category device --format json
+  datachain search --category device`,
 	}
 	p.Read(cmd)
 	format := console.FormatFlag(cmd, formatText, formatJSON)
@@ -47,11 +50,14 @@ The exit code is 1 if nothing is found.`,
 	}
 	flags.Add(cmd,
 		flags.New("category", "only elements of the category with this id; can be repeated", flags.List(&o.categories, flags.ID)),
-		flags.New("limit", "maximum number of elements to show per version", flags.Integer(&o.limit, 2<<20).Default("10")),
+		flags.New("limit", "maximum number of elements to show per version (default 10, without words all)", flags.Integer(&o.limit, 2<<20)),
 	)
 	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
 		words := strings.Join(args, " ")
-		if !search.HasWord(words) {
+		switch {
+		case len(args) == 0 && len(o.categories) == 0:
+			return nil, usage.Error(cmd, "missing WORDS or --category")
+		case len(args) > 0 && !search.HasWord(words):
 			return nil, usage.Error(cmd, "%q has no letters or digits to search for", words)
 		}
 		return p.search(cmd, words, o)
@@ -84,8 +90,12 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) (*s
 		return nil, err
 	}
 	answer := &searchAnswer{Answer: hits.Answer{Query: words, Versions: []hits.Version{}}, all: cmd.Flags().Changed("limit")}
+	limit := cmp.Or(o.limit, 10)
+	if words == "" {
+		limit = cmp.Or(o.limit, -1)
+	}
 	for _, schema := range versions {
-		v, err := hits.Search(cmd.Context(), schema, *o.locale, search.Query{Text: words, Categories: o.categories, Limit: o.limit})
+		v, err := hits.Search(cmd.Context(), schema, *o.locale, search.Query{Text: words, Categories: o.categories, Limit: limit})
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,8 @@ import (
 )
 
 // Search searches a version in the locale that matches best. If none is asked for, the first one of
-// the version is used. Categories that the version does not have are ignored.
+// the version is used. Categories that the version does not have are ignored. A query without text
+// lists the elements of its categories.
 func Search(ctx context.Context, schema *datachain.Schema, asked string, q search.Query) (Version, error) {
 	r := schema.Release()
 	v := Version{ID: r.Version(), Elements: len(r.ElementIDs()), Hits: []Hit{}}
@@ -41,6 +42,10 @@ func Search(ctx context.Context, schema *datachain.Schema, asked string, q searc
 			return v, nil
 		}
 	}
+	if q.Text == "" {
+		v.list(r, q)
+		return v, nil
+	}
 	result, x, err := schema.Search(ctx, locale, q)
 	if err != nil {
 		return v, err
@@ -53,6 +58,18 @@ func Search(ctx context.Context, schema *datachain.Schema, asked string, q searc
 		v.Otherwise = otherwise(ctx, schema, locale, q)
 	}
 	return v, nil
+}
+
+// list adds the elements of categories, in their order.
+func (v *Version) list(r *taxonomy.Release, q search.Query) {
+	for i, e := range r.Elements() {
+		if !slices.Contains(q.Categories, e.CategoryID) {
+			continue
+		}
+		if v.Total++; q.Limit < 0 || len(v.Hits) < q.Limit {
+			v.Hits = append(v.Hits, newHit(r, v.Locale, search.Hit{Element: e, Position: i}, nil))
+		}
+	}
 }
 
 // otherwise returns a query that finds something: in any category, or in another language.
@@ -126,7 +143,7 @@ func (v *Version) hint() string {
 // Hit is an element that was found, with the texts that were searched.
 type Hit struct {
 	ID          string         `json:"id"`
-	Score       float64        `json:"score"`
+	Score       float64        `json:"score,omitzero"` // of a search
 	CategoryID  string         `json:"category_id"`
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
@@ -151,9 +168,10 @@ func newHit(r *taxonomy.Release, locale string, h search.Hit, places []search.Pl
 	return a
 }
 
-// Text returns what was found for people, with matches in bold: all hits, or only the best.
+// Text returns what was found for people, with matches in bold: all hits, or only the best of a
+// search.
 func (a *Answer) Text(style report.Style, width int, all bool) string {
-	p := &printer{style: style, width: width, all: all}
+	p := &printer{style: style, width: width, all: all || a.Query == ""}
 	for i := range a.Versions {
 		if i > 0 {
 			p.WriteByte('\n')
@@ -232,7 +250,11 @@ func (p *printer) room(label string) int {
 
 func (p *printer) hit(a *Hit) {
 	s := p.style
-	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+wording.Line(a.category)+")"))
+	score := strings.Repeat(" ", snippetIndent-2)
+	if a.Score > 0 {
+		score = s.Dim(fmt.Sprintf("%6.2f", a.Score))
+	}
+	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", score, a.ID, s.Dim("("+wording.Line(a.category)+")"))
 	for _, f := range []struct {
 		text  string
 		field search.Field
