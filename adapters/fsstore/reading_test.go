@@ -282,7 +282,7 @@ func TestAllowDamaged(t *testing.T) {
 			_, err = s.Release(t.Context(), taxonomy.MustVersion("robot@2026-01-01-beta"))
 			require.ErrorContains(t, err, "fsstore: ", damage)
 		}
-		files["index.json"] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		files["index.json"] = &fstest.MapFile{Data: []byte(`{"format":2,"versions":[]}`)}
 		index, err := s.Index(t.Context())
 		require.NoError(t, err)
 		require.Zero(t, index.Len())

@@ -147,7 +147,7 @@ func TestRolledBack(t *testing.T) {
 		time.Sleep(watch.Grace)
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
-		fsys[layout.IndexFile] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		fsys[layout.IndexFile] = &fstest.MapFile{Data: []byte(`{"format":2,"versions":[]}`)}
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
 		fsys[layout.IndexFile] = now

@@ -100,7 +100,7 @@ func Open(address string, o *Options) (*Store, error) {
 	if s.base, err = parseBase(address); err != nil {
 		return nil, err
 	}
-	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
+	s.guard.Store, s.guard.Sent, s.guard.Accept = "httpstore: "+s.base.Redacted(), true, opt.AcceptRemovals
 	if s.guard.Log = watch.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
 		s.guard.Log.Sent = true
 	}

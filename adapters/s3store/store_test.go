@@ -262,7 +262,7 @@ func TestRolledBack(t *testing.T) {
 	cached := func(o *s3store.Options) { o.CacheDir = dir }
 	s := open(t, server, cached)
 	holds(t, s, pubs)
-	for _, back := range []string{old, `{"versions":[]}`, `{"format":2,"sequence":9,"versions":[]}`} {
+	for _, back := range []string{old, `{"format":2,"versions":[]}`, `{"format":2,"sequence":9,"versions":[]}`} {
 		server.Put(bucket, key, back)
 		holds(t, s, pubs)
 		holds(t, open(t, server, cached), pubs)
@@ -270,7 +270,7 @@ func TestRolledBack(t *testing.T) {
 		holds(t, s, pubs)
 		require.NoError(t, s.Err())
 	}
-	server.Put(bucket, key, `{"versions":[]}`)
+	server.Put(bucket, key, `{"format":2,"versions":[]}`)
 	holds(t, s, pubs)
 	require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
 

@@ -107,7 +107,7 @@ func drawAgain(t *testing.T, dir string, icon func(elementID, variant, svg strin
 func TestCheckNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"versions":[]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"format":2,"versions":[]}`), 0o644))
 	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", ".")
 	require.Equal(t, console.ExitFindings, code, "a server without a version is never ready")
 	require.Equal(t, "no versions\n", stdout)

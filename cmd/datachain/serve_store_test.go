@@ -191,7 +191,7 @@ func TestFollowLoss(t *testing.T) {
 	}
 	require.Equal(t, console.ExitGood, serves(http.StatusOK).stop())
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"format":2,"versions":[]}`), 0o644))
 	status, body := upstream.get("/schemas/robot@latest/manifest")
 	require.Equal(t, http.StatusOK, status, body)
 	upstream.logged("index was rolled back, serving the last good one")

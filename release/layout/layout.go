@@ -35,6 +35,7 @@ package layout
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -53,6 +54,25 @@ const (
 	// 80,000 versions.
 	MaxIndex = 16 << 20
 )
+
+// DecodeIndex decodes an index.json. Servers send indexes without a format; one in a store is refused
+// like that of an older format, with an error that wraps [taxonomy.ErrIndexFormat].
+func DecodeIndex(text []byte) (*taxonomy.Index, error) {
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return nil, err
+	}
+	var head struct {
+		Format int64 `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if head.Format == 0 {
+		return nil, fmt.Errorf("index: %w: it has no format, so it is older than this program: publish the releases into a new store", taxonomy.ErrIndexFormat)
+	}
+	return x, nil
+}
 
 // Dir returns the directory of the archives of a release.
 func Dir(v taxonomy.Version, h taxonomy.Hash) string {

@@ -173,7 +173,7 @@ func decodeIndex(text []byte) (*taxonomy.Index, error) {
 	if text == nil {
 		return new(taxonomy.Index), nil
 	}
-	x, err := taxonomy.DecodeIndex(text)
+	x, err := layout.DecodeIndex(text)
 	if err == nil {
 		err = layout.CheckSequence(layout.IndexFile, x.Record().Sequence)
 	}

@@ -104,6 +104,8 @@ func same(a, b *taxonomy.Index) bool {
 type Guard struct {
 	// Store names the store in errors.
 	Store string
+	// Sent means that indexes are as servers send them: they have no format.
+	Sent bool
 	// Accept lets the reader serve the first index of the store even if it was rolled back. With
 	// a Log it has no effect.
 	Accept bool
@@ -121,7 +123,11 @@ type Guard struct {
 // Decode decodes an index. If there is a log, one that can't be decoded does not follow from it,
 // and the error says so.
 func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
-	x, err := taxonomy.DecodeIndex(text)
+	decode := layout.DecodeIndex
+	if g.Sent {
+		decode = taxonomy.DecodeIndex
+	}
+	x, err := decode(text)
 	if err != nil && g.Log != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
 		err = fmt.Errorf("%w: %w", errNotFold, err)
 	}

@@ -57,7 +57,7 @@ func become(t testing.TB, url, address string, pubs []publish.Publication) {
 		text, _, err := target.Read(t.Context(), layout.IndexFile)
 		require.NoError(t, err)
 		if text == nil {
-			require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte(`{"versions":[]}`), ""))
+			require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte(`{"format":2,"versions":[]}`), ""))
 		}
 	}
 	require.NoError(t, target.Close())

@@ -170,7 +170,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
-	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
+	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence) || errors.Is(err, taxonomy.ErrIndexFormat):
 		return nil, l.Failed(err)
 	case err != nil:
 		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")

@@ -318,7 +318,7 @@ func (t target) index(ctx context.Context) (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return taxonomy.DecodeIndex(text)
+	return layout.DecodeIndex(text)
 }
 
 // publishes calls Publish and checks what it has written and what the target contains.
@@ -455,7 +455,7 @@ func checkBound(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	lost := []byte(`{"versions":[]}`)
+	lost := []byte(`{"format":2,"versions":[]}`)
 	_, rev, err := t.Read(ctx, layout.IndexFile)
 	if err == nil {
 		err = t.Replace(ctx, layout.IndexFile, lost, rev)
