@@ -57,7 +57,7 @@ func ExampleOpen() {
 	}
 	fmt.Println(len(object.Data) > 0)
 	// Output:
-	// s3store: s3://releases/public: there are no published releases here: create them with 'datachain schema publish --store s3://releases/public'
+	// s3store: s3://releases/public: there are no published releases here: create them with 'datachain schema publish DIR --store s3://releases/public'
 	// sensor@2025-01-31-stable
 	// true
 }

@@ -195,7 +195,7 @@ var ErrNoIndex = errors.New("there are no published releases here")
 func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error) {
 	text, newTag, err := s.get(ctx, layout.IndexFile, tag, layout.MaxIndex)
 	if s3target.IsMissing(err) {
-		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
+		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish DIR --store %s'", s.bucket, ErrNoIndex, s.bucket)
 	}
 	return text, newTag, err
 }

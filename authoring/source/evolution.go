@@ -492,7 +492,7 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 			found.Add(issue.Issue{
 				Code: codes.SuccessorMissing, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
 				Message: fmt.Sprintf("%s is in %s and not in %s, and nothing says what became of it.", &i, before.Version(), r.Version()),
-				FixHint: "record it in " + path.Join(r.Version().Type(), evolutionStem+".yaml") + "; 'datachain schema evolve' proposes entries",
+				FixHint: "record it in " + path.Join(r.Version().Type(), evolutionStem+".yaml") + "; 'datachain schema evolve --schemas DIR' proposes entries",
 			})
 		}
 	}

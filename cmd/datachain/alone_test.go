@@ -92,6 +92,12 @@ func TestAdvice(t *testing.T) {
 	require.Equal(t, `datachain validate "a bench.json" --schemas "my schemas"`, questions[1])
 	require.Empty(t, advice(1, questions[1]), "it is not filled in")
 
+	require.Empty(t, advice(0, `datachain log keys new register --out "a key"`))
+	require.Empty(t, advice(0, `datachain log keys new register --out next.key`))
+	adopt := advice(2, `datachain log rotate --store "the store" --key "a key" --new-key next.key`)
+	require.Equal(t, []string{`datachain log adopt --store "the store" --key KEY`}, adopt)
+	require.Empty(t, advice(0, strings.Replace(adopt[0], "KEY", `"a key"`, 1)))
+
 	code, stdout, _ := execute(t.Context(), sys, "validate", "a bench.json", "--samples")
 	require.Equal(t, 1, code)
 	require.Contains(t, stdout, `or use --schemas "my schemas", which has bench@`)

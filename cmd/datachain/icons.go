@@ -68,7 +68,7 @@ datachain type).`,
 		}
 		element := args[0]
 		if !r.HasElement(element) {
-			hint := cmp.Or(usage.Suggest(element, r.ElementIDs()), "; find elements with 'datachain search'")
+			hint := cmp.Or(usage.Suggest(element, r.ElementIDs()), "; find elements with 'datachain search WORDS'")
 			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 		}
 		set, err := icons.NewSet(r, nil)

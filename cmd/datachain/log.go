@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/keys"
+	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -211,7 +212,7 @@ func (p *program) hasLog() error {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(p.Path(p.From.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", p.From.Store)
+		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with '%s'", p.From.Store, report.Command("log", "adopt", "--store", p.From.Store, "--key", "KEY"))
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func changeIssue(v *sources.Version, change *Change, old taxonomy.Version, unexp
 	}
 	hint := "undo it, or if it is intended, "
 	if unexplained {
-		hint = fmt.Sprintf("record what became of it in %s/evolution.yaml ('datachain schema evolve' proposes entries), or undo it; if it is intended, also ", old.Type())
+		hint = fmt.Sprintf("record what became of it in %s/evolution.yaml ('datachain schema evolve --schemas DIR' proposes entries), or undo it; if it is intended, also ", old.Type())
 	}
 	at := v.Find(change.Subject, change.ID, change.Path)
 	if change.Subject == diff.Element && change.Kind == diff.Removed && len(change.Path) == 0 {

@@ -35,7 +35,7 @@ func LogFindings(log *slog.Logger) func(issue.Issues) {
 	var logged map[string]bool
 	return func(issues issue.Issues) {
 		if n := len(issues.With(issue.SeverityWarning)); logged == nil && n > 0 {
-			log.Warn("the source has warnings; 'datachain schema lint' lists them", "warnings", n)
+			log.Warn("the source has warnings; 'datachain schema lint DIR' lists them", "warnings", n)
 		}
 		now := make(map[string]bool, len(issues))
 		for _, i := range issues {

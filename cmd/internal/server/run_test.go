@@ -237,7 +237,7 @@ func TestLogFindings(t *testing.T) {
 		messages = append(messages, message)
 	}
 	require.Equal(t, []string{
-		"\"the source has warnings; 'datachain schema lint' lists them\" warnings=2\n",
+		"\"the source has warnings; 'datachain schema lint DIR' lists them\" warnings=2\n",
 		"finding place=f:1 code=a message=First. hint=\"\"\n",
 		"finding place=f:2 code=b message=Second. hint=\"do it\"\n",
 		"finding place=f:1 code=a message=First. hint=\"\"\n",
