@@ -412,12 +412,31 @@ func TestLiveFirst(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
-	dir := t.TempDir()
+	dir, target := t.TempDir(), new(targettest.Memory)
 	registertest.Write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
 	d := registertest.Find(t, registertest.OpenDir(t, dir), "rain")
 	require.Len(t, publishing.Warnings(d, time.Now()), 1)
 	assert.Equal(t, "REGISTER_DATE", string(publishing.Warnings(d, time.Now())[0].Code))
 	assert.Empty(t, publishing.Warnings(d, time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
+
+	// Seconds are optional: times without them count, and are compared.
+	publish := func(updated, more string) *publishing.Report {
+		registertest.Write(t, dir, "rain.json", "rain", updated, more)
+		report, err := publishing.Documents(t.Context(), target, registertest.OpenDir(t, dir), nil)
+		require.NoError(t, err)
+		return report
+	}
+	publish("2026-06-22T10:00Z", "")
+	assert.Empty(t, publish("2026-06-22T12:30+02:00", `"instance_version": "1",`).Warnings, "half an hour later")
+	same := publish("2026-06-22T10:30:00Z", `"instance_version": "2",`).Warnings
+	require.Len(t, same, 1)
+	assert.Contains(t, same[0].Issues[0].Message, "updated_at has not")
+	d = registertest.Find(t, registertest.OpenDir(t, dir), "rain")
+	assert.Equal(t, "2026-06-22T10:30:00Z", d.UpdatedAt.Format(time.RFC3339))
+	registertest.Write(t, dir, "newer.json", "rain", "2026-06-22T11:00Z", "")
+	assert.Equal(t, "newer.json", registertest.Find(t, registertest.OpenDir(t, dir), "rain").File(), "the newest is current")
+	registertest.Write(t, dir, "rain.json", "rain", "2062-11-15T10:00Z", "")
+	assert.Len(t, publishing.Warnings(registertest.Find(t, registertest.OpenDir(t, dir), "rain"), time.Now()), 1)
 }
 
 // TestHostileFiles shows that a file that is not a document is refused with a reason, and keeps

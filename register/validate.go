@@ -14,8 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/phrases"
-	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -90,8 +90,10 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
-		Unpublished: shown.Release == nil, CreatedAt: documents.TimeOf(instance.CreatedAt), UpdatedAt: documents.TimeOf(instance.UpdatedAt),
+		Unpublished: shown.Release == nil,
 	}
+	d.CreatedAt, _ = ident.ParseTimestamp(instance.CreatedAt)
+	d.UpdatedAt, _ = ident.ParseTimestamp(instance.UpdatedAt) // it is optional
 	d.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.Details, err = DetailsOf(instance); err != nil {
 		return nil, issue.Issues{{ //nolint:nilerr // it is a finding

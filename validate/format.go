@@ -71,32 +71,10 @@ func instanceIDHint(i *issue.Issue, text string) {
 // isText reports whether a text has more than white space.
 func isText(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }
 
-// isTimestamp reports whether a text is an ISO 8601 date and time with a time zone,
-// such as 2026-06-01T10:00Z. The seconds and their fraction are optional.
+// isTimestamp reports whether a text is a date and time with a time zone.
 func isTimestamp(text []byte) bool {
-	const minutes, seconds = "2006-01-02T15:04", "2006-01-02T15:04:05"
-	clock, utc := bytes.CutSuffix(text, []byte("Z"))
-	if !utc {
-		n := max(len(text)-len("+02:00"), 0)
-		if clock = text[:n]; n == 0 || text[n] != '+' && text[n] != '-' || !isClock(text[n+1:]) {
-			return false
-		}
-	}
-	if len(clock) < len(minutes) || !isClock(clock[len("2006-01-02T"):len(minutes)]) || bytes.IndexByte(clock, ',') >= 0 {
-		return false
-	}
-	layout := minutes
-	if len(clock) > len(minutes) {
-		layout = seconds // time.Parse also takes a fraction
-	}
-	_, err := time.Parse(layout, string(clock))
-	return err == nil
-}
-
-// isClock reports whether a text is hh:mm. time.Parse also takes h:mm.
-func isClock(text []byte) bool {
-	_, err := time.Parse("15:04", string(text))
-	return err == nil && len(text) == len("15:04")
+	_, ok := ident.ParseTimestamp(string(text))
+	return ok
 }
 
 // timestampHint corrects common mistakes in a date and time.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -380,7 +381,8 @@ func (p *publication) warn(ctx context.Context, d *register.Document, e *documen
 			return err
 		}
 		if doc, err := document.Parse(text); err == nil {
-			if v, _ := doc.Root().Get("updated_at"); documents.TimeOf(v.Text()).Equal(d.UpdatedAt) {
+			v, _ := doc.Root().Get("updated_at")
+			if before, _ := ident.ParseTimestamp(v.Text()); before.Equal(d.UpdatedAt) {
 				found = append(found, issue.Issue{
 					Code: codes.RegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
 					Message: "The content has changed since the last edition, but updated_at has not.", FixHint: "set updated_at to the time of the change",

@@ -232,12 +232,3 @@ func (x *Index) Equal(other *Index) bool {
 // SettingsCopy returns the name of a copy of documents/register.json by its SHA-256, for readers of an
 // index that is older than that file.
 func SettingsCopy(h taxonomy.Hash) string { return path.Join(Dir, hex.EncodeToString(h[:])+".json") }
-
-// TimeOf returns the time in a field of a document, or zero.
-func TimeOf(s string) time.Time {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t, _ = time.Parse(time.DateOnly, s)
-	}
-	return t
-}
