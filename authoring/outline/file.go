@@ -79,9 +79,6 @@ type fileOutline struct {
 type placedReference struct {
 	*Reference
 	owner *owner
-	// again is set if the one before is at the same place, because an alias of
-	// YAML gives two owners the same text.
-	again bool
 }
 
 // definedAt identifies a definition in a file: an alias of YAML can give two owners the
@@ -91,7 +88,8 @@ type definedAt struct {
 	id   document.Range
 }
 
-// finish collects definitions and references. Definitions at the same place are one.
+// finish collects definitions and references. Those at the same place are one, since an alias of
+// YAML gives two owners the same text.
 func (r *fileOutline) finish() {
 	r.text = nil
 	seen := make(map[definedAt]*Definition)
@@ -119,14 +117,13 @@ func (r *fileOutline) finish() {
 			r.references = append(r.references, placedReference{Reference: ref, owner: p})
 		}
 	}
-	slices.SortStableFunc(r.definitions, compareDefinitions)
+	slices.SortStableFunc(r.definitions, func(a, b *Definition) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), cmp.Compare(b.Range.End, a.Range.End), cmp.Compare(a.IDRange.Start, b.IDRange.Start))
+	})
 	slices.SortStableFunc(r.references, func(a, b placedReference) int {
 		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
-	for i := range r.references[min(1, len(r.references)):] {
-		a, b := &r.references[i], &r.references[i+1]
-		b.again = a.Kind == b.Kind && a.Range == b.Range
-	}
+	r.references = slices.CompactFunc(r.references, func(a, b placedReference) bool { return a.Kind == b.Kind && a.Range == b.Range })
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
@@ -246,7 +243,7 @@ func (r *fileOutline) define(kind source.Kind, n *yaml.Node, in *Definition) *De
 		return nil
 	}
 	start, end := r.text.Span(n)
-	d := &Definition{Kind: kind, ID: id.Value, In: in, File: r.file, Path: n.Path(), Range: r.text.Range(start, end), written: quotingOf(s.Style)}
+	d := &Definition{Kind: kind, ID: id.Value, In: in, File: r.file, Path: n.Path(), Range: r.text.Range(start, end)}
 	d.IDRange = r.text.Range(s.Content())
 	for _, key := range []string{"title", "name", "label"} {
 		if d.Title == nil {
@@ -300,19 +297,9 @@ func (r *fileOutline) refer(p *owner, kind source.Kind, n *yaml.Node) {
 	if s, ok := r.text.Scalar(n, false); ok {
 		p.references = append(p.references, &Reference{
 			Kind: kind, ID: n.Value, In: p.def, File: r.file, Path: n.Path(),
-			Range: r.text.Range(s.Content()), written: quotingOf(s.Style),
+			Range: r.text.Range(s.Content()),
 		})
 	}
-}
-
-func quotingOf(style byte) quoting {
-	switch style {
-	case 0:
-		return plain
-	case '*':
-		return alias
-	}
-	return quoted
 }
 
 // placeholders adds the {{variables}} of a localized text.

@@ -2,9 +2,7 @@ package outline
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -12,9 +10,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
-	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -54,8 +49,8 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 // fix returns the edits of a file that fix issues, in the order of the text, and the issues
 // that they fix.
 func fix(root *yaml.Node, raw *yaml.Text, issues issue.Issues) ([]document.Edit, issue.Issues) {
+	var edits []document.Edit
 	var fixed issue.Issues
-	r := &Renaming{Edits: make(map[string][]document.Edit)}
 	taken := make(map[document.Range]bool)
 	for _, i := range issues {
 		n := root.Find(i.Fix.Path)
@@ -77,99 +72,19 @@ func fix(root *yaml.Node, raw *yaml.Text, issues issue.Issues) ([]document.Edit,
 			continue
 		}
 		taken[at] = true
-		r.edit("", at, quotingOf(s.Style), value)
+		edits = append(edits, document.Edit{Range: at, Text: write(value, s.Style)})
 		fixed = append(fixed, i)
 	}
-	edits := r.Edits[""]
 	slices.SortFunc(edits, func(a, b document.Edit) int { return cmp.Compare(a.Range.Start, b.Range.Start) })
 	return edits, fixed
 }
 
-// Renaming is what to change to rename a definition.
-type Renaming struct {
-	// Edits are the changes of each file, by its path. Their ranges are those of
-	// the files as they were read, and do not overlap.
-	Edits map[string][]document.Edit
-	// Files are the files to rename, from the old path to the new one.
-	Files map[string]string
+// write returns a value as it is written in place of one with a YAML style. Without quotes, as an
+// alias was, it gets them if YAML would not read it as text.
+func write(value string, style byte) []byte {
+	bare := style == 0 || style == '*'
+	if bare && (yaml.PlainKind(value) != yaml.String || strings.HasPrefix(value, "-")) {
+		return []byte(`"` + value + `"`)
+	}
+	return []byte(value)
 }
-
-// Rename returns the changes that give a definition, its references and the
-// definitions of its [Outline.Group] another id. It returns an error if the id is
-// malformed or taken, or if a file can't be read, since that could have references.
-func (o *Outline) Rename(d *Definition, id string) (*Renaming, error) {
-	if err := o.canRename(d, id); err != nil {
-		return nil, err
-	}
-	r := &Renaming{Edits: make(map[string][]document.Edit), Files: make(map[string]string)}
-	for _, same := range o.Group(d) {
-		if same.Kind == source.KindSymbol {
-			r.Files[same.File] = path.Join(path.Dir(same.File), id+path.Ext(same.File))
-			continue
-		}
-		r.edit(same.File, same.IDRange, same.written, id)
-	}
-	for _, ref := range o.ReferencesTo(d) {
-		r.edit(ref.File, ref.Range, ref.written, id)
-	}
-	return r, nil
-}
-
-// edit adds an edit. An alias becomes a plain value, since its anchor may mean something
-// else, and a plain value is quoted if YAML would not read it as text.
-func (r *Renaming) edit(file string, at document.Range, written quoting, id string) {
-	newText := id
-	if written != quoted && (yaml.PlainKind(id) != yaml.String || strings.HasPrefix(id, "-")) {
-		newText = `"` + id + `"`
-	}
-	r.Edits[file] = append(r.Edits[file], document.Edit{Range: at, Text: []byte(newText)})
-}
-
-// canRename returns why a definition can't have another id.
-func (o *Outline) canRename(d *Definition, id string) error {
-	valid := ident.IsID
-	if d.Kind == source.KindElement {
-		valid = ident.IsElementID
-	}
-	switch {
-	case !valid(id):
-		return fmt.Errorf("outline: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, ident.MaxIDLength)
-	case d.Kind == source.KindContextValue && (strings.EqualFold(id, taxonomy.VariantDefault) || strings.EqualFold(id, taxonomy.VariantDark)):
-		return fmt.Errorf("outline: %s is reserved for icon variants: choose another id", id)
-	case len(o.Unread) > 0:
-		return fmt.Errorf("outline: %s can't be read, and may refer to %s: fix the file first", o.Unread[0], d.ID)
-	}
-	for _, renamed := range o.Group(d) {
-		for _, other := range o.Definitions {
-			if other.Kind == d.Kind && other.ID != d.ID && strings.EqualFold(other.ID, id) && o.neighbours(renamed, other) {
-				return fmt.Errorf("outline: the %s %s is already defined in %s: choose another id", other.Kind, other.ID, other.File)
-			}
-		}
-	}
-	return nil
-}
-
-// neighbours reports whether two definitions of a kind can't have the same id. A
-// variable of an element would override that of its category.
-func (o *Outline) neighbours(a, b *Definition) bool {
-	if a.In == b.In || a.Kind != source.KindVariable {
-		return a.In == b.In
-	}
-	return o.categoryOf(a.In) == o.categoryOf(b.In) && (a.In.kindIs(source.KindCategory) || b.In.kindIs(source.KindCategory))
-}
-
-// categoryOf returns a category itself, and the category of an element.
-func (o *Outline) categoryOf(d *Definition) *Definition {
-	if !d.kindIs(source.KindElement) {
-		return d
-	}
-	for _, r := range o.References {
-		if r.In == d && r.Kind == source.KindCategory {
-			return r.Definition
-		}
-	}
-	return nil
-}
-
-// kindIs reports whether d is a definition of a kind.
-func (d *Definition) kindIs(k source.Kind) bool { return d != nil && d.Kind == k }

@@ -2,8 +2,6 @@ package outline_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,7 +18,7 @@ import (
 )
 
 // TestOutlineForms writes the same elements in the many forms of YAML and JSON. In each
-// of them the id of the category, the variable and the symbol can be renamed.
+// of them the places of the category, the variable and the symbol are found.
 func TestOutlineForms(t *testing.T) {
 	for name, file := range map[string]string{
 		"flow.yaml": `[{id: data.flow, category_id: data, symbol_id: disk, title: {en: "É😀 {{who}}", fr: 'é {{who}}'}, description: {en: A, fr: B}, variables: [{id: who, label: {en: W, fr: Q}}]}]
@@ -144,114 +142,13 @@ func checkReleaseOf(t *testing.T, tree fstest.MapFS, before *source.Compiled, ki
 	}
 }
 
-// TestOverrides renames a variable of a category with those of elements that override
-// it, and leaves others of the same name alone.
-func TestOverrides(t *testing.T) {
-	element := func(id, category string, more string) string {
-		return fmt.Sprintf("id: %s\ncategory_id: %s\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: \"{{retention}}\", fr: \"{{retention}}\"}\n%s", id, category, more)
-	}
-	const own = "variables: [{id: retention, label: {en: A, fr: A}}]\n"
-	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
-		dir + "elements/a.yaml": element("data.a", "data", own),
-		dir + "elements/b.yaml": element("data.b", "data", ""),
-		dir + "elements/c.yaml": element("purpose.c", "purpose", own),
-	})
-	o := outlineOf(t, tree, version)
-	definitions := o.Find(source.KindVariable, "retention")
-	require.Len(t, definitions, 3)
-	var groups []string
-	for _, d := range definitions {
-		groups = append(groups, fmt.Sprint(d.In.ID, " ", len(o.Group(d))))
-	}
-	slices.Sort(groups)
-	assert.Equal(t, []string{"data 2", "data.a 2", "purpose.c 1"}, groups)
-
-	i := slices.IndexFunc(definitions, func(d *outline.Definition) bool { return d.In.ID == "data" })
-	r, err := o.Rename(definitions[i], "kept")
-	require.NoError(t, err)
-	assert.Contains(t, r.Edits, dir+"elements/a.yaml")
-	assert.Contains(t, r.Edits, dir+"elements/b.yaml")
-	assert.NotContains(t, r.Edits, dir+"elements/c.yaml")
-}
-
-// TestSharedTexts renames the variables of two elements together, because both are in
-// a text that an alias gives to both.
-func TestSharedTexts(t *testing.T) {
-	tree := sourcetest.With(sourcetest.Base(t), map[string]string{dir + "elements/shared.yaml": `- id: data.one
-  category_id: data
-  symbol_id: disk
-  title: {en: A, fr: A}
-  description: {en: &en "{{who}}", fr: B}
-  variables: [{id: who, label: {en: W, fr: Q}}]
-- id: data.two
-  category_id: data
-  symbol_id: disk
-  title: {en: A, fr: A}
-  description: {en: *en, fr: B}
-  variables: [{id: who, label: {en: W, fr: Q}}]
-`})
-	o := outlineOf(t, tree, version)
-	one := o.Variable("data.one", "who")
-	require.NotNil(t, one)
-	assert.NotEqual(t, one, o.Variable("data.two", "who"))
-	assert.Len(t, o.Group(one), 2)
-	renaming, err := o.Rename(one, "whom")
-	require.NoError(t, err)
-	assert.Len(t, renaming.Edits[dir+"elements/shared.yaml"], 3)
-}
-
-// TestRenameRefused lists ids that a definition can't have.
-func TestRenameRefused(t *testing.T) {
-	tree := sourcetest.With(sourcetest.Base(t), map[string]string{
-		dir + "elements/own.yaml": "id: data.own\ncategory_id: data\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: A, fr: A}\nvariables: [{id: own, label: {en: A, fr: A}}]\n",
-	})
-	o := outlineOf(t, tree, version)
-	for _, tt := range []struct {
-		kind   source.Kind
-		id, to string
-		want   string
-	}{
-		{source.KindElement, "data.own", "a b", "not a valid element id"},
-		{source.KindElement, "data.own", "DATA.FACE", "element data.face is already defined"},
-		{source.KindCategory, "data", "purpose", "category purpose is already defined"},
-		{source.KindCategory, "data", "a.b", "not a valid category id"},
-		{source.KindVariable, "retention", "own", "variable own is already defined"},
-		{source.KindVariable, "own", "kind", "variable kind is already defined"},
-		{source.KindContextValue, "personal", "Dark", "reserved"},
-		{source.KindSymbol, "disk", "", "not a valid symbol id"},
-	} {
-		t.Run(string(tt.kind)+" "+tt.to, func(t *testing.T) {
-			found := o.Find(tt.kind, tt.id)
-			require.NotEmpty(t, found)
-			_, err := o.Rename(found[0], tt.to)
-			assert.ErrorContains(t, err, tt.want)
-		})
-	}
-
-	broken := outlineOf(t, sourcetest.With(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
-	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
-	assert.Len(t, broken.Definitions, len(o.Definitions), "the other files count")
-	_, err := broken.Rename(broken.Find(source.KindCategory, "data")[0], "info")
-	assert.ErrorContains(t, err, "broken.yaml can't be read")
-}
-
-// TestRenameQuotes gives an id that YAML would read as a number without quotes.
-func TestRenameQuotes(t *testing.T) {
+// TestUnread shows that the other files count if one can't be read.
+func TestUnread(t *testing.T) {
 	tree := sourcetest.Base(t)
 	o := outlineOf(t, tree, version)
-	for _, id := range []string{"7", "true", "null", "-", "--"} {
-		renamed := rename(t, tree, o, func(d *outline.Definition) string {
-			if d.ID == "data" {
-				return id
-			}
-			return d.ID + "-z"
-		}, source.KindCategory)
-		c, err := source.Compile(renamed, version, nil)
-		require.NoError(t, err)
-		require.NotNil(t, c.Release, "%s: %v", id, c.Issues)
-		_, ok := c.Release.Category(id)
-		assert.True(t, ok)
-	}
+	broken := outlineOf(t, sourcetest.With(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
+	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
+	assert.Len(t, broken.Definitions, len(o.Definitions))
 }
 
 // FuzzOutline replaces each file of a small tree with arbitrary bytes. There is always

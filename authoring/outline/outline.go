@@ -1,9 +1,8 @@
 // Package outline finds where authoring source defines ids and refers to them, with exact byte
-// ranges, also in source that does not compile. Editors go to definitions, list references and
-// rename with it.
+// ranges, also in source that does not compile. Editors go to definitions with it.
 //
 // [New] reads the [Outline] of a schema version, and [Outline.Update] reads again what has changed.
-// [Outline.Rename] and [Outline.Fixes] return edits of the text.
+// [Outline.Fixes] returns edits of the text.
 //
 // # Experimental
 //
@@ -11,7 +10,6 @@
 package outline
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -50,8 +48,6 @@ type Definition struct {
 	Deprecated bool
 	// RenamedFrom are the ids that earlier versions use.
 	RenamedFrom []string
-
-	written quoting
 }
 
 // Reference is a place that names an id.
@@ -72,22 +68,10 @@ type Reference struct {
 	// Range is the place of the id, without quotes and braces, and in a block
 	// without white space around it.
 	Range document.Range
-
-	written quoting
 }
 
-// quoting is how an id is written, which matters if it is replaced.
-type quoting byte
-
-const (
-	quoted quoting = iota // in quotes, in a block or in a text
-	plain                 // in YAML without quotes
-	alias                 // as a YAML alias
-)
-
 // Outline has the definitions and references of one schema version, in the order of
-// files and places. Editors use it to go to a definition, list its references and
-// rename it.
+// files and places.
 type Outline struct {
 	Version     taxonomy.Version
 	Definitions []*Definition
@@ -99,8 +83,6 @@ type Outline struct {
 	Unread []string
 
 	files []outlinedFile // sorted by name
-	// same links definitions that must be renamed together.
-	same map[*Definition][]*Definition
 	// elements has the owners that are elements, and inherited the variables of
 	// categories, both by id.
 	elements  map[string]*owner
@@ -202,20 +184,6 @@ func (o *Outline) At(file string, offset int) (*Definition, *Reference) {
 	return nil, nil
 }
 
-// ReferencesTo returns the references to a definition and to those that are renamed
-// with it: a variable of an element that has the id of a variable of its category
-// overrides that.
-func (o *Outline) ReferencesTo(d *Definition) []*Reference {
-	group := o.Group(d)
-	var found []*Reference
-	for _, r := range o.References {
-		if slices.Contains(group, r.Definition) {
-			found = append(found, r)
-		}
-	}
-	return found
-}
-
 // Successors returns the references to the elements that replace an element.
 func (o *Outline) Successors(d *Definition) []*Reference {
 	var found []*Reference
@@ -225,33 +193,6 @@ func (o *Outline) Successors(d *Definition) []*Reference {
 		}
 	}
 	return found
-}
-
-// Group returns a definition with those that must be renamed with it.
-func (o *Outline) Group(d *Definition) []*Definition {
-	group := []*Definition{d}
-	seen := map[*Definition]bool{d: true}
-	for i := 0; i < len(group); i++ {
-		for _, other := range o.same[group[i]] {
-			if !seen[other] {
-				seen[other] = true
-				group = append(group, other)
-			}
-		}
-	}
-	slices.SortFunc(group, compareDefinitions)
-	return group
-}
-
-func (o *Outline) link(a, b *Definition) {
-	if a != b {
-		o.same[a] = append(o.same[a], b)
-		o.same[b] = append(o.same[b], a)
-	}
-}
-
-func compareDefinitions(a, b *Definition) int {
-	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Range.Start, b.Range.Start), cmp.Compare(b.Range.End, a.Range.End), cmp.Compare(a.IDRange.Start, b.IDRange.Start))
 }
 
 // resolve collects the definitions and finds those of all references. What has not
@@ -264,13 +205,11 @@ func (o *Outline) resolve() {
 		references += len(o.files[i].references)
 	}
 	o.References = make([]*Reference, 0, references)
-	o.same = make(map[*Definition][]*Definition)
 	for i := range o.files {
 		f := &o.files[i]
 		if f.content == nil {
 			continue
 		}
-		o.override(f.content)
 		f.references = o.references(f, first)
 		o.References = append(o.References, f.references...)
 	}
@@ -326,33 +265,11 @@ func (o *Outline) variable(p *owner, id string) *Definition {
 	return variableOf(o.inherited[p.category], id)
 }
 
-// override links the variables of elements with those of their categories that they
-// override.
-func (o *Outline) override(content *fileOutline) {
-	for i := range content.owners {
-		p := &content.owners[i]
-		for _, v := range p.variables {
-			if over := variableOf(o.inherited[p.category], v.ID); over != nil {
-				o.link(v, over)
-			}
-		}
-	}
-}
-
-// references returns the references of a file with their definitions. If two at the
-// same place mean different definitions, these can only be renamed together.
+// references returns the references of a file with their definitions.
 func (o *Outline) references(f *outlinedFile, first firsts) []*Reference {
 	list, same := make([]*Reference, 0, len(f.content.references)), 0
-	var last *Definition
 	for _, r := range f.content.references {
 		d := o.defined(r, first)
-		if r.again {
-			if last != nil && d != nil {
-				o.link(last, d)
-			}
-			continue
-		}
-		last = d
 		if i := len(list); i < len(f.references) && f.references[i].Definition == d {
 			list = append(list, f.references[i])
 			same++
@@ -389,3 +306,6 @@ func variableOf(list []*Definition, id string) *Definition {
 	}
 	return nil
 }
+
+// kindIs reports whether d is a definition of a kind.
+func (d *Definition) kindIs(k source.Kind) bool { return d != nil && d.Kind == k }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -137,25 +138,26 @@ func checkRanges(t *testing.T, fsys fs.FS, o *outline.Outline) {
 	}
 }
 
-// rename applies the renaming of all definitions of some kinds at once.
+// rename writes other ids at the places of the definitions of some kinds and of the references to
+// them: what compiles still does only if all places are known, and exact.
 func rename(t *testing.T, fsys fs.FS, o *outline.Outline, newID func(*outline.Definition) string, kinds ...source.Kind) fstest.MapFS {
 	t.Helper()
 	edits := map[string][]document.Edit{}
 	files := map[string]string{}
+	change := func(file string, at document.Range, d *outline.Definition) {
+		if d != nil && slices.Contains(kinds, d.Kind) {
+			edits[file] = append(edits[file], document.Edit{Range: at, Text: []byte(newID(d))})
+		}
+	}
 	for _, d := range o.Definitions {
-		if !slices.Contains(kinds, d.Kind) {
-			continue
+		if d.Kind != source.KindSymbol {
+			change(d.File, d.IDRange, d)
+		} else if slices.Contains(kinds, d.Kind) {
+			files[d.File] = path.Join(path.Dir(d.File), newID(d)+path.Ext(d.File))
 		}
-		r, err := o.Rename(d, newID(d))
-		require.NoError(t, err)
-		for file, list := range r.Edits {
-			for _, e := range list {
-				if !slices.ContainsFunc(edits[file], func(f document.Edit) bool { return f.Range == e.Range }) {
-					edits[file] = append(edits[file], e)
-				}
-			}
-		}
-		maps.Copy(files, r.Files)
+	}
+	for _, r := range o.References {
+		change(r.File, r.Range, r.Definition)
 	}
 	renamed := fstest.MapFS{}
 	require.NoError(t, fs.WalkDir(fsys, o.Version.Type()+"/"+o.Version.Folder(), func(name string, d fs.DirEntry, err error) error {
@@ -268,7 +270,7 @@ func renamedVariables(list []taxonomy.Variable) []taxonomy.Variable {
 	return list
 }
 
-// Editors go from a reference to the definition, and rename it everywhere.
+// Editors go from a reference to the definition.
 func ExampleNew() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
@@ -283,19 +285,15 @@ func ExampleNew() {
 	lines := textpos.New(tree[category.File].Data, textpos.EditorBreaks)
 	at := lines.Point(category.IDRange.Start)
 	fmt.Printf("%s is defined in %s:%d:%d\n", category.ID, category.File, at.Line, at.Column)
-	for _, r := range o.ReferencesTo(category) {
-		fmt.Println("used in", r.File, r.Path)
+	for _, r := range o.References {
+		if r.Definition == category {
+			fmt.Println("used in", r.File, r.Path)
+		}
 	}
-	renaming, err := o.Rename(category, "aim")
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(len(renaming.Edits), "files to edit")
 	// Output:
 	// purpose is defined in ai/2026-09-01-beta/categories/purpose.yaml:1:5
 	// used in ai/2026-09-01-beta/elements/purpose.yaml [0].category_id
 	// used in ai/2026-09-01-beta/schema.yaml datachain_type.categories[0]
-	// 3 files to edit
 }
 
 // TestOutlineTexts reads what editors show of definitions, in both forms of a text, also
@@ -383,7 +381,7 @@ func written(t *testing.T, o *outline.Outline) string {
 		there[d] = true
 		fmt.Fprintln(&b, d.Kind, d.ID, d.File, d.Path, d.Range, d.IDRange, d.Title, d.Description, d.Shape)
 		if d.Kind == source.KindVariable && d.In != nil {
-			fmt.Fprintln(&b, d.In.ID, len(o.Group(d)), o.Variable(d.In.ID, d.ID) == d)
+			fmt.Fprintln(&b, d.In.ID, o.Variable(d.In.ID, d.ID) == d)
 		}
 	}
 	for _, r := range o.References {
@@ -424,14 +422,13 @@ removed:
 	o, err := outline.New(tree, version)
 	require.NoError(t, err)
 	safety := o.Find(source.KindElement, "purpose.safety")[0]
-	require.Len(t, o.ReferencesTo(safety), 4)
-	renaming, err := o.Rename(safety, "purpose.protection")
-	require.NoError(t, err)
-	for name, edits := range renaming.Edits {
-		tree[name].Data, err = document.ApplyEdits(tree[name].Data, edits)
-		require.NoError(t, err)
-	}
-	compiled, err := source.Compile(tree, version, nil)
+	renamed := rename(t, tree, o, func(d *outline.Definition) string {
+		if d == safety {
+			return "purpose.protection"
+		}
+		return d.ID
+	}, source.KindElement)
+	compiled, err := source.Compile(renamed, version, nil)
 	require.NoError(t, err)
 	require.Empty(t, compiled.Issues)
 	for _, id := range []string{"purpose.a", "purpose.c", "purpose.old"} {
