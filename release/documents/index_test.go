@@ -43,6 +43,9 @@ func TestEncode(t *testing.T) {
 	again, err := decode(t, text).Encode()
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(text, string(again)), "with what this program does not know")
+	x := &documents.Index{Documents: []documents.Entry{{Slug: "wind"}, {Slug: "rain"}}}
+	require.True(t, x.Equal(&documents.Index{Documents: []documents.Entry{{Slug: "rain"}, {Slug: "wind"}}}), "in any order")
+	require.Equal(t, "wind", x.Documents[0].Slug, "to compare or encode an index does not change it")
 	empty, err := documents.Decode(nil)
 	require.NoError(t, err)
 	require.Empty(t, empty.Documents)
