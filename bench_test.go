@@ -20,7 +20,7 @@ import (
 // formatted, so that none of its text is that of the release, and by another version,
 // which most of its parts differ from.
 func BenchmarkJudge(b *testing.B) {
-	const version = "sensor@2026-12-15-beta"
+	const version = "sensor@2026-11-15-stable"
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
 	schema, err := must(datachain.New(store, nil)).Open(b.Context(), version)

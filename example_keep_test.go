@@ -96,7 +96,7 @@ func ExampleSchema_Resolve() {
 		log.Fatal(err)
 	}
 	// Output:
-	// saved 35298 bytes
+	// saved 54899 bytes
 	// Counting visitors by Wi-Fi, written for sensor@2026-11-15-stable: valid true
 	// - Planning and improving this place
 	// - Wi-Fi or Bluetooth receiver

@@ -39,7 +39,7 @@ func Example() {
 		fmt.Println(e.ID, "-", e.Title.Pick("en"))
 	}
 	// Output:
-	// ai@2026-11-15-stable has 9
+	// ai@2026-11-15-stable has 15
 	// decision.advised - A person decides with AI advice
 	// decision.automated - The AI decides alone
 }

@@ -116,8 +116,8 @@ func TestUnknownSelection(t *testing.T) {
 		query datachain.ElementQuery
 		param string
 	}{
-		{datachain.ElementQuery{Text: "data", Locale: "de"}, "locale"},
-		{datachain.ElementQuery{Locale: "de"}, "locale"},
+		{datachain.ElementQuery{Text: "data", Locale: "pt"}, "locale"},
+		{datachain.ElementQuery{Locale: "pt"}, "locale"},
 		{datachain.ElementQuery{CategoryID: "purpos"}, "category_id"},
 		{datachain.ElementQuery{CategoryID: "purpos", Text: "data"}, "category_id"},
 		{datachain.ElementQuery{Text: "data"}, ""},

@@ -40,8 +40,8 @@ func TestFind(t *testing.T) {
 		{"place=rue du moulin", "mill-street"},
 		{"element=device.camera", "mill-street"},
 		{"element=device.camera,purpose.benefits", "mill-street benefits"},
-		{"data=personal", "chat"},
-		{"data=could_identify_people,personal", "mill-street chat"},
+		{"data=personal", "benefits chat"},
+		{"data=could_identify_people,personal", "mill-street benefits chat"},
 		{"risk=limited", "chat"},
 		{"organisation=City Library", "chat"}, // who answers for it, by the summary
 		{"q=zebra", "mill-street"},

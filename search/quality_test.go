@@ -96,6 +96,9 @@ func newLab(t *testing.T) *lab {
 		require.NoError(t, err)
 		l.releases[r.Version().String()] = r
 		for _, locale := range r.Locales() {
+			if synonyms[r.Version().Type()][locale] == nil {
+				continue // no query in this language is judged
+			}
 			key := r.Version().String() + " " + locale
 			l.indexes[key], err = search.Build(r, locale)
 			require.NoError(t, err)
@@ -105,7 +108,6 @@ func newLab(t *testing.T) *lab {
 			}
 			l.indexes[key+" bare"] = indexed(t, r.Version(), bare, locale)
 			bare.Synonyms = []taxonomy.Synonyms{{Locale: locale, Groups: synonyms[r.Version().Type()][locale]}}
-			require.NotEmpty(t, bare.Synonyms[0].Groups)
 			l.indexes[key+" bare synonyms"] = indexed(t, r.Version(), bare, locale)
 		}
 	}

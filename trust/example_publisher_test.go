@@ -31,7 +31,7 @@ func examplePublisher(ctx context.Context, dir string) []byte {
 	if err != nil {
 		log.Panic(err)
 	}
-	release, err := samples.Release(ctx, taxonomy.MustVersion("ai@2026-12-15-beta"))
+	release, err := samples.Release(ctx, taxonomy.MustVersion("ai@2026-11-15-stable"))
 	if err != nil {
 		log.Panic(err)
 	}

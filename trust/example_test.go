@@ -53,6 +53,6 @@ func ExampleVerifyDocument() {
 	_, err = trust.VerifyDocument(ctx, trusted, source, []byte(altered))
 	fmt.Println(errors.Is(err, trust.ErrEdition))
 	// Output:
-	// city-library-chat current ai@2026-12-15-beta current
+	// city-library-chat current ai@2026-11-15-stable current
 	// true
 }

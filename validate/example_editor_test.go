@@ -41,7 +41,7 @@ func ExampleMark() {
 		{"misspells an element", `"device.station"`, `"device.staton"`},
 		{"adds a leaf and a comma", `square"}]`, `square 🌿"},]`},
 		{"removes the comma", `},]`, `}]`},
-		{"writes German", `[{"locale": "en"`, `[{"locale": "de"`},
+		{"writes Italian", `[{"locale": "en"`, `[{"locale": "it"`},
 	} {
 		text = strings.Replace(text, change.old, change.new, 1)
 		fmt.Println("The user " + change.what + ".")
@@ -66,8 +66,8 @@ func ExampleMark() {
 	// The user adds a leaf and a comma.
 	//   2:68-2:68 error: extra comma: remove it
 	// The user removes the comma.
-	// The user writes German.
-	//   2:23-2:27 warning: The locale "de" is not one of the locales of sensor@2026-11-15-stable: en, fr, es.
+	// The user writes Italian.
+	//   2:23-2:27 warning: The locale "it" is not one of the locales of sensor@2026-11-15-stable: en, fr, es, de, nl.
 }
 
 // openSample reads a release once. After that no store or network is needed.

@@ -130,7 +130,7 @@ func TestSchemasOfSource(t *testing.T) {
 	schemas := map[string]string{"categories": "authoring_category", "elements": "authoring_elements"}
 	checked := 0
 	err := fs.WalkDir(taxonomies.FS(), ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || path.Ext(file) != ".yaml" {
+		if err != nil || path.Ext(file) != ".yaml" || path.Base(file) == "allowed-changes.yaml" {
 			return err
 		}
 		name := "authoring_schema"

@@ -1,6 +1,8 @@
 package explorer
 
 import (
+	"strings"
+
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -24,7 +26,7 @@ func (c *composeForm) listAll() error {
 		}
 		query := search.Query{Categories: []string{one.Category.ID}, Limit: maxChoices}
 		if one.Open {
-			query.Text = queryText(c.Query)
+			query.Text = strings.TrimSpace(clip(c.Query, maxQueryText))
 		} else {
 			query.Limit = min(maxChoices, max(minListed, maxListed/len(c.release().Categories())))
 		}

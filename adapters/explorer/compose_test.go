@@ -316,13 +316,12 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Empty(t, c.page.all(".wrong"), "nothing is wrong yet")
 	assert.Contains(t, c.page.first(t, "#page").text(), "Not said yet")
 
-	c.fill("find c-purpose", "x"+strings.Repeat("é", 150))
-	c.press("find c-purpose")
-	assert.Equal(t, "x"+strings.Repeat("é", 150), c.page.first(t, "#s-c-purpose").attr("value"), "characters are not cut")
 	c.fill("find c-purpose", "safety")
 	c.press("find c-purpose")
 	assert.Len(t, c.page.first(t, "#list-c-purpose").all("li"), 1)
 	c.press("place:purpose.safety")
+	assert.Equal(t, "c-purpose", c.opened(), "a sentence can be added")
+	c.press("done")
 	assert.Equal(t, "c-device", c.opened(), "one answer is enough")
 	c.press("place:device.camera")
 	assert.Equal(t, "c-device", c.opened(), "what a camera sees is missing")
@@ -336,9 +335,9 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, c.page.first(t, "#progress").text(), "1 answer to complete")
 	c.press("place:data.images")
 	c.press("set:t:elements[2].context_type_id identifies_people")
-	assert.Equal(t, "c-processing", c.opened(), "the only choice is the answer")
+	assert.Equal(t, "c-people", c.opened(), "the only choice is the answer")
 	c.press("next")
-	assert.Equal(t, "todo", c.mark("c-processing"), "it need not be answered")
+	assert.Equal(t, "todo", c.mark("c-people"), "it need not be answered")
 	c.press("open c-responsible")
 	c.press("place:responsible.in_charge")
 	for name, value := range map[string]string{
@@ -654,13 +653,8 @@ func TestComposeUpgrade(t *testing.T) {
 	assert.Contains(t, c.page.text(), "The answers were moved to the newer questions.")
 	assert.Contains(t, c.document(), "sensor@2026-11-15-stable")
 
-	text = strings.Replace(text, "sensor@2026-06-15-stable", "sensor@2026-12-01-beta", 1)
-	c = s.openDocument(text)
-	c.press("upgrade sensor@2026-12-15-beta") // a newer beta: no stable version is newer
-	assert.Contains(t, c.document(), "sensor@2026-12-15-beta")
-
 	// The newest version that is published is older than the one that is pinned.
-	text = strings.Replace(text, "sensor@2026-12-01-beta", "sensor@2027-01-01-beta", 1)
+	text = strings.Replace(text, "sensor@2026-06-15-stable", "sensor@2027-01-01-beta", 1)
 	assert.NotContains(t, s.post("/play", "document", text, "do", "check").body, "upgrade sensor@")
 }
 

@@ -13,8 +13,8 @@ func TestElement(t *testing.T) {
 	p := s.page("/t/ai@latest/e/input_data.health")
 	assert.Equal(t, "Your health", p.first(t, "h1").text())
 	assert.Equal(t, "/t/"+stable+"/c/input_data", p.first(t, "nav.path").all("a")[1].attr("href"))
-	assert.Len(t, p.first(t, "ul.variants").all("svg"), 6*4, "six variants, large and small, on two grounds")
-	assert.Len(t, p.first(t, "ul.translations").all("p.meta"), 3)
+	assert.Len(t, p.first(t, "ul.variants").all("svg"), 7*4, "seven variants, large and small, on two grounds")
+	assert.Len(t, p.first(t, "ul.translations").all("p.meta"), 5)
 	assert.Contains(t, p.first(t, "#svg-source").text(), `<svg xmlns=`)
 	assert.Contains(t, p.first(t, "ol.history").text(), "1 September 2026 Stable First version")
 	source := p.first(t, "#main").all("a")
@@ -36,8 +36,8 @@ func TestElement(t *testing.T) {
 func TestTranslations(t *testing.T) {
 	s := open(t, nil, nil)
 	blanks := s.page("/t/ai@latest/e/rights.explanation?lang=fr").first(t, "ul.translations").all("span.blank")
-	require.Len(t, blanks, 3)
-	for i, label := range []string{"Where to turn", "À qui s’adresser", "Adónde dirigirse"} {
+	require.Len(t, blanks, 5)
+	for i, label := range []string{"Where to turn", "À qui s’adresser", "Adónde dirigirse", "An wen man sich wendet", "Waar u terechtkunt"} {
 		assert.Equal(t, label, blanks[i].text())
 	}
 }
@@ -64,11 +64,11 @@ func TestCategory(t *testing.T) {
 	assert.Equal(t, "fr", p.first(t, "html").attr("lang"))
 	assert.Equal(t, "Données utilisées", p.first(t, "h1").text())
 	contexts := p.first(t, "ul.contexts").all("li")
-	require.Len(t, contexts, 4)
+	require.Len(t, contexts, 5)
 	assert.Contains(t, contexts[0].text(), "#CDE7D8 · Contraste du symbole : 16.0")
 	assert.Contains(t, p.first(t, "dl.facts").text(), "Au plus 12 éléments peuvent être placés.")
 	assert.Contains(t, p.first(t, "dl.facts").text(), "Forme cercle")
-	assert.Len(t, p.all("li.element"), 6)
+	assert.Len(t, p.all("li.element"), 7)
 }
 
 // TestNear checks that a mistyped address leads to what was meant.

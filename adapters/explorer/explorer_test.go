@@ -21,10 +21,10 @@ func TestHome(t *testing.T) {
 	p := s.page("/")
 	cards := p.all("li.taxonomy")
 	require.Len(t, cards, 2)
-	assert.Contains(t, cards[0].text(), "44 elements 10 categories 3 languages")
+	assert.Contains(t, cards[0].text(), "53 elements 11 categories 5 languages")
 	assert.Equal(t, "/t/"+stable, cards[0].first(t, "h3").first(t, "a").attr("href"))
 	assert.Len(t, cards[0].all("span.icon"), 8)
-	assert.Contains(t, cards[0].first(t, "p.others").text(), "1 December 2026 (Beta)")
+	assert.Contains(t, cards[0].first(t, "p.others").text(), "18 November 2026 (Beta)")
 	assert.Contains(t, p.first(t, "div.doors").text(), "/mcp")
 	assert.Contains(t, s.page("/?lang=en").first(t, "p.lead").text(), "A datachain explains a system")
 	assert.Len(t, s.page("/").first(t, "ol.datachain").all("li"), 5)
@@ -33,7 +33,7 @@ func TestHome(t *testing.T) {
 // TestEveryPage opens each kind of page that needs no register.
 func TestEveryPage(t *testing.T) {
 	s := open(t, nil, nil)
-	sample := strings.NewReplacer("{version}", "ai@2026-12-15-beta", "/c/{id}", "/c/input_data", "/e/{id}", "/e/input_data.identity",
+	sample := strings.NewReplacer("{version}", "ai@2026-11-18-beta", "/c/{id}", "/c/input_data", "/e/{id}", "/e/input_data.identity",
 		"/s/{id}", "/s/gdpr", "/codes/{id}", "/codes/parse_error")
 	for _, pattern := range explorer.Patterns() {
 		path := sample.Replace(pattern)

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	stable = "ai@2026-11-15-stable"
-	beta   = "ai@2026-12-15-beta"
+	stable       = "ai@2026-11-15-stable"
+	beta         = "ai@2026-11-18-beta"
+	withoutRoles = "ai@2026-09-01-stable"
 )
 
 // site is a server with the explorer and the API, as the command serves them.

@@ -62,7 +62,7 @@ func greekStore(t *testing.T) taxonomy.Store {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	var list []publish.Publication
-	for _, version := range []string{"sensor@2026-12-15-beta", beta, stable} {
+	for _, version := range []string{"sensor@2026-11-15-stable", beta, stable} {
 		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
 		require.NoError(t, err)
 		m := inGreek(t, *r.Manifest())
@@ -102,7 +102,7 @@ func greekSite(t *testing.T) (s *site, dir, plain string) {
 		require.True(t, ok)
 		plain += string(e.Text)
 		doc := inGreek(t, must(decoded(e.Text)))
-		doc["schema_version"] = map[bool]string{true: beta, false: "sensor@2026-12-15-beta"}[name == "library-chat"]
+		doc["schema_version"] = map[bool]string{true: beta, false: "sensor@2026-11-15-stable"}[name == "library-chat"]
 		doc["title"] = greek("Τίτλος")
 		doc["description"] = []any{map[string]any{"locale": "fr", "value": "En français"}, map[string]any{"locale": "el", "value": "Περιγραφή"}}
 		doc["register"] = map[string]any{

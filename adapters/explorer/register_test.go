@@ -277,8 +277,8 @@ func TestRegisterDeprecated(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	const before = "sensor@2026-12-15-beta"
-	next := taxonomy.MustVersion("sensor@2026-11-15-stable")
+	const before = "sensor@2026-11-15-stable"
+	next := taxonomy.MustVersion("sensor@2026-06-15-stable")
 	deprecated, err := publish.SetState(index, taxonomy.MustVersion(before), taxonomy.State{Deprecated: "2026-11-17", Successor: next})
 	require.NoError(t, err)
 	retired, err := publish.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(before), At: "2027-03-01", Successor: next})
@@ -682,6 +682,7 @@ func TestRegisterSettings(t *testing.T) {
 		"title": {"en": "Systems of Lindenau", "fr": "Systèmes de Lindenau"}, "url": "https://register.example.org", "languages": ["en", "fr"],
 		"publisher": {"name": {"en": "City of Lindenau"}, "id": "https://lindenau.example", "contact": {"email": "open@lindenau.example", "phone": "+1 234"}},
 		"licence": {"name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}, "accessibility": "https://lindenau.example/accessible"}`)
+	shelf.put("benefits.json", "benefits.json", map[string]any{"schema_version": withoutRoles, "register": map[string]any{"slug": "benefits"}}) // it names no contact
 	s := shelf.serve(nil)
 	for _, path := range []string{"/", "/d/camera", "/d/camera/history", "/t", "/t/" + stable, "/compare"} {
 		p := s.page(path)

@@ -53,7 +53,7 @@ func TestMappings(t *testing.T) {
 		links = append(links, a.attr("href"))
 	}
 	assert.Contains(t, links, "/t/big@2026-10-01-stable/s/law")
-	assert.NotContains(t, open(t, nil, nil).page("/t/"+stable).first(t, "aside.side").text(), "Mappings")
+	assert.NotContains(t, open(t, nil, nil).page("/t/ai@2026-09-01-stable").first(t, "aside.side").text(), "Mappings")
 }
 
 // TestScheme checks that the page of a scheme has its entries in natural order with what

@@ -72,7 +72,8 @@ func TestSite(t *testing.T) {
 	} {
 		assert.NotNil(t, files[name], name)
 	}
-	assert.Nil(t, files["de/index.html"], "no taxonomy has German texts")
+	assert.NotNil(t, files["nl/index.html"])
+	assert.Nil(t, files["it/index.html"], "no taxonomy has Italian texts")
 	for name, body := range files {
 		assert.Equal(t, path.Ext(name) == ".html", bytes.HasPrefix(body, []byte("<!doctype html>")), name)
 		assert.Equal(t, path.Ext(name) == ".json" || path.Ext(name) == ".jsonld", json.Valid(body), name)
@@ -83,7 +84,7 @@ func TestSite(t *testing.T) {
 		require.NoError(t, json.Unmarshal(files[name+".json"], &report))
 		assert.NotEmpty(t, report.Changes)
 		assert.Contains(t, string(files[name+".md"]), ": "+beta+"\n\nChanges since "+stable+".\n")
-		assert.Contains(t, string(files[name+".md"]), "### Données utilisées (`input_data`)")
+		assert.Contains(t, string(files[name+".md"]), "### Comment il fonctionne (`technique`)")
 		var links []string
 		for _, a := range parse(t, string(files[name+".html"])).first(t, "p.row").all("a") {
 			links = append(links, a.attr("href"))

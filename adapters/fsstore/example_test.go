@@ -59,7 +59,7 @@ func ExamplePublish() {
 		log.Panic(err)
 	}
 	fmt.Println(index.Len(), "versions")
-	// Output: 9 versions
+	// Output: 5 versions
 }
 
 // The directory was published with datachain schema publish --store testdata/schemas.

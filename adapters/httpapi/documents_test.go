@@ -238,7 +238,7 @@ func TestPrivateDocuments(t *testing.T) {
 
 // TestIncludeSymbols resolves documents with the symbols of their icons.
 func TestIncludeSymbols(t *testing.T) {
-	const version = "/schemas/sensor@2026-12-15-beta/resolve"
+	const version = "/schemas/sensor@2026-11-15-stable/resolve"
 	w := open(t, samples(t), nil)
 	thin := string(must(os.ReadFile("../../examples/documents/crossing-camera.json")))
 	plain := w.post(version, thin)

@@ -602,7 +602,7 @@ func TestInstanceSchema(t *testing.T) {
 	schema, err := must(datachain.New(samples(t), nil)).Open(t.Context(), "ai@latest")
 	require.NoError(t, err)
 	for query, locale := range map[string]string{
-		"": "en", "?locale=": "en", "?locale=fr": "fr", "?locale=fr-CA": "fr", "?locale=de": "en", "?locale=fr&x=1": "fr",
+		"": "en", "?locale=": "en", "?locale=fr": "fr", "?locale=fr-CA": "fr", "?locale=de": "de", "?locale=pt": "en", "?locale=fr&x=1": "fr",
 	} {
 		want, err := schema.JSONSchema(locale)
 		require.NoError(t, err)

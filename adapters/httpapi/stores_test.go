@@ -30,7 +30,7 @@ import (
 )
 
 // The sample taxonomies.
-const stable, beta = "ai@2026-11-15-stable", "ai@2026-12-15-beta"
+const stable, beta = "ai@2026-11-15-stable", "ai@2026-11-18-beta"
 
 func samples(t *testing.T) *memstore.Store {
 	t.Helper()

@@ -467,7 +467,7 @@ func TestUpgrade(t *testing.T) {
 		require.NoError(t, err)
 		pin, _ := doc.Root().Get("schema_version")
 		typ, _, _ := strings.Cut(pin.Text(), "@")
-		for _, target := range []string{typ + "@latest", typ + "@latest-beta", pin.Text()} {
+		for _, target := range []string{typ + "@latest", map[string]string{"ai": "ai@latest-beta", "sensor": "sensor@2026-06-15-stable"}[typ], pin.Text()} {
 			a := w.post("/schemas/"+target+"/upgrade?older=true", string(e.Text))
 			require.Equal(t, 200, a.StatusCode, "%s: %s", e.Name, a.text)
 			assert.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
@@ -493,16 +493,16 @@ func TestUpgradeParameters(t *testing.T) {
 	w := open(t, samples(t), nil)
 	e, ok := documents.Find("library-chat.json")
 	require.True(t, ok)
-	path := "/schemas/ai@2026-11-15-stable/upgrade"
+	path := "/schemas/ai@2026-09-01-stable/upgrade"
 
 	older := w.postWrong(path, string(e.Text)).issue(t, 400, "bad_request")
-	assert.Equal(t, "The document is of ai@2026-12-15-beta, and ai@2026-11-15-stable is older.", older["message"])
+	assert.Equal(t, "The document is of ai@2026-11-15-stable, and ai@2026-09-01-stable is older.", older["message"])
 	path += "?older=true"
 
 	kept := w.post(path, string(e.Text))
 	assert.Equal(t, false, kept.json["ok"])
 	assert.Contains(t, kept.text, "risk.footprint")
-	dropped := w.post(path+"&drop=true&from=ai@2026-12-15-beta", string(e.Text))
+	dropped := w.post(path+"&drop=true&from=ai@2026-11-15-stable", string(e.Text))
 	assert.Equal(t, true, dropped.json["ok"], dropped.text)
 	doc, err := json.Marshal(dropped.json["document"])
 	require.NoError(t, err)

@@ -60,7 +60,7 @@ func ExampleStore_Changes() {
 	if err := update(ctx, store, known); err != nil {
 		log.Print(err) // the next change tries again
 	}
-	beta := taxonomy.MustVersion("ai@2026-12-01-beta")
+	beta := taxonomy.MustVersion("ai@2026-11-18-beta")
 	if err := samples.Remove(beta); err != nil { // the server retires a version
 		log.Panic(err)
 	}
@@ -73,14 +73,10 @@ func ExampleStore_Changes() {
 		}
 	}
 	// Output:
-	// ai@2026-12-15-beta has 48 elements.
-	// ai@2026-12-01-beta has 48 elements.
-	// ai@2026-11-15-stable has 44 elements.
-	// ai@2026-11-01-beta has 48 elements.
+	// ai@2026-11-18-beta has 53 elements.
+	// ai@2026-11-15-stable has 53 elements.
 	// ai@2026-09-01-stable has 44 elements.
-	// sensor@2026-12-15-beta has 37 elements.
-	// sensor@2026-12-01-beta has 37 elements.
-	// sensor@2026-11-15-stable has 36 elements.
+	// sensor@2026-11-15-stable has 41 elements.
 	// sensor@2026-06-15-stable has 36 elements.
-	// ai@2026-12-01-beta was retired.
+	// ai@2026-11-18-beta was retired.
 }

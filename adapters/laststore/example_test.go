@@ -46,9 +46,9 @@ func Example() {
 		fmt.Println(index.Len(), "versions", err)
 	}
 	// Output:
-	// 9 versions <nil>
+	// 5 versions <nil>
 	// store read failed, serving last good data: unplugged
-	// 9 versions <nil>
+	// 5 versions <nil>
 	// store recovered
-	// 9 versions <nil>
+	// 5 versions <nil>
 }

@@ -260,15 +260,15 @@ func TestUpgradeLens(t *testing.T) {
 	require.Nil(t, e.execute("datachain.upgrade", object{"uri": chain, "show": true}).Error)
 	assert.Contains(t, string(e.requested("workspace/applyEdit")), latest)
 
-	for version, pin := range map[int]string{2: latest, 3: "sensor@latest", 4: "sensor@2026-12-15-beta", 5: "sensor"} {
+	for version, pin := range map[int]string{2: latest, 3: "sensor@latest", 4: "sensor"} {
 		e.change(chain, version, strings.Replace(valid, latest, pin, 1))
 		assert.NotContains(t, lenses(), "Upgrade", pin)
 		assert.Contains(t, e.execute("datachain.upgrade", chain).Error.Message, "newer", pin)
 	}
-	e.change(chain, 6, strings.Replace(valid, latest, "sensor@2026-01-01-stable", 1))
+	e.change(chain, 5, strings.Replace(valid, latest, "sensor@2026-01-01-stable", 1))
 	assert.NotContains(t, lenses(), "Upgrade", "from a version that is not published")
-	e.change(chain, 7, strings.Replace(valid, latest, "sensor@2026-12-01-beta", 1))
-	assert.Contains(t, lenses(), `"title":"Upgrade to sensor@2026-12-15-beta"`)
+	e.change(chain, 6, strings.Replace(valid, latest, "sensor@2026-06-15-stable", 1))
+	assert.Contains(t, lenses(), `"title":"Upgrade to sensor@2026-11-15-stable"`)
 }
 
 func TestCodeLens(t *testing.T) {

@@ -236,7 +236,7 @@ func TestCompletion(t *testing.T) {
 		{"keys of provenance", pinned + `"authoring_provenance": {¦}}`, []string{"kind"}, nil},
 		{"placements in provenance", pinned + `"elements": [{"element_id": "device.station"}, {"element_id": "device.station", "element_instance_id": "two"}, {"element_id": "data.pollen"}], "authoring_provenance": {"element_provenance": {"¦"}}}`, []string{"two", "data.pollen"}, []string{"device.station"}},
 		{"variables in provenance", pinned + `"elements": [{"element_id": "data.surroundings"}], "authoring_provenance": {"element_provenance": {"data.surroundings": {"variable_rationale": {¦}}}}}`, []string{"measured"}, nil},
-		{"versions, stable ones first", `{"schema_version": "sensor¦"}`, []string{"sensor@2026-11-15-stable", "sensor@2026-06-15-stable", "sensor@2026-12-15-beta"}, []string{"ai@latest"}},
+		{"versions, stable ones first", `{"schema_version": "sensor¦"}`, []string{"sensor@2026-11-15-stable", "sensor@2026-06-15-stable"}, []string{"ai@latest"}},
 		{"a misspelled element", pinned + `"elements": [{"element_id": "purpose.enviroment¦"}]}`, []string{"purpose.environment"}, nil},
 		{"a misspelled element that is being typed", pinned + `"elements": [{"element_id": "porpose.envi¦"}]}`, []string{"purpose.environment"}, []string{"purpose.safety"}},
 		{"a misspelled context", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "allways_on¦"}]}`, []string{"always_on"}, []string{"set_hours"}},

@@ -59,7 +59,7 @@ func TestDeprecated(t *testing.T) {
 // TestDeprecatedVersion shows that an author is warned of a deprecated version, and can
 // upgrade to its successor, which need not be the latest version.
 func TestDeprecatedVersion(t *testing.T) {
-	const old, next = "sensor@2026-06-15-stable", "sensor@2026-12-15-beta"
+	const old, next = "sensor@2026-06-15-stable", "sensor@2026-11-15-stable"
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	index, err := samples.Index(t.Context())

@@ -52,7 +52,7 @@ func TestFolderLocale(t *testing.T) {
 		"the editor's":   {"", "", "Air, noise and weather"},
 		"the folder's":   {"fr", "", "Air, bruit et météo"},
 		"the settings'":  {"fr", "es", "Aire, ruido y tiempo"},
-		"unknown folder": {"nl-BE", "", "Air, noise and weather"},
+		"unknown folder": {"pt-PT", "", "Air, noise and weather"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := connect(t, lsp.New(opened(samples(t)), folders(map[string]*lsp.Folder{"file:///w": {Locale: c.folder}})))

@@ -110,8 +110,8 @@ func TestCompletion(t *testing.T) {
 		return got.Completion.Values
 	}
 	assert.Equal(t, []string{"ai", "sensor"}, complete("type", "", nil))
-	assert.Equal(t, []string{"sensor@latest-beta", "sensor@2026-12-15-beta", "sensor@2026-12-01-beta", "sensor@latest", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable"}, complete("version", "SEN", nil))
-	assert.Equal(t, []string{"en", "fr", "es"}, complete("language", "", map[string]string{"version": "ai@latest"}))
+	assert.Equal(t, []string{"sensor@latest", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable"}, complete("version", "SEN", nil))
+	assert.Equal(t, []string{"en", "fr", "es", "de", "nl"}, complete("language", "", map[string]string{"version": "ai@latest"}))
 	assert.Empty(t, complete("language", "", map[string]string{"version": "kiosk@latest"}))
 	assert.Empty(t, complete("datachain", "", nil))
 }

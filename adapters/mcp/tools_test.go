@@ -409,9 +409,9 @@ func TestVersionsChange(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	h := serve(t, store, nil)
-	const retired = `"id":"sensor@2026-12-01-beta","status":"beta"`
+	const retired = `"id":"ai@2026-11-18-beta","status":"beta"`
 	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, retired)
-	require.NoError(t, store.Remove(taxonomy.MustVersion("sensor@2026-12-01-beta")))
+	require.NoError(t, store.Remove(taxonomy.MustVersion("ai@2026-11-18-beta")))
 	require.NotContains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, retired)
 }
 

@@ -187,7 +187,7 @@ func TestRename(t *testing.T) {
 		source.KindElement, source.KindCategory, source.KindVariable, source.KindOption,
 		source.KindContextValue, source.KindSubchain, source.KindSymbol,
 	}
-	for _, v := range []string{"ai@2026-12-01-beta", "sensor@2026-12-01-beta"} {
+	for _, v := range []string{"ai@2026-11-18-beta", "sensor@2026-11-15-stable"} {
 		t.Run(v, func(t *testing.T) {
 			version := taxonomy.MustVersion(v)
 			before, err := source.Compile(taxonomies.FS(), version, nil)

@@ -22,9 +22,9 @@ func TestEditedWhileWriting(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
 			require.NoError(t, os.RemoveAll(p.sys.Path("schemas")))
-			const version = "ai/2026-12-15-beta"
+			const version = "ai/2026-11-18-beta"
 			require.NoError(t, os.CopyFS(p.sys.Path("schemas/"+version), os.DirFS("../../examples/taxonomies/"+version)))
-			code, table, stderr := execute(t.Context(), p.sys, "schema", "export", "csv", "ai@2026-12-15-beta", "--schemas", "schemas")
+			code, table, stderr := execute(t.Context(), p.sys, "schema", "export", "csv", "ai@2026-11-18-beta", "--schemas", "schemas")
 			require.Zero(t, code, stderr)
 			p.write("table.csv", strings.Replace(table, "The AI decides alone", "No person decides", 1))
 			file := p.sys.Path("schemas/" + version + "/elements/decision.yaml")

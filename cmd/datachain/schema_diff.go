@@ -50,7 +50,7 @@ but mean something else. Documents can be thin or resolved.
 The exit code is 1 if there are breaking changes, or with --documents, if a document
 becomes invalid.`,
 		Example: `  datachain schema diff ai@latest ai@latest-beta
-  datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas
+  datachain schema diff ai@2026-11-15-stable ai@2026-11-18-beta --schemas schemas
   datachain schema diff ai@latest ai@latest-beta --format md --locale fr
   datachain schema diff ai@latest ai@latest-beta --documents documents`,
 	}

@@ -44,7 +44,7 @@ under a stable version id, which never changes again. The beta version is kept.
 In a source, the directory is copied without the declared aliases, if it has no lint
 errors. In a store, the release is published again, with its icons. --schemas or --store
 says which (default the working directory).`,
-		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
+		Example: `  datachain schema promote ai@2026-11-18-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)

@@ -27,12 +27,12 @@ func TestAnnounce(t *testing.T) {
 	require.NoError(t, os.WriteFile(onlyFile(t, filepath.Join(dir, "damaged", "robot", "2026-01-01-beta", "*", "*.zip")), nil, 0o600))
 	for _, c := range []struct{ line, want string }{
 		{"--samples", "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the built-in sample taxonomies\n" +
-			"9 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n"},
+			"5 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n"},
 		{"--store store --mcp off --admin-addr " + anyPort + " --pprof on", "Serving at URL/ (pages) and /api/v2 (REST)\nServing the store in store\n" +
 			"2 versions; latest robot@2026-02-02-stable (HASH)\nHealth checks and metrics at URL/readyz, /metrics, /debug/pprof/\n"},
 		{"--store store --explorer off", "Serving at URL/api/v2 (REST) and /mcp (MCP)\nServing the store in store\n2 versions; latest robot@2026-02-02-stable (HASH)\n"},
 		{"--samples --documents register --admin-addr " + anyPort, "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the built-in sample taxonomies\n" +
-			"9 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n5 documents of register\nHealth checks and metrics at URL/readyz, /metrics\n"},
+			"5 versions; latest ai@2026-11-15-stable, sensor@2026-11-15-stable\n5 documents of register\nHealth checks and metrics at URL/readyz, /metrics\n"},
 		{"--store damaged", "Serving at URL/ (pages), /api/v2 (REST) and /mcp (MCP)\nServing the store in damaged\n1 version, 1 unreadable; latest robot@2026-02-02-stable (HASH)\n"},
 	} {
 		s := startServer(t, testSystem(dir), append(strings.Fields(c.line), "--addr", anyPort, fastDrain)...)
@@ -65,5 +65,5 @@ func TestAnnounceJSON(t *testing.T) {
 			loaded++
 		}
 	}
-	require.Equal(t, 9, loaded)
+	require.Equal(t, 5, loaded)
 }

@@ -46,9 +46,9 @@ func TestSign(t *testing.T) {
 	}{
 		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
 		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
-		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", console.ExitFailed, "--locale ar: mill-street-crossing has no texts in it: use en, fr or es"},
+		"language":    {"mill-street-crossing --documents documents --locale ar -o ar.html", console.ExitFailed, "--locale ar: mill-street-crossing has no texts in it: use en, fr, es, de or nl"},
 		"languages":   {"mill-street-crossing --documents documents --size A4 --locale en,fr -o both.html", 0, "Wrote both.html"},
-		"one of two":  {"mill-street-crossing --documents documents --locale en,de -o de.html", console.ExitFailed, "--locale de: mill-street-crossing has no texts in it"},
+		"one of two":  {"mill-street-crossing --documents documents --locale en,it -o it.html", console.ExitFailed, "--locale it: mill-street-crossing has no texts in it"},
 		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, A5."},
 		"query":       {"--select type=device --documents documents --kind card -o query.html", console.ExitFailed, "no document is selected"},
 		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
@@ -75,7 +75,7 @@ func TestSign(t *testing.T) {
 	}
 	assert.Contains(t, read("file.html"), "example.org/</span><wbr><span>d/</span><wbr><span>city-library-chat")
 	assert.Contains(t, read("slug.html"), "register.example.org/</span><wbr><span>d/</span><wbr><span>mill-street-crossing")
-	assert.NoFileExists(t, filepath.Join(dir, "de.html"))
+	assert.NoFileExists(t, filepath.Join(dir, "it.html"))
 	assert.Contains(t, read("both.html"), "État au")
 	assert.Contains(t, read("both.html"), "As of")
 	assert.Contains(t, read("slug.html"), "data:image/svg+xml;base64,")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,6 +34,9 @@ func TestTutorials(t *testing.T) {
 			r := newReader(t, home)
 			got := r.follow(string(page))
 			require.Greater(t, r.commands, 5)
+			for _, day := range date.FindAllString(got, -1) {
+				require.LessOrEqual(t, day, time.Now().Format(time.DateOnly), "a reader has not seen that day yet")
+			}
 			goldentest.File(t, file, got)
 		})
 	}
@@ -52,8 +56,12 @@ func newReader(t *testing.T, home string) *reader {
 	t.Helper()
 	p := newPlayer(t)
 	p.sys.Dir, p.Terminal = home, true
+	p.sys.Now = func() time.Time { return time.Date(2026, time.November, 16, 18, 0, 0, 0, time.UTC) }
 	return &reader{player: p, home: home}
 }
+
+// date is a day in a page or in the output of a command.
+var date = regexp.MustCompile(`\b20\d\d-\d\d-\d\d`)
 
 // block is a code block, with the name of the file before it if there is one.
 var block = regexp.MustCompile("(?ms)(?:^`([^`\n]+)`:\n\n)?^```([a-z]+)\n(.*?)^```$") //nolint:gocritic // ^ begins a line

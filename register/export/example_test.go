@@ -47,8 +47,8 @@ func ExampleList_Write() {
 	}
 	// Output:
 	// {"type":"FeatureCollection","features":[
-	// {"type":"Feature","id":"market-square-pollen","geometry":null,"properties":{"changed_at":"2026-06-20T12:00:00Z","slug":"market-square-pollen","title":"Air and pollen on the market square","type":"sensor","url":"https://register.example.org/d/market-square-pollen/"}},
-	// {"type":"Feature","id":"market-square-air","geometry":null,"properties":{"changed_at":"2026-06-20T12:00:00Z","slug":"market-square-air","title":"Air on the market square","type":"sensor","url":"https://register.example.org/d/market-square-air/"}}
+	// {"type":"Feature","id":"market-square-pollen","geometry":null,"properties":{"changed_at":"2026-06-20T12:00:00Z","organisation":"Town of Lindenau","slug":"market-square-pollen","title":"Air and pollen on the market square","type":"sensor","url":"https://register.example.org/d/market-square-pollen/"}},
+	// {"type":"Feature","id":"market-square-air","geometry":null,"properties":{"changed_at":"2026-06-20T12:00:00Z","organisation":"Town of Lindenau","slug":"market-square-air","title":"Air on the market square","type":"sensor","url":"https://register.example.org/d/market-square-air/"}}
 	// ]}
 }
 
@@ -94,6 +94,9 @@ func ExampleNewBoard() {
 		}
 	}
 	// Output:
+	// Data, at most:
+	// - Does not identify people – Measurements of the surroundings
+	// - Does not identify people – Measurements of the surroundings; Pollen
 	// What it collects:
 	// - Measurements of the surroundings: Does not identify people – What is measured: air quality, temperature and weather
 	// - Measurements of the surroundings: Does not identify people – What is measured: air quality, temperature and weather; Pollen: Does not identify people

@@ -38,7 +38,7 @@ func ExampleSign() {
 	if err != nil {
 		log.Panic(err)
 	}
-	release, err := samples.Release(ctx, taxonomy.MustVersion("ai@2026-12-15-beta"))
+	release, err := samples.Release(ctx, taxonomy.MustVersion("ai@2026-11-18-beta"))
 	if err != nil {
 		log.Panic(err)
 	}

@@ -152,7 +152,7 @@ var registry = []CodeInfo{
 	{codes.StableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
 
 	{codes.ParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
-	{codes.SchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
+	{codes.SchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-18-beta`},
 	{codes.SnapshotNotChecked, SeverityWarning, byValidate, "The document has a schema_snapshot, but was validated as a thin one: nothing in the snapshot was checked.", "a resolved document sent to POST …/validate"},
 	{codes.InstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
 	{codes.InstanceElementDeprecated, SeverityWarning, byValidate, "A placement refers to an element that is deprecated; the hint names the elements to place instead.", "a placement of an element with status deprecated"},

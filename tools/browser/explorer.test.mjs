@@ -11,7 +11,7 @@ import {launch, picture, settled, tooWide, watched} from './browser.mjs';
 import {build, datachain, output, serve} from './datachain.mjs';
 import {mirror, source} from './rewrite.mjs';
 
-const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-12-15-beta';
+const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-11-18-beta';
 const addresses = {
   home: '/',
   catalog: `/t/${stable}`,

@@ -11,7 +11,7 @@ import {onlyPinned, pinFonts} from './fonts.mjs';
 import {alike, differences, palette, smooth, update} from './golden.mjs';
 import {mirror, source} from './rewrite.mjs';
 
-const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-12-15-beta';
+const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-11-18-beta';
 const devices = {phone: {width: 390, height: 844}, desktop: {width: 1280, height: 900}};
 
 // pictures are the pages, each with its address and the language, device and colours in which

@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 	}
 	check := func(allowed ...*breaking.Allowance) *breaking.Check {
 		c := new(breaking.Check)
-		c.Version(&sources.Version{Release: release("ai@2026-09-01-stable")}, []*taxonomy.Release{release("ai@2026-12-15-beta")}, nil, allowed)
+		c.Version(&sources.Version{Release: release("ai@2026-09-01-stable")}, []*taxonomy.Release{release("ai@2026-11-18-beta")}, nil, allowed)
 		c.Unused(allowed)
 		return c
 	}

@@ -32,7 +32,7 @@ import (
 func TestRun(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := start(t, samples(t), server.Options{HTTP: httpapi.Options{LogRequests: true}})
-	require.Len(t, s.Releases, 9)
+	require.Len(t, s.Releases, 5)
 	require.Empty(t, s.AdminURL)
 	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
@@ -67,7 +67,7 @@ func TestAdmin(t *testing.T) {
 		Build: server.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ready: 9 releases\n",
+		"/healthz": "ok\n", "/readyz": "ready: 5 releases\n",
 	} {
 		status, body := fetch(t, s.AdminURL+path)
 		assert.Equal(t, http.StatusOK, status, path)

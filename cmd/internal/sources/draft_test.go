@@ -60,7 +60,7 @@ func TestPromoted(t *testing.T) {
 	t.Parallel()
 	samples, err := sources.Samples()
 	require.NoError(t, err)
-	v := taxonomy.MustVersion("ai@2026-12-15-beta")
+	v := taxonomy.MustVersion("ai@2026-11-18-beta")
 	beta, err := samples.Release(t.Context(), v)
 	require.NoError(t, err)
 	for _, tt := range []struct{ released, date, want string }{{"", "", ""}, {"2026-12-20", "", "2026-12-20"}, {"2026-12-20", "2027-01-01", "2027-01-01"}} {
@@ -71,7 +71,7 @@ func TestPromoted(t *testing.T) {
 		require.Equal(t, tt.want, p.Released)
 		require.Equal(t, beta.ContentHash(), p.Release.ContentHash())
 	}
-	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v}, {ID: taxonomy.MustVersion("ai@2026-12-15-stable")}})
+	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v}, {ID: taxonomy.MustVersion("ai@2026-11-18-stable")}})
 	require.NoError(t, err)
 	_, err = sources.Promoted(x, beta, "")
 	require.ErrorContains(t, err, "choose another --date")

@@ -174,10 +174,10 @@ test('a beta that changes is loaded again', async () => {
   const other = await api(server.url);
   const index = JSON.parse(new TextDecoder().decode(await other.index()));
   const stale = structuredClone(index);
-  stale.versions.find((v) => v.id === 'ai@2026-12-15-beta').content_hash = `sha256-${'1'.repeat(64)}`;
+  stale.versions.find((v) => v.id === 'ai@2026-11-18-beta').content_hash = `sha256-${'1'.repeat(64)}`;
   let reads = 0;
   const changing = await load({store: {index: async () => JSON.stringify(reads++ === 0 ? stale : index), release: other.release}});
-  assert.equal((await changing.open('ai@latest-beta')).id, 'ai@2026-12-15-beta');
+  assert.equal((await changing.open('ai@latest-beta')).id, 'ai@2026-11-18-beta');
   assert.equal(reads, 2);
 });
 

@@ -166,7 +166,7 @@ func TestNewIndex(t *testing.T) {
 	require.NoError(t, err)
 	text, err := json.Marshal(index)
 	require.NoError(t, err)
-	beta, ok := index.Lookup(taxonomy.MustVersion("ai@2026-12-15-beta").Ref())
+	beta, ok := index.Lookup(taxonomy.MustVersion("ai@2026-11-18-beta").Ref())
 	require.True(t, ok)
 	text = bytes.Replace(text, []byte(beta.ContentHash.String()), fmt.Appendf(nil, "sha256-%064d", 1), 1)
 	require.Nil(t, decode(t, h.SetIndex(text)).Error)
@@ -218,8 +218,8 @@ func TestUpgrade(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(a.Value, &got))
 	require.Equal(t, "ai@2026-11-15-stable", got.Report.From)
-	require.Equal(t, "ai@2026-12-15-beta", got.Report.To)
-	require.Contains(t, got.Text, `"schema_version": "ai@2026-12-15-beta"`)
+	require.Equal(t, "ai@2026-11-18-beta", got.Report.To)
+	require.Contains(t, got.Text, `"schema_version": "ai@2026-11-18-beta"`)
 
 	require.Equal(t, "bad_request", h.call(t, "upgrade", `{}`, text).Error.Code)
 	require.Equal(t, "from", h.call(t, "upgrade", `{"to": "ai@latest", "from": "sensor@latest"}`, text).Error.Param)

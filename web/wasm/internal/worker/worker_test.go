@@ -241,7 +241,7 @@ func TestNewBeta(t *testing.T) {
 	p := newPage(t)
 	index, err := p.store.Index(t.Context())
 	require.NoError(t, err)
-	beta, ok := index.Lookup(taxonomy.MustVersion("ai@2026-12-15-beta").Ref())
+	beta, ok := index.Lookup(taxonomy.MustVersion("ai@2026-11-18-beta").Ref())
 	require.True(t, ok)
 	p.index = func(text []byte) []byte {
 		return bytes.ReplaceAll(text, []byte(beta.ContentHash.String()), fmt.Appendf(nil, "sha256-%064d", 1))
