@@ -3,6 +3,7 @@ package phrases
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -26,6 +27,9 @@ type Point struct {
 	Nothing string
 	// More is how many entries there are after the first, as in "and 2 more", or "".
 	More string
+	// Values are the first two values of the first entry if only the title of its element names it,
+	// and no role says which of them matter: "City Library · 2nd floor". They are "" otherwise.
+	Values string
 	// Contact is how to reach who answers for the system, or "".
 	Contact string
 	// Safeguard is what is done against a risk, or that none is given; "" for other points.
@@ -68,14 +72,54 @@ func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
 		said.More = own(fmt.Sprintf(words.More, more))
 	}
 	switch first := &p.Entries[0]; p.Role {
+	case "":
+		said.Values = firstValues(first, pick)
 	case codes.RoleAccountable:
-		said.Contact = pick(first.Contact)
+		if said.Contact = pick(first.Contact); pick(first.Name) == "" && said.Contact == "" {
+			said.Values = firstValues(first, pick)
+		}
 	case codes.RoleRisk:
 		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
 			said.Safeguard = own(words.NoSafeguard)
 		}
 	}
 	return said
+}
+
+// firstValues returns the first two values of an entry but its contact, in the order of the element.
+// A register keeps summaries without values: they have none.
+func firstValues(e *datachain.SummaryEntry, pick func(taxonomy.Localized) string) string {
+	if e.Placement == nil {
+		return ""
+	}
+	given := make(map[string]*taxonomy.VariableValue, len(e.Placement.Variables))
+	for i := range e.Placement.Variables {
+		given[e.Placement.Variables[i].ID] = &e.Placement.Variables[i]
+	}
+	var values []string
+	for i := range e.Element.Variables {
+		v := &e.Element.Variables[i]
+		if given[v.ID] == nil {
+			continue
+		}
+		labels := make(map[string]taxonomy.Localized, len(v.Options))
+		for _, o := range v.Options {
+			labels[o.ID] = o.Label
+		}
+		said := []string{pick(given[v.ID].Text)}
+		for _, id := range given[v.ID].Options {
+			said = append(said, pick(labels[id]))
+		}
+		said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
+		value := Join(said)
+		if value != "" && value != pick(e.Contact) {
+			values = append(values, value)
+		}
+		if len(values) == 2 {
+			break
+		}
+	}
+	return strings.Join(values, " · ")
 }
 
 // Heading is the name of a point: what it has, or has at most.
@@ -121,7 +165,7 @@ func Join(list []string) string {
 // Text returns the point without its name as one line.
 func (p *Point) Text() string {
 	var parts []string
-	for _, part := range []string{p.Level, Join(p.Entries), p.Nothing, p.Contact, p.Safeguard} {
+	for _, part := range []string{p.Level, Join(p.Entries), p.Values, p.Nothing, p.Contact, p.Safeguard} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -137,8 +181,8 @@ type Words struct {
 	Headings map[taxonomy.Role]string
 	// Highest are the names of points that have the highest context value.
 	Highest map[taxonomy.Role]string
-	// HighestNote explains them.
-	HighestNote string
+	// HighestNotes explain them.
+	HighestNotes map[taxonomy.Role]string
 	// Nothing says that a document has nothing about a point, by role; the one of the
 	// empty role is for points of taxonomies without roles.
 	Nothing     map[taxonomy.Role]string
@@ -167,7 +211,7 @@ var all = sync.OnceValue(func() map[string]*Words {
 	for _, lang := range languages().Languages {
 		w := languages().In(lang)
 		words[lang] = &Words{
-			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), HighestNote: w.Word("highestnote"), Nothing: byRole(w.Below("nothing")),
+			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), HighestNotes: byRole(w.Below("highestnotes")), Nothing: byRole(w.Below("nothing")),
 			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), NotAsked: w.Word("notasked"),
 			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
 			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"),

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -23,6 +24,8 @@ type boardView struct {
 	Table  template.HTML
 	Select string // the list, to choose other documents
 	JSON   string
+	// Highest are the roles whose highest values the board names.
+	Highest []taxonomy.Role
 }
 
 // chosen returns the documents that the address names, each once.
@@ -84,7 +87,7 @@ func buildBoard(q *request) (*content, error) {
 		slugs[i] = d.Slug
 	}
 	state := url.Values{boardParam: {strings.Join(slugs, ",")}}
-	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1")), JSON: q.to(comparePath+".json", state)}
+	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1")), JSON: q.to(comparePath+".json", state), Highest: highestRoles(list)}
 	for i, d := range list {
 		c := &b.Columns[i]
 		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.systemStatus(d))+"</span>"

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // facet is what the documents found can be filtered by.
@@ -26,9 +27,15 @@ type facet struct {
 // words, and finds what is near if documents have places.
 func (q *request) facets(d *registerList, state url.Values) {
 	w := q.words
+	highest := func(role taxonomy.Role) string {
+		if slices.Contains(d.Stats.Highest, role) {
+			return phrases.In(w.Lang).Highest[role]
+		}
+		return phrases.In(w.Lang).Headings[role]
+	}
 	names := map[register.Field]string{
 		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
-		register.ByData: phrases.In(q.words.Lang).Highest[codes.RoleData], register.ByRisk: phrases.In(q.words.Lang).Highest[codes.RoleRisk],
+		register.ByData: highest(codes.RoleData), register.ByRisk: highest(codes.RoleRisk),
 		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
 	}
 	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}

@@ -1,11 +1,13 @@
 package explorer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // maxLate is how many overdue reviews are named.
@@ -15,9 +17,13 @@ const maxLate = 5
 type registerStats struct {
 	state *register.State
 	day   string
-	// Published is the number of documents, Retired that of retired systems, and Rights that of
-	// documents that name rights.
-	Published, Retired, Rights int
+	// Published is the number of documents, and Retired that of retired systems.
+	Published, Retired int
+	// Rights is the number of documents that name rights, and RightsAsked that of documents whose
+	// taxonomy asks for them.
+	Rights, RightsAsked int
+	// Highest are the roles whose highest values summaries name.
+	Highest []taxonomy.Role
 	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
 	Overdue  int
 	Late     []*register.Document
@@ -43,8 +49,11 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 				s.Late = append(s.Late, d)
 			}
 		}
-		if p, ok := d.Summary.Point(codes.RoleRights); ok && len(p.Entries) > 0 {
-			s.Rights++
+		if p, ok := d.Summary.Point(codes.RoleRights); ok {
+			s.RightsAsked++
+			if len(p.Entries) > 0 {
+				s.Rights++
+			}
 		}
 		for i := range d.Summary.Points {
 			p := &d.Summary.Points[i]
@@ -53,8 +62,22 @@ func (e *Explorer) registerStats(state *register.State) *registerStats {
 			}
 		}
 	}
+	s.Highest = highestRoles(state.Documents())
 	e.stats.Store(s)
 	return s
+}
+
+// highestRoles returns the roles whose highest values the summaries of documents name.
+func highestRoles(documents []*register.Document) (roles []taxonomy.Role) {
+	for _, role := range []taxonomy.Role{codes.RoleData, codes.RoleRisk} {
+		if slices.ContainsFunc(documents, func(d *register.Document) bool {
+			p, ok := d.Summary.Point(role)
+			return ok && p.AtMost && !d.Gone()
+		}) {
+			roles = append(roles, role)
+		}
+	}
+	return roles
 }
 
 // overdue reports whether a review of a system that is not retired was due before a day.

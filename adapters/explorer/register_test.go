@@ -675,6 +675,31 @@ func TestRegisterSiteList(t *testing.T) {
 	}
 }
 
+// TestRegisterCounts checks that pages count and explain what taxonomies ask, and nothing else.
+func TestRegisterCounts(t *testing.T) {
+	home := func(shelf *shelf) string { return shelf.serve(nil).page("/?lang=en").text() }
+	shelf := newShelf(t)
+	all := home(shelf)
+	assert.Contains(t, all, "3 of 3 descriptions say what you can do.")
+	assert.NotContains(t, all, "the rest")
+	assert.Contains(t, all, "“Data, at most” names")
+	assert.Contains(t, all, "“Risk, at most” names")
+
+	shelf.put("chat.json", "benefits.json", map[string]any{"id": "old", "schema_version": withoutRoles, "register": map[string]any{"slug": "chat"}})
+	some := home(shelf)
+	assert.Contains(t, some, "2 of 2 descriptions say what you can do. What the rest say about this is not counted: see their pages.")
+
+	shelf.put("camera.json", "air-station.json", map[string]any{"schema_version": "sensor@2026-06-15-stable", "register": map[string]any{"slug": "camera"}})
+	shelf.put("benefits.json", "benefits.json", map[string]any{"schema_version": withoutRoles, "register": map[string]any{"slug": "benefits"}})
+	require.NoError(t, os.Remove(filepath.Join(shelf.dir, "camera-old.json")))
+	s := shelf.serve(nil)
+	for _, path := range []string{"/?lang=en", "/d?lang=en", "/compare?lang=en&documents=chat,camera"} {
+		text := s.page(path).text()
+		assert.NotContains(t, text, "what you can do", path)
+		assert.NotContains(t, text, "at most", path)
+	}
+}
+
 // TestRegisterSettings checks that the words of the publisher are on every page.
 func TestRegisterSettings(t *testing.T) {
 	shelf := newShelf(t)

@@ -37,8 +37,14 @@ func (s *scope) Canonical() string {
 	return s.request.links.canonical(s.Path, s.State, "")
 }
 
-// Highest explains the names of the highest values in summaries.
-func (s *scope) Highest() string { return phrases.In(s.Lang).HighestNote }
+// Highest explains the names of the highest values of some roles in summaries.
+func (s *scope) Highest(roles []taxonomy.Role) string {
+	notes := make([]string, len(roles))
+	for i, role := range roles {
+		notes[i] = phrases.In(s.Lang).HighestNotes[role]
+	}
+	return strings.Join(notes, " ")
+}
 
 // Comma separates the items of a list.
 func (s *scope) Comma() string { return phrases.In(s.Lang).Comma }

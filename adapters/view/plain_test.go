@@ -38,6 +38,17 @@ func TestTextHeadings(t *testing.T) {
 	assert.NotContains(t, string(text), "At most:")
 }
 
+// TestTextWithoutRoles: the text of a document says what its page says, also if no role says which
+// variable is the name of an organisation.
+func TestTextWithoutRoles(t *testing.T) {
+	text, _, err := view.AppendText(nil, present(t, samples(t), withoutRoles(sample(t, "benefits.json"))), view.Text, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "- Who answers for it: Organisation that uses it – Town of Lindenau · ")
+	text, _, err = view.AppendText(nil, present(t, samples(t), sample(t, "benefits.json")), view.Text, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "- Who answers for it: Town of Lindenau")
+}
+
 func TestTextIsEscaped(t *testing.T) {
 	p := present(t, samples(t), sample(t, "crossing-camera.json"))
 	p.Datachain.Title[0].Value = "# A *bold* <script>\u202e title"
