@@ -195,6 +195,27 @@ func TestTimesAscend(t *testing.T) {
 	}
 }
 
+// TestMissing checks that the same of several missing versions or documents is always reported.
+func TestMissing(t *testing.T) {
+	state := new(signedlog.State)
+	var docs []signedlog.Document
+	for i, name := range []string{"c", "a", "b", "d", "e"} {
+		require.NoError(t, state.Apply(published(name+"@2026-09-01-stable", i+1)))
+		docs = append(docs, signedlog.Document{ID: hash(i + 1), Slug: name, Current: hash(i + 1), Editions: []signedlog.Edition{{Hash: hash(i + 1)}}})
+	}
+	entries, err := state.DocumentChanges(docs, taxonomy.Hash{}, day)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	for range 20 {
+		_, err := state.Changes(new(taxonomy.Index), day)
+		require.ErrorContains(t, err, "does not list a@2026-09-01-stable")
+		_, err = state.DocumentChanges(nil, taxonomy.Hash{}, day)
+		require.ErrorContains(t, err, "the document a,")
+	}
+}
+
 // TestDocumentChanges folds random histories of registers.
 func TestDocumentChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))

@@ -34,13 +34,13 @@ func (c *changes) add(e Entry) (err error) {
 // there already. A version that a log has can't be dropped: the index must list it as retired.
 func (s *State) Changes(next *taxonomy.Index, clock time.Time) ([]*Entry, error) {
 	c := &changes{State: s.Clone(), clock: clock}
-	for v := range maps.Keys(s.versions) {
+	for _, v := range slices.SortedFunc(maps.Keys(s.versions), taxonomy.Version.Compare) {
 		_, listed := next.Lookup(v.Ref())
 		if _, retired := next.LookupRetired(v); !listed && !retired {
 			return nil, fmt.Errorf("signedlog: the index does not list %s, which the log has published: retire it instead", v)
 		}
 	}
-	for v := range maps.Keys(s.retired) {
+	for _, v := range slices.SortedFunc(maps.Keys(s.retired), taxonomy.Version.Compare) {
 		_, listed := next.Lookup(v.Ref())
 		if _, retired := next.LookupRetired(v); !listed && !retired {
 			return nil, fmt.Errorf("signedlog: the index does not list %s, which the log has retired", v)
