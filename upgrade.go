@@ -3,6 +3,7 @@ package datachain
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -20,6 +21,8 @@ type UpgradeOptions struct {
 	// Drop removes what the new version no longer has; see
 	// [upgrade.Options.Drop].
 	Drop bool
+	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
+	UpdatedAt time.Time
 	// Older allows moving to a version that is older than that of the document and
 	// not its successor.
 	Older bool
@@ -50,7 +53,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 			return err
 		}
 		options := &upgrade.Options{
-			Drop: o.Drop, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
+			Drop: o.Drop, UpdatedAt: o.UpdatedAt, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
 			Between: func() (all []*taxonomy.Release) {
 				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil })
 				return all

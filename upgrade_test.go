@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -167,6 +168,23 @@ func TestUpgradeToOlder(t *testing.T) {
 	require.NoError(t, store.Deprecate(newer.Version(), taxonomy.State{Deprecated: "2026-07-01", Successor: older.Version()}))
 	_, err = openIn(t, must(datachain.New(store, nil)), "walk@latest").Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "06-01-beta", 1)), nil)
 	require.NoError(t, err, "its successor")
+}
+
+// TestUpgradeDate sets updated_at of documents that change.
+func TestUpgradeDate(t *testing.T) {
+	schema := openIn(t, walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", false)), "walk@latest")
+	o := &datachain.UpgradeOptions{UpdatedAt: time.Date(2026, 7, 1, 12, 0, 0, 0, time.FixedZone("", 3600))}
+	r, err := schema.Upgrade(t.Context(), []byte(walkDocument), o)
+	require.NoError(t, err)
+	assert.Contains(t, string(r.Document.Text()), `"updated_at": "2026-07-01T11:00:00Z"`)
+	o.UpdatedAt = o.UpdatedAt.Add(time.Hour)
+	again, err := schema.Upgrade(t.Context(), r.Document.Text(), o)
+	require.NoError(t, err)
+	assert.Equal(t, string(r.Document.Text()), string(again.Document.Text()), "nothing changes")
+	r, err = schema.Upgrade(t.Context(), []byte(strings.Replace(string(r.Document.Text()), "06-01-stable", "01-01-stable", 1)), o)
+	require.NoError(t, err)
+	assert.Contains(t, string(r.Document.Text()), `"updated_at": "2026-07-01T12:00:00Z"`)
+	assert.Equal(t, 1, strings.Count(string(r.Document.Text()), "updated_at"))
 }
 
 // TestUpgradeSamples moves the sample documents to every version of their type, and

@@ -116,6 +116,16 @@ func TestRefusedIDs(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
+// TestRefusedSlug shows that the id of the document that has a slug is repeated as it is.
+func TestRefusedSlug(t *testing.T) {
+	dir := t.TempDir()
+	registertest.Write(t, dir, "rain.json", "a%d", registertest.Monday, `"register": {"slug": "rain"},`)
+	registertest.Write(t, dir, "wind.json", "wind", registertest.Monday, `"register": {"slug": "rain"},`)
+	refused := registertest.OpenDir(t, dir).State().Refused()
+	require.Len(t, refused, 1)
+	require.Equal(t, "wind.json can't have the slug rain, because it belongs to the document a%d.", refused[0].Issues[0].Message)
+}
+
 // TestInvalid shows that the last good edition stays, and that others are not published.
 func TestInvalid(t *testing.T) {
 	dir := t.TempDir()

@@ -175,7 +175,7 @@ func (s *State) add(r *record, last *State) {
 	}
 	chosen := r.candidates[0]
 	if len(r.candidates) > 1 {
-		s.refused = append(s.refused, conflict(r.candidates, id, "%s have the same id and were updated at the same time, but differ.",
+		s.refused = append(s.refused, conflict(r.candidates, id, "have the same id and were updated at the same time, but differ.",
 			"change updated_at in the newest of them, or remove the others"))
 		published := below
 		if published == nil {
@@ -197,7 +197,7 @@ func (s *State) add(r *record, last *State) {
 	}
 	if taken(chosen.slug) {
 		s.refused = append(s.refused, conflict([]candidate{chosen}, id,
-			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, wording.Clip(s.owners[chosen.slug])),
+			fmt.Sprintf("can't have the slug %s, because it belongs to the document %s.", chosen.slug, wording.Clip(s.owners[chosen.slug])),
 			"choose another register.slug"))
 		return
 	}
@@ -211,7 +211,7 @@ func (s *State) add(r *record, last *State) {
 	if below != nil {
 		if e, ok := below.Edition(d.Current); ok && e.Erased != nil {
 			s.refused = append(s.refused, conflict([]candidate{chosen}, id,
-				"%s was erased: "+strings.ReplaceAll(e.Erased.Reason, "%", "%%"), "remove the file, or change its content"))
+				"was erased: "+e.Erased.Reason, "remove the file, or change its content"))
 			return
 		}
 		d.Editions = union(below.Editions, d.Editions)
@@ -365,13 +365,13 @@ func (s *State) compare(last *State) {
 }
 
 // conflict is the refusal of files that claim the same.
-func conflict(list []candidate, id, message, hint string) Refusal {
+func conflict(list []candidate, id, problem, hint string) Refusal {
 	names := make([]string, len(list))
 	for i, c := range list {
 		names[i] = c.file
 	}
 	return Refusal{File: names[0], ID: id, Issues: issue.Issues{{
 		Code: codes.RegisterConflict, Severity: issue.SeverityError, Path: issue.Root,
-		Message: fmt.Sprintf(message, wording.And(names)), FixHint: hint, Position: issue.Position{File: names[0]},
+		Message: wording.And(names) + " " + problem, FixHint: hint, Position: issue.Position{File: names[0]},
 	}}}
 }

@@ -46,14 +46,14 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + strings.TrimSuffix(wording.Cut(wording.Plain(reason), 200), ".")
+	return ": " + strings.TrimSuffix(wording.Cut(wording.Line(reason), 200), ".")
 }
 
 // check returns an error if the state of a version is invalid.
 func (s State) check(v Version) error {
-	for field, day := range map[string]string{"deprecated": s.Deprecated, "sunset": s.Sunset} {
-		if day != "" && !ident.IsDate(day) {
-			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, wording.Clip(day))
+	for _, f := range []struct{ name, day string }{{"deprecated", s.Deprecated}, {"sunset", s.Sunset}} {
+		if f.day != "" && !ident.IsDate(f.day) {
+			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", f.name, wording.Clip(f.day))
 		}
 	}
 	switch {

@@ -95,4 +95,10 @@ func TestState(t *testing.T) {
 	require.Equal(t, "has been deprecated since 2026-11-17, with its sunset on 2027-05-01: Its risks were incomplete", deprecated.Notice())
 	require.Equal(t, "has been deprecated since 2026-11-17", taxonomy.State{Deprecated: "2026-11-17"}.Notice())
 	require.Empty(t, taxonomy.State{}.Notice())
+	long := strings.Repeat("Its risks were incomplete. ", 9)
+	require.Equal(t, "has been deprecated since 2026-11-17: "+long[:200]+"…", taxonomy.State{Deprecated: "2026-11-17", Reason: long}.Notice())
+	for range 20 { // not the one that a map has first
+		_, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: taxonomy.MustVersion("ai@2026-01-01-stable"), ContentHash: taxonomy.Hash{1}, State: taxonomy.State{Deprecated: "now", Sunset: "soon"}}})
+		require.ErrorContains(t, err, "deprecated is \"now\"")
+	}
 }

@@ -1,8 +1,6 @@
 package explorer
 
 import (
-	"strings"
-
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -26,7 +24,7 @@ func (c *composeForm) listAll() error {
 		}
 		query := search.Query{Categories: []string{one.Category.ID}, Limit: maxChoices}
 		if one.Open {
-			query.Text = strings.TrimSpace(clip(c.Query, maxQueryText))
+			query.Text = queryText(c.Query)
 		} else {
 			query.Limit = min(maxChoices, max(minListed, maxListed/len(c.release().Categories())))
 		}

@@ -316,6 +316,9 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Empty(t, c.page.all(".wrong"), "nothing is wrong yet")
 	assert.Contains(t, c.page.first(t, "#page").text(), "Not said yet")
 
+	c.fill("find c-purpose", "x"+strings.Repeat("é", 150))
+	c.press("find c-purpose")
+	assert.Equal(t, "x"+strings.Repeat("é", 150), c.page.first(t, "#s-c-purpose").attr("value"), "characters are not cut")
 	c.fill("find c-purpose", "safety")
 	c.press("find c-purpose")
 	assert.Len(t, c.page.first(t, "#list-c-purpose").all("li"), 1)

@@ -161,7 +161,7 @@ func TestHostileBucket(t *testing.T) {
 		_, err := open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
 		if strings.HasSuffix(key, layout.IndexFile) {
 			require.ErrorIs(t, err, s3store.ErrNoIndex)
-			require.ErrorContains(t, err, "datachain schema publish --store "+address)
+			require.ErrorContains(t, err, "datachain schema publish DIR --store "+address)
 		}
 		server.Put(bucket, key, data)
 	}

@@ -133,7 +133,7 @@ func TestBucketErrors(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"datachain schema publish --store " + inBucket, []string{"schema", "list", "--store", inBucket}},
+		{"datachain schema publish DIR --store " + inBucket, []string{"schema", "list", "--store", inBucket}},
 		{"the bucket does not exist", []string{"schema", "list", "--store", "s3://elsewhere"}},
 		{"the bucket does not exist", []string{"schema", "publish", "testdata", "--store", "s3://elsewhere"}},
 		{"the name of the bucket", []string{"schema", "list", "--store", "s3://x"}},

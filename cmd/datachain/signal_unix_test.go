@@ -104,6 +104,7 @@ func TestSecondSignal(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(s.api, "/api/v2"), "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
+	s.become(s.admin+"/readyz", http.StatusOK) // before that, it says nothing about the signal
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	s.become(s.admin+"/readyz", http.StatusServiceUnavailable)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))

@@ -48,7 +48,7 @@ types are skipped. An alias such as ai@latest can stand for an older version tha
 document; use --older to go back to one.
 
 --write changes finished documents only: nothing in them needs a decision, and resolved ones
-stay resolved. Use --unfinished to change the others, too. A resolved document that can't be
+stay resolved. It sets updated_at to the present time. Use --unfinished to change the others, too. A resolved document that can't be
 resolved again becomes thin.
 
 The exit code is 1 if something needs a decision or cannot be done, and 2 if a file can't be
@@ -114,6 +114,9 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		if !ro.JSON {
 			out, ro.Style = p.Stderr, p.ErrStyle()
 		}
+	}
+	if o.write {
+		o.UpdatedAt = p.Now()
 	}
 	report, swept := upgrades.NewReport(out, ro), new(sweeper)
 	upgradeOne := func(d inputs.Input) *upgrades.File {

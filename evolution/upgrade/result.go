@@ -162,6 +162,15 @@ func (m *upgrader) apply(e *edit.Editor) (*document.Document, []document.Edit, e
 	if len(edits) == 0 {
 		return m.doc, nil, nil
 	}
+	if !m.opts.UpdatedAt.IsZero() {
+		at, dated := quote(m.opts.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")), e.Clone()
+		if v, has := m.doc.Root().Get("updated_at"); has {
+			dated.Replace(v, at)
+		} else {
+			dated.Add(m.doc.Root(), "updated_at", at)
+		}
+		edits = dated.Edits()
+	}
 	text, err := document.ApplyEdits(m.doc.Text(), edits)
 	if err != nil {
 		return nil, nil, fmt.Errorf("upgrade: %w", err)

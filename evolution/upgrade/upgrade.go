@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -49,6 +50,8 @@ type Options struct {
 	// otherwise written thin; 0 means 512 KiB, as in resolving, and a negative
 	// value no limit.
 	MaxBytes int
+	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
+	UpdatedAt time.Time
 	// Rules are checked besides those of package validate when the new document
 	// is validated.
 	Rules []*validate.Rule

@@ -138,9 +138,10 @@ func Decode(text []byte) (*Index, error) {
 
 // Encode returns the index as canonical JSON, by slug.
 func (x *Index) Encode() ([]byte, error) {
-	x.Format = format
-	slices.SortFunc(x.Documents, func(a, b Entry) int { return strings.Compare(a.Slug, b.Slug) })
-	return document.MarshalCanonical(x)
+	sorted := *x
+	sorted.Format, sorted.Documents = format, slices.Clone(x.Documents)
+	slices.SortFunc(sorted.Documents, func(a, b Entry) int { return strings.Compare(a.Slug, b.Slug) })
+	return document.MarshalCanonical(&sorted)
 }
 
 // Edition returns the edition with a hash, or nil.

@@ -43,6 +43,9 @@ func TestEncode(t *testing.T) {
 	again, err := decode(t, text).Encode()
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(text, string(again)), "with what this program does not know")
+	x := &documents.Index{Documents: []documents.Entry{{Slug: "wind"}, {Slug: "rain"}}}
+	require.True(t, x.Equal(&documents.Index{Documents: []documents.Entry{{Slug: "rain"}, {Slug: "wind"}}}), "in any order")
+	require.Equal(t, "wind", x.Documents[0].Slug, "to compare or encode an index does not change it")
 	empty, err := documents.Decode(nil)
 	require.NoError(t, err)
 	require.Empty(t, empty.Documents)
@@ -85,6 +88,9 @@ func TestCheckNext(t *testing.T) {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, last.CheckNext(decode(t, c.next)), c.want) })
 	}
 	require.NoError(t, last.CheckNext(decode(t, strings.Replace(text, `"sequence":1}`, `"sequence":3}`, 1))))
+	moved := strings.NewReplacer(`"sequence":1}`, `"sequence":2}`, `"id":"rain"`, `"file":"moved.json","id":"rain"`).Replace(text)
+	require.False(t, last.Equal(decode(t, moved)))
+	require.NoError(t, last.CheckNext(decode(t, moved)), "logs do not prove names of files, so they do not change the sequence")
 	require.True(t, last.Equal(decode(t, strings.Replace(text, `"sequence":1}`, `"sequence":2}`, 1))))
 	require.False(t, last.Equal(decode(t, text)))
 }

@@ -209,10 +209,14 @@ func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock t
 			return nil, fmt.Errorf("signedlog: document %s: %w", d.Slug, err)
 		}
 	}
+	missing := ""
 	for id, d := range s.documents {
-		if !listed[id] {
-			return nil, fmt.Errorf("signedlog: the document %s, which the log has, is missing: withdraw it instead", d.Slug)
+		if !listed[id] && (missing == "" || d.Slug < missing) {
+			missing = d.Slug
 		}
+	}
+	if missing != "" {
+		return nil, fmt.Errorf("signedlog: the document %s, which the log has, is missing: withdraw it instead", missing)
 	}
 	return c.entries, nil
 }

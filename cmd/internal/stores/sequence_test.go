@@ -170,6 +170,9 @@ func TestFalseSequence(t *testing.T) {
 					if c.sequence >= layout.MaxSequence {
 						require.ErrorIs(t, err, layout.ErrSequence)
 						require.ErrorContains(t, err, "restore it, or set the sequence that it had")
+						if c.sequence > layout.MaxSequence {
+							require.ErrorContains(t, err, index+" has the sequence "+strconv.FormatInt(c.sequence, 10))
+						}
 						return
 					}
 					require.NoError(t, err)

@@ -238,7 +238,7 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 }
 
 // lead are the fields with which a document begins, in their order.
-var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at"}
+var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at", "updated_at"}
 
 // leading inserts the fields with which a document begins, each after the nearest field before
 // it in their order, or else before all others. It returns the list with the other additions.
