@@ -80,6 +80,16 @@ func start(t *testing.T, store taxonomy.Store, o server.Options) *running {
 	return s
 }
 
+// runUnstarted returns the error of a server that can't start, and nil if it does.
+func runUnstarted(t *testing.T, o server.Options) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Logger = slog.New(slog.DiscardHandler)
+	o.Started = func(server.Started) { cancel() }
+	return server.Run(ctx, samples(t), &o)
+}
+
 // stop drains the server and returns how it ended. It may be called again.
 func (s *running) stop() error {
 	s.t.Helper()

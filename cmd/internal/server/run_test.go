@@ -53,8 +53,7 @@ func TestRunFails(t *testing.T) {
 		"certificate":   {Addr: anyPort, CertFile: "nowhere.pem", KeyFile: "nowhere.pem"},
 		"limit":         {Addr: anyPort, RateLimit: &ratelimit.Options{MaxKeys: 1 << 30}},
 	} {
-		o.Logger = slog.New(slog.DiscardHandler)
-		require.Error(t, server.Run(t.Context(), samples(t), &o), name)
+		require.Error(t, runUnstarted(t, o), name)
 	}
 }
 

@@ -119,7 +119,7 @@ func TestSharedUnreachable(t *testing.T) {
 
 func TestSharedAddress(t *testing.T) {
 	t.Parallel()
-	err := server.Run(t.Context(), samples(t), &server.Options{Shared: &server.Shared{Address: "redis://user:secret@localhost/pages"}})
+	err := runUnstarted(t, server.Options{Shared: &server.Shared{Address: "redis://user:secret@localhost/pages"}})
 	require.ErrorContains(t, err, "database number")
 	assert.NotContains(t, err.Error(), "secret")
 }
