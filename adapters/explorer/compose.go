@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
@@ -14,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/edit"
+	"github.com/datachain-go/datachain/trust"
 )
 
 const composePath = "/compose"
@@ -126,7 +128,10 @@ func (q *request) compose(f *form) (*httpcache.Answer, error) {
 	}
 	doc, err := document.Parse([]byte(f.text))
 	if err == nil && doc.Root().Kind() == '{' {
-		if f.text, err = q.edit(state, doc, f, do, argument); err != nil {
+		if f.text, err = q.edit(state, doc, f, do, argument); err == nil && !state.New {
+			f.text, err = dated(doc, f.text)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -213,6 +218,22 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 		return q.editItems(state, doc, do, argument)
 	}
 	return string(text), nil
+}
+
+// dated returns the text of a document that existed before, with the time of its change as updated_at.
+// A text of the same edition keeps its time, and a time that a person writes stays.
+func dated(before *document.Document, text string) (string, error) {
+	if text == string(before.Text()) {
+		return text, nil
+	}
+	doc, err := document.Parse([]byte(text))
+	if err != nil || textAt(doc.Root(), "updated_at") != textAt(before.Root(), "updated_at") || trust.EditionHash(doc) == trust.EditionHash(before) {
+		return text, nil //nolint:nilerr // the form says what is wrong with it
+	}
+	editor := edit.New(doc)
+	editor.SetUpdatedAt(time.Now())
+	after, err := document.ApplyEdits(doc.Text(), editor.Edits())
+	return string(after), err
 }
 
 // filled returns a document with the placements and the fields of a form.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -494,19 +495,68 @@ func TestComposeEdits(t *testing.T) {
 			form := (&site{t, s.url}).openDocument(before)
 			c.do(form)
 			want := strings.Replace(before, c.old, c.new, 1)
-			assert.Equal(t, strings.Split(want, "\n"), strings.Split(form.document(), "\n"), "byte for byte")
+			assert.Equal(t, strings.Split(want, "\n"), strings.Split(undated(form.document()), "\n"), "byte for byte")
 		})
 	}
 	t.Run("order", func(t *testing.T) {
 		form := (&site{t, s.url}).openDocument(before)
 		form.press("down elements[0]")
-		lines, want := strings.Split(form.document(), "\n"), strings.Split(before, "\n")
+		lines, want := strings.Split(undated(form.document()), "\n"), strings.Split(before, "\n")
 		first, third := strings.TrimSuffix(want[5], ","), strings.TrimSuffix(want[7], ",")
 		want[5], want[7] = third+",", first+","
 		assert.Equal(t, want, lines, "with the next answer to the same question")
 		form.press("up elements[2]")
-		assert.Equal(t, strings.Split(before, "\n"), strings.Split(form.document(), "\n"), "byte for byte")
+		assert.Equal(t, strings.Split(before, "\n"), strings.Split(undated(form.document()), "\n"), "byte for byte")
 	})
+}
+
+var updated = regexp.MustCompile(`,\s*"updated_at": "[^"]*"`)
+
+func undated(text string) string { return updated.ReplaceAllString(text, "") }
+
+// TestComposeUpdated checks that a document that was opened gets the time of each change, and that
+// one which was begun in the form has only the time of its creation.
+func TestComposeUpdated(t *testing.T) {
+	s := open(t, nil, nil)
+	text := valid(t, "benefits.json")
+	begun := time.Now().Truncate(time.Second)
+	now := func(c *composer) {
+		t.Helper()
+		at, err := time.Parse(time.RFC3339, textOf(t, c.document(), "updated_at"))
+		require.NoError(t, err)
+		assert.WithinRange(t, at, begun, time.Now())
+	}
+	c := s.openDocument(text)
+	c.press("check")
+	assert.Equal(t, text, c.document(), "nothing has changed")
+	c.fill("l:en:title", "Another title")
+	now(c)
+	c.press("stay")
+	now(c)
+	c.fill("t:updated_at", "2026-10-01T10:00Z")
+	c.press("stay")
+	assert.Equal(t, "2026-10-01T10:00Z", textOf(t, c.document(), "updated_at"), "a person wrote it")
+	c = s.openDocument(undated(text))
+	c.press("remove elements[0]")
+	now(c)
+
+	c = s.openDocument(strings.Replace(text, `"created_at": "2026-09-14T09:30:00+02:00"`, `"created_at": "2999-01-01T00:00+02:00"`, 1))
+	c.fill("t:id", "b")
+	assert.Equal(t, "2999-01-01T00:00+02:00", textOf(t, c.document(), "updated_at"), "not before created_at")
+
+	c = s.openDocument(strings.Replace(valid(t, "air-station.json"), "sensor@2026-11-15-stable", "sensor@2026-06-15-stable", 1))
+	c.press("upgrade sensor@2026-11-15-stable")
+	now(c)
+
+	c = s.openDocument(valid(t, "air-station.resolved.json"))
+	before := textOf(t, c.document(), "updated_at")
+	c.press("thin")
+	assert.Equal(t, before, textOf(t, c.document(), "updated_at"), "the same edition")
+
+	c = s.compose(stable, "New", "en")
+	c.fill("l:en:title", "Newer")
+	c.press("stay")
+	assert.NotContains(t, c.document(), "updated_at")
 }
 
 // TestComposeRejected keeps what was typed and can't be used, and says so.
@@ -624,7 +674,7 @@ func TestComposeLarge(t *testing.T) {
 	assert.Contains(t, c.page.text(), "2,850 more answers are not shown")
 	c.fill("v:en:3:service", "T")
 	saved := c.document()
-	assert.Len(t, saved, len(text))
+	assert.Len(t, undated(saved), len(text))
 	assert.Equal(t, 1, strings.Count(saved, `"T"`))
 }
 
@@ -755,7 +805,7 @@ func TestComposeForms(t *testing.T) {
 	c.fill("t:id", "other")
 	asJSON := parse(t, c.press("json").body)
 	text := asJSON.first(t, "#document").raw()
-	assert.Equal(t, strings.Replace(valid(t, "benefits.json"), "housing-benefit-check", "other", 1), text)
+	assert.Equal(t, undated(strings.Replace(valid(t, "benefits.json"), "housing-benefit-check", "other", 1)), undated(text))
 	assert.Equal(t, "/play", asJSON.first(t, "#play").attr("action"))
 	var back *node
 	for _, b := range asJSON.all("button") {
@@ -888,8 +938,10 @@ func TestComposeChange(t *testing.T) {
 	}
 	require.Equal(t, "/compose?document=camera&lang=en", link)
 	c := &composer{served, served.page(link)}
+	before := textOf(t, c.document(), "updated_at")
 	c.fill("l:en:title", "Another title")
 	c.press("check")
+	assert.Greater(t, textOf(t, c.document(), "updated_at"), before)
 	assert.Equal(t, "mill-street-crossing", c.find("t:id").attr("value"), "the id stays")
 	send := c.page.first(t, ".finish").first(t, "a")
 	assert.Equal(t, "https://github.com/a/b/edit/main/docs/camera.json", send.attr("href"))

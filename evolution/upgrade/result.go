@@ -163,12 +163,8 @@ func (m *upgrader) apply(e *edit.Editor) (*document.Document, []document.Edit, e
 		return m.doc, nil, nil
 	}
 	if !m.opts.UpdatedAt.IsZero() {
-		at, dated := quote(m.opts.UpdatedAt.UTC().Format("2006-01-02T15:04:05Z")), e.Clone()
-		if v, has := m.doc.Root().Get("updated_at"); has {
-			dated.Replace(v, at)
-		} else {
-			dated.Add(m.doc.Root(), "updated_at", at)
-		}
+		dated := e.Clone()
+		dated.SetUpdatedAt(m.opts.UpdatedAt)
 		edits = dated.Edits()
 	}
 	text, err := document.ApplyEdits(m.doc.Text(), edits)

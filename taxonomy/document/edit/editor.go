@@ -9,7 +9,9 @@ package edit
 import (
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -68,6 +70,22 @@ func (e *Editor) Rewrite(v document.Value, json []byte) {
 // RenameKey replaces the key of a value.
 func (e *Editor) RenameKey(v document.Value, key string) {
 	e.edits = append(e.edits, document.Edit{Range: v.KeyRange(), Text: jcs.AppendQuote(nil, key)})
+}
+
+// SetUpdatedAt sets the updated_at of an instance to a time, or to its created_at if that is later.
+func (e *Editor) SetUpdatedAt(at time.Time) {
+	at = at.UTC().Truncate(time.Second)
+	root, text := e.doc.Root(), at.Format(time.RFC3339)
+	if v, ok := root.Get("created_at"); ok {
+		if created, ok := ident.ParseTimestamp(v.Text()); ok && created.After(at) {
+			text = v.Text()
+		}
+	}
+	if v, ok := root.Get("updated_at"); ok {
+		e.Replace(v, jcs.AppendQuote(nil, text))
+	} else {
+		e.Add(root, "updated_at", jcs.AppendQuote(nil, text))
+	}
 }
 
 // Remove removes an item of an array or a member of an object.
