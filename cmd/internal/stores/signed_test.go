@@ -42,12 +42,29 @@ type place struct {
 	bucket s3target.Access
 	// open opens it for a publisher with a life, which may be nil.
 	open func(ctx context.Context, m *mortal) (publish.Target, error)
-	// save returns what makes the store again what it is now.
-	save func() (restore func())
-	// files returns all files, put writes one, and drop deletes one.
+	// files returns all files, put writes one at once, and drop deletes one.
 	files func() map[string]string
 	put   func(name, text string)
 	drop  func(name string)
+}
+
+// save returns what makes the store again what it is now. Only files that differ are written, so
+// that readers miss none of the others meanwhile.
+func (p *place) save() (restore func()) {
+	saved := p.files()
+	return func() {
+		now := p.files()
+		for name := range now {
+			if _, ok := saved[name]; !ok {
+				p.drop(name)
+			}
+		}
+		for name, text := range saved {
+			if old, ok := now[name]; !ok || old != text {
+				p.put(name, text)
+			}
+		}
+	}
 }
 
 // places are what stores are published into.
@@ -65,11 +82,6 @@ func inDirectory(t *testing.T) *place {
 			target, err := dirtarget.Create(ctx, dir)
 			return mortalDirectory{target, m}, err
 		},
-		save: func() func() {
-			copied := filepath.Join(t.TempDir(), "copy")
-			replaceDir(t, copied, dir)
-			return func() { replaceDir(t, dir, copied) }
-		},
 		files: func() map[string]string {
 			files := make(map[string]string)
 			require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -83,8 +95,9 @@ func inDirectory(t *testing.T) *place {
 			return files
 		},
 		put: func(name, text string) {
+			require.NoError(t, os.WriteFile(dir+".new", []byte(text), 0o600))
 			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+			require.NoError(t, os.Rename(dir+".new", filepath.Join(dir, name)))
 		},
 		drop: func(name string) { require.NoError(t, os.Remove(filepath.Join(dir, name))) },
 	}
@@ -107,17 +120,6 @@ func inBucket(t *testing.T) *place {
 		open: func(ctx context.Context, m *mortal) (publish.Target, error) {
 			at := access(m)
 			return s3target.Open(ctx, s3target.Scheme+bucket+"/public", &at)
-		},
-		save: func() func() {
-			copied := engine.Objects(bucket)
-			return func() {
-				for key := range engine.Objects(bucket) {
-					engine.Delete(bucket, key)
-				}
-				for key, data := range copied {
-					engine.Put(bucket, key, data)
-				}
-			}
 		},
 		files: func() map[string]string {
 			files := make(map[string]string)
