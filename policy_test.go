@@ -86,7 +86,7 @@ var policy = []row{
 	{dir: "internal/cputime", floor: ground, mods: []string{sys}},
 	{dir: "internal/files", floor: ground, std: []string{"os", "path/filepath", "syscall"}},
 	{dir: "internal/goldentest", floor: ground, std: []string{"os", "testing"}, mods: []string{"github.com/google/go-cmp"}},
-	{dir: "internal/growthtest", floor: ground, std: []string{"testing"}, mods: []string{sys}},
+	{dir: "internal/growthtest", floor: ground, std: []string{"runtime/debug", "testing"}, mods: []string{sys}},
 	{dir: "internal/temptest", floor: ground, std: []string{"os"}},
 	{dir: "internal/wordtable/wordtabletest", floor: ground, std: []string{"os", "path/filepath", "testing"}},
 	{dir: "internal/weblink", floor: ground, mods: []string{idna}},

@@ -2,6 +2,9 @@
 package growthtest
 
 import (
+	"runtime"
+	"runtime/debug"
+	"sync"
 	"testing"
 	"time"
 )
@@ -20,11 +23,18 @@ func Linear(t testing.TB, n int, prepare func(n int) (work func())) {
 // allowed is the ratio from which work with four times the input is not linear.
 const allowed = 8
 
-// growth returns how many times as long a work takes as another. Whatever else the process does
+// measuring is held by the test that measures, so that others in the process do not add to it.
+var measuring sync.Mutex
+
+// growth returns how many times as long a work takes as another. Whatever else the machine does
 // makes a measurement too long, never too short, so the shortest of each counts; they are measured
-// again until the ratio is allowed, or has not been several times.
+// again until the ratio is allowed, or has not been many times. Garbage is collected only between
+// rounds: small work is often done without a collection, and large work is not.
 func growth(small, large func()) (ratio float64) {
-	const rounds = 6
+	measuring.Lock()
+	defer measuring.Unlock()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const rounds = 30
 	shortest := [2]time.Duration{1 << 62, 1 << 62}
 	for range rounds {
 		for i, work := range []func(){small, large} {
@@ -33,6 +43,7 @@ func growth(small, large func()) (ratio float64) {
 		if ratio = float64(shortest[1]) / float64(shortest[0]); ratio < allowed {
 			break
 		}
+		runtime.GC()
 	}
 	return ratio
 }

@@ -27,7 +27,7 @@ func TestLinear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &recorder{TB: t}
-			growthtest.Linear(r, 2000, func(n int) func() {
+			growthtest.Linear(r, 500, func(n int) func() {
 				text := strings.Repeat("a", n)
 				return func() { assert.Zero(t, c.search(text)) }
 			})
