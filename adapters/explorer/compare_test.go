@@ -283,6 +283,10 @@ func TestCompareLarge(t *testing.T) {
 		_, _ = get() // what is asked for twice is kept
 		again, sent := get()
 		assert.Equal(t, first, again)
+		for range 9 { // a busy machine delays some
+			_, took := get()
+			sent = min(sent, took)
+		}
 		assert.Less(t, sent, made/4, "%s took %s, and then %s", extension, made, sent)
 	}
 }
