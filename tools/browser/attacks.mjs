@@ -16,7 +16,7 @@ const addresses = ['javascript:trap()', 'JaVaScRiPt:trap()//https://a.example', 
   'vbscript:trap()', 'https://user:secret@a.example/', '//evil.example', 'file:///etc/passwd', 'blob:https://a.example/x', 'https://a.example/fine', ' https://a.example/ fine '];
 
 // Fields that must stay as they are for the document to be valid.
-const fixed = /(^|_)(id|ids|refs|version|at|locale|shape|type|kind|confidence|categories|required|color|icon_variants)$/;
+const fixed = /(^|_)(id|ids|refs|version|at|locale|shape|type|kind|confidence|categories|required|color|icon_variants|role|scheme|relation)$/;
 
 // attacked returns JSON with a different attack after every free string. Some attacks are
 // not valid in a taxonomy.

@@ -9,6 +9,7 @@ import {after, before, test} from 'node:test';
 import {attacked} from './attacks.mjs';
 import {launch, picture, settled, tooWide, watched} from './browser.mjs';
 import {build, datachain, output, serve} from './datachain.mjs';
+import {pinFonts} from './fonts.mjs';
 import {mirror, source} from './rewrite.mjs';
 
 const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-11-18-beta';
@@ -143,6 +144,10 @@ test('a catalog shows elements on the first screen', async () => {
     for (const query of ['', '&q=data', '&view=icons']) {
       const {page, wrong} = await visit(samples, `/t/${stable}?lang=en${query}`);
       await page.setViewport({width, height, deviceScaleFactor: 1});
+      await page.setBypassCSP(true); // for the fonts, whose letters are as wide on every machine
+      await page.reload();
+      await page.waitForSelector('body[data-ready]');
+      await pinFonts(page, {sans: '--sans', mono: '--mono'});
       await settled(page);
       const bottom = await page.$eval('li.element', (e) => e.getBoundingClientRect().bottom);
       assert.ok(bottom <= height, `the first element ends at ${bottom} of ${height}${query}`);

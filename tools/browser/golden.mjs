@@ -56,7 +56,8 @@ export async function alike(group, name, screenshot, how = exact) {
   const golden = join(here, 'golden', `${name}.png`), got = PNG.sync.read(screenshot);
   if (update) {
     await mkdir(join(golden, '..'), {recursive: true});
-    await writeFile(golden, how === exact ? colours(got) : palette(got));
+    const small = palette(got), same = () => differences(PNG.sync.read(small), got, how).found.length === 0;
+    await writeFile(golden, how !== exact && same() ? small : colours(got)); // some have too many colours for a palette
   }
   const bytes = await readFile(golden), want = PNG.sync.read(bytes);
   const sameSize = got.width === want.width && got.height === want.height;

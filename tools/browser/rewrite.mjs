@@ -27,7 +27,7 @@ const releases = () => samples ??= (async () => {
   }
 })();
 
-// source writes the sample taxonomies as authoring source, with other texts.
+// source writes the sample taxonomies as authoring source, with other texts in some locales.
 export async function source(name, locales, change) {
   const root = join(await output('sources'), name);
   await rm(root, {recursive: true, force: true});
@@ -38,7 +38,7 @@ export async function source(name, locales, change) {
 async function write(root, {manifest, datachain_type, categories, elements, symbols}, locales, change) {
   const folder = join(root, ...manifest.id.split('@'));
   for (const part of ['categories', 'elements', 'symbols']) await mkdir(join(folder, part), {recursive: true});
-  const put = (file, v) => writeFile(join(folder, file), JSON.stringify(texts(v, change)));
+  const put = (file, v) => writeFile(join(folder, file), JSON.stringify(texts(v, (list) => change(list).filter((t) => locales.includes(t.locale)))));
   const {title, description, schemes} = manifest;
   await put('schema.json', {title, description, locales, schemes, datachain_type});
   for (const c of categories) await put(`categories/${c.id}.json`, c);

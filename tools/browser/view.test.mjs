@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const write = (name, locale, from) => render(folder, name, {locale, from, ...(locale === 'ar'
+const write = (name, locale) => render(folder, name, {locale, ...(locale === 'ar'
   ? {schemas: mirrored, change: (v) => texts(v, mirror)}
   : locale === 'de' ? {schemas: stretched, change: (v) => texts(v, stretch)} : {})});
 
@@ -79,25 +79,12 @@ for (const name of names) {
   });
 }
 
-// newest writes the example documents for the newest versions of their taxonomies, which have
-// roles, into a directory, and returns their names.
-async function newest() {
-  const into = await output('newest'), list = names.filter((n) => !n.includes('.resolved.'));
-  for (const name of list) {
-    const {schema_version: version} = JSON.parse(await readFile(join(documents, name), 'utf8'));
-    await copyFile(join(documents, name), join(into, name));
-    await datachain('upgrade', join(into, name), '--to', `${version.split('@')[0]}@latest-beta`, '--samples', '--drop', '--write');
-  }
-  return {into, list};
-}
-
 test('the first screen of a phone says what it is for, which data, who answers and what one can do', async () => {
-  const {into, list} = await newest();
-  for (const name of list) {
+  for (const name of names.filter((n) => !n.includes('.resolved.'))) {
     for (const locale of ['en', 'de', 'ar']) {
       const {page, wrong, open} = await watched(browser);
       await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
-      await open(await write(name, locale, into));
+      await open(await write(name, locale));
       const points = await page.$$eval('.point', (all) => all.map((e) => ({
         role: e.classList[1], bottom: Math.ceil(e.getBoundingClientRect().bottom), text: e.innerText,
         links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions, .act, p + p')?.innerText,
@@ -131,8 +118,12 @@ test('the summary is there without roles, and nothing of it is cut however long 
   // A contact is all there, so it pushes the rest down if it has more than some lines.
   const long = (v) => ({...v, title: texts(v.title, times(9)), elements: texts(v.elements, times(9)).map((e, i) => ({...e,
     variables: e.variables?.map((w, j) => w.id === 'contact' ? texts(v.elements[i].variables[j], times(3)) : w)}))});
-  const {into} = await newest();
-  for (const [name, from, change] of [['benefits.json'], ['wifi-counter.json'], ['library-chat.json', undefined, long], ['benefits.json', into, long]]) {
+  const older = await output('older'); // documents of versions without roles
+  for (const [name, version] of [['benefits.json', 'ai@2026-09-01-stable'], ['library-chat.json', 'ai@2026-09-01-stable'], ['wifi-counter.json', 'sensor@2026-06-15-stable']]) {
+    await copyFile(join(documents, name), join(older, name));
+    await datachain('upgrade', join(older, name), '--to', version, '--older', '--samples', '--drop', '--write');
+  }
+  for (const [name, from, change] of [['benefits.json', older], ['wifi-counter.json', older], ['library-chat.json', older, long], ['benefits.json', undefined, long]]) {
     const {page, wrong, open} = await watched(browser);
     await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
     await open(await render(await output('long'), name, {locale: 'en', from, change}));
