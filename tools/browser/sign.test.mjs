@@ -75,11 +75,11 @@ async function rendered(pdf, pixels) {
   return {size, data: Buffer.from(data), width, height};
 }
 
-// over lists what is not on the sheet of its sign, or covers the code.
+// over lists what is not on the sheet of its sign, or covers the code. Icons that are missing have no place.
 const over = (page) => page.$$eval('.sheet', (signs) => signs.flatMap((sign) => {
   const sheet = sign.getBoundingClientRect(), padding = parseFloat(getComputedStyle(sign).paddingTop);
   const last = Math.max(...[...sign.querySelectorAll('section')].map((e) => e.getBoundingClientRect().bottom));
-  return [...sign.querySelectorAll('*:not(title, wbr, path, .cut)')].filter((e) => {
+  return [...sign.querySelectorAll('*:not(title, wbr, path, .cut, .icon:empty)')].filter((e) => {
     const box = e.getBoundingClientRect();
     return box.bottom > sheet.bottom - padding + 1 || box.right > sheet.right || box.left < sheet.left || (e.tagName === 'FOOTER' && box.top < last);
   }).map((e) => e.outerHTML.slice(0, 80));

@@ -53,7 +53,7 @@ func (w *widths) of(text string) float64 {
 }
 
 // lines returns the number of lines of a text for a width and a size of letters, both in mm. Words
-// that are longer than a line are divided anywhere.
+// that are longer than a line are divided anywhere, but email addresses at their @ first.
 func (w *widths) lines(text string, size, width float64) float64 {
 	n, at := 0.0, 0.0 // the lines so far, and where the last one ends
 	for word := range strings.FieldsSeq(text) {
@@ -61,6 +61,10 @@ func (w *widths) lines(text string, size, width float64) float64 {
 		if with := at + size*w.of(" ") + long; n > 0 && with <= width {
 			at = with
 			continue
+		}
+		if local, host, found := strings.Cut(word, "@"); found && long > width {
+			n += max(1, math.Ceil(size*w.of(local)/width))
+			long = size * w.of("@"+host)
 		}
 		added := max(1, math.Ceil(long/width))
 		n, at = n+added, long-(added-1)*width
