@@ -223,7 +223,9 @@ func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash,
 	return text, nil
 }
 
-// CheckText verifies a text of an edition in its origin, even if a copy is in memory.
+// CheckText verifies a text of an edition in its origin, even if a copy is in memory. The snapshot of a
+// resolved text must be that of the stable version that the text pins; a beta version may have had
+// other content.
 func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.Hash, kind TextKind) error {
 	e, ok := d.Edition(edition)
 	if !ok || e.text == nil {
@@ -233,8 +235,11 @@ func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.
 	if kept, ok := from.(keptText); ok {
 		from = kept.text
 	}
-	_, err := from.read(ctx, &r.validator, kind)
-	return err
+	text, err := from.read(ctx, &r.validator, kind)
+	if err != nil || kind != Resolved {
+		return err
+	}
+	return r.validator.checkSnapshot(ctx, text)
 }
 
 // upstream is the failure of a store to return an edition. Others say themselves what they

@@ -28,6 +28,25 @@ type validator struct {
 	service *datachain.Service
 }
 
+// checkSnapshot returns an error if a resolved text pins a stable version that is published, and has
+// another snapshot.
+func (j *validator) checkSnapshot(ctx context.Context, text []byte) error {
+	schema, err := j.service.OpenFor(ctx, text)
+	if err != nil || schema.Release().Version().Status() != taxonomy.Stable {
+		return ctx.Err() // there is nothing to compare with
+	}
+	verdict, err := schema.ValidateResolved(ctx, text, nil)
+	if err != nil {
+		return err
+	}
+	for _, i := range verdict.Issues {
+		if i.Code == codes.SnapshotDrift {
+			return fmt.Errorf("it was altered, so restore it: %s: %s", i.Path, strings.TrimSuffix(i.Message, "."))
+		}
+	}
+	return nil
+}
+
 // validated is the text of a document without errors, with what lists need of it.
 type validated struct {
 	id, slug string

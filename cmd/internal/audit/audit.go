@@ -149,7 +149,7 @@ func (c *Result) documents(ctx context.Context, r *register.Register) {
 			c.Editions++
 			for _, kind := range []register.TextKind{register.Thin, register.Resolved} {
 				if err := r.CheckText(ctx, d, e.Hash, kind); err != nil && ctx.Err() == nil {
-					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", kind, e.Short(), d.Slug, err))
+					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be used: %v.", kind, e.Short(), d.Slug, err))
 				}
 			}
 		}

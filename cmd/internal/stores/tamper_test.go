@@ -143,6 +143,11 @@ func TestTampered(t *testing.T) {
 		}, false, false, "documents/register.json has other content than documents/index.json names: restore it, or publish the documents again."},
 		"settings, signed": {grow(regexp.MustCompile(`^documents/register\.json$`), " "), true, false, "documents/register.json has other content than documents/index.json names"},
 		"settings removed": {func(t *testing.T, p *place) { p.remove(t, "documents/register.json") }, false, false, "documents/register.json can't be read"},
+		"a snapshot, signed": {func(t *testing.T, p *place) {
+			p.edit(t, onlyFile(p, regexp.MustCompile(`resolved\.json$`)), func(text string) string {
+				return strings.Replace(text, `"value":"Name`, `"value":"Forget`, 1)
+			})
+		}, true, false, "it was altered, so restore it: schema_snapshot.categories[0]"},
 		"copy of settings": {grow(settingsCopy, " "), false, false, ".json has other content than documents/index.json names: restore it, or publish the documents again."},
 		"copy of settings, signed": {func(t *testing.T, p *place) {
 			p.edit(t, onlyFile(p, settingsCopy), func(text string) string { return strings.Replace(text, "City", "Town", 1) })
