@@ -39,7 +39,7 @@ test('completes ids with titles', async () => {
   const {items} = await at(placing('{"element_id": "¦"}'));
   assert.equal(items['"purpose.triage"'].detail, 'Tri médical');
   assert.match(JSON.stringify(items['"purpose.triage"'].documentation), /À quoi il sert/);
-  assert.equal(Object.keys(items).length, 44);
+  assert.equal(Object.keys(items).length, 53);
 });
 
 test('completes what the element has', async () => {
@@ -47,7 +47,7 @@ test('completes what the element has', async () => {
   assert.ok(!('context_type_id' in (await at(placing('{¦}'))).items));
   assert.ok('context_type_id' in (await at(placing(`{${known}, ¦}`))).items);
   assert.deepEqual(Object.keys((await at(placing(`{${known}, "context_type_id": ¦}`))).items), ['"trial"', '"in_use"', '"ending"']);
-  assert.deepEqual(Object.keys((await at(placing(`{${known}, "variables": [{"id": ¦}]}`))).items), ['"service"']);
+  assert.deepEqual(Object.keys((await at(placing(`{${known}, "variables": [{"id": ¦}]}`))).items), ['"service"', '"in_short"']);
   assert.ok('text in fr' in (await at(placing(`{${known}, "variables": [{"id": "service", "value": ¦}]}`))).items);
 });
 
