@@ -146,8 +146,7 @@ func editionOf(log *signedlog.Replayed, doc *document.Document) (*Edition, error
 // findRelease finds the release in the log that a document is made of. A beta version may have had
 // several.
 func (r *Report) findRelease(ctx context.Context, log *signedlog.Replayed, s Source, doc *document.Document) error {
-	pin := text(doc.Root(), "schema_version")
-	version, err := taxonomy.ParseVersion(pin)
+	version, err := taxonomy.ParseVersion(text(doc.Root(), "schema_version"))
 	if err != nil {
 		return fmt.Errorf("%w: schema_version: %w", ErrSnapshot, err)
 	}

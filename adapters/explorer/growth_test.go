@@ -48,7 +48,7 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 			sources = append(sources, map[string]any{"type": "document", "title": fmt.Sprint("Source ", k)})
 			places = append(places, map[string]any{"name": fmt.Sprint("Street ", k), "geometry": map[string]any{"type": "Point", "coordinates": []any{12, 51}}})
 		}
-		placements[0].(map[string]any)["sources"] = sources //nolint:errcheck // as made above
+		placements[0].(map[string]any)["sources"] = sources
 		text, err := json.Marshal(map[string]any{
 			"id": slug, "title": []any{map[string]any{"locale": "en", "value": fmt.Sprint("Title ", i)}}, "schema_version": "big@2026-10-01-stable",
 			"created_at": "2026-06-01T10:00:00Z", "updated_at": fmt.Sprintf("2026-06-0%dT10:00:00Z", i+1), "elements": placements, "sources": sources,

@@ -77,9 +77,14 @@ func (q *request) facets(d *registerList, state url.Values) {
 	if d.Selecting {
 		d.Keep = append(d.Keep, hidden{selectParam, "1"})
 	}
-	if !q.links.live() {
-		return
+	if q.links.live() {
+		q.sorts(d, state)
 	}
+}
+
+// sorts fills in what the documents can be sorted by.
+func (q *request) sorts(d *registerList, state url.Values) {
+	w := q.words
 	sorted := cmp.Or(register.Sort(state.Get("sort")), register.ByRelevance)
 	if sorted == register.ByRelevance && d.Query == "" {
 		sorted = register.ByChange

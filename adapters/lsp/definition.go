@@ -33,7 +33,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 		return list, nil
 	}
 	path := at.Node.Path()
-	id, _ := atCursor(at)
+	id := atCursor(at)
 	for _, n := range q.within(path, id) {
 		list = append(list, q.text.location(n.Range()))
 	}

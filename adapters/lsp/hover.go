@@ -30,7 +30,7 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	from, to := at.Replace.Start, at.Replace.End
 	if at.Node.Exists() {
 		path := at.Node.Path()
-		id, _ := atCursor(at)
+		id := atCursor(at)
 		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == tolerant.Key) {
 			q.explain(ctx, m, path, id)
 		}

@@ -123,7 +123,7 @@ func newClient(p *initializeParams) client {
 // of the settings, of the folder, and of the editor.
 func (s *session) localesOf(at address) (list []string) {
 	s.mu.Lock()
-	f, _ := s.workspace.folderOf(at)
+	f := s.workspace.folderOf(at)
 	s.mu.Unlock()
 	wanted := []string{s.client.locale, s.client.editor}
 	if f != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -171,12 +170,12 @@ func (q *query) context(path issue.Path) *taxonomy.Context {
 	return nil
 }
 
-// atCursor returns the id at a cursor, with its place: a key or a value.
-func atCursor(at tolerant.Cursor) (id string, place document.Range) {
+// atCursor returns the id at a cursor: a key or a value.
+func atCursor(at tolerant.Cursor) string {
 	if at.Role == tolerant.Key {
-		return at.Node.Key(), at.Node.KeyRange()
+		return at.Node.Key()
 	}
-	return at.Node.Text(), at.Node.Range()
+	return at.Node.Text()
 }
 
 // outline returns the outline of the version that the document pins, or nil if it is not in

@@ -122,19 +122,20 @@ func (s *session) newReleases(releases *Releases) *openReleases {
 	return r
 }
 
-// folderOf returns the innermost folder that an address is in, with its path there.
-func (w *workspace) folderOf(a address) (inner *folder, file string) {
+// folderOf returns the innermost folder that an address is in.
+func (w *workspace) folderOf(a address) (inner *folder) {
+	var file string
 	for _, f := range w.folders {
 		if path, ok := a.in(f.at); ok && (inner == nil || len(path) < len(file)) {
 			inner, file = f, path
 		}
 	}
-	return inner, file
+	return inner
 }
 
 // releasesOf returns the releases that a document is validated by.
 func (w *workspace) releasesOf(a address) *openReleases {
-	if f, _ := w.folderOf(a); f != nil {
+	if f := w.folderOf(a); f != nil {
 		return f.releases
 	}
 	return w.common

@@ -93,7 +93,7 @@ func swollenCalls(document string) map[string]string {
 		}
 		add := func(name string, arguments map[string]any) {
 			if datachain, ok := arguments["datachain"]; ok && method == "prompts/get" {
-				arguments["datachain"] = string(datachain.(json.RawMessage)) //nolint:errcheck // as above
+				arguments["datachain"] = string(datachain.(json.RawMessage))
 			}
 			params, err := json.Marshal(map[string]any{"name": o.Name, "arguments": arguments})
 			if err != nil {

@@ -129,7 +129,7 @@ func (s *Share) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	}
 	if err != nil {
 		s.counts.read.none.Add(1)
-		return nil, false, nil
+		return nil, false, nil //nolint:nilerr // as good as none
 	}
 	s.counts.read.redis.Add(1)
 	return page, true, nil

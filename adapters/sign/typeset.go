@@ -137,13 +137,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	}
 	lines, _ := t.wrapper.WrapParagraph(config, int(room), runes, shaping.NewSliceIterator(runs))
 	for i, line := range lines { // the wrapper uses its memory again
-		kept := make(shaping.Line, len(line))
-		first, end := len(runes), 0
-		for _, run := range line {
-			kept[run.VisualIndex] = run
-			first, end = min(first, run.Runes.Offset), max(end, run.Runes.Offset+run.Runes.Count)
-		}
-		said := string(runes[min(first, end):end])
+		kept, said := visual(line, runes)
 		if i < len(lines)-1 && len(hyphen.Glyphs) > 0 && strings.HasSuffix(said, softHyphen) {
 			kept = append(kept, hyphen)
 		}
@@ -160,6 +154,17 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	}
 	b.height = float64(len(b.lines)) * size * s.leading
 	return b, long, nil
+}
+
+// visual returns a copy of a line with its runs from left to right, and the text of it.
+func visual(line shaping.Line, runes []rune) (kept shaping.Line, said string) {
+	kept = make(shaping.Line, len(line))
+	first, end := len(runes), 0
+	for _, run := range line {
+		kept[run.VisualIndex] = run
+		first, end = min(first, run.Runes.Offset), max(end, run.Runes.Offset+run.Runes.Count)
+	}
+	return kept, string(runes[min(first, end):end])
 }
 
 // widthOf returns the width of glyphs in 64ths of a unit of which [em] are the size.

@@ -312,7 +312,7 @@ func TestLinear(t *testing.T) {
 		return func() {
 			var b bytes.Buffer
 			_, err := view.Write(&b, &datachain.Presentation{Datachain: r}, nil)
-			assert.NoError(t, err)
+			require.NoError(t, err)
 			assert.Contains(t, b.String(), fmt.Sprintf(">[%d]</a></p>", n))
 		}
 	})

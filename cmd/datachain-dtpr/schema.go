@@ -150,7 +150,7 @@ func (p *program) importSchemas(ctx context.Context, dir string, o *importOption
 func importHint(dir string, err error) error {
 	switch {
 	case errors.Is(err, dtpr.ErrVersionUnknown):
-		return fmt.Errorf("%s: %w\nGive the missing parts with --type, --date and --status.", dir, err)
+		return fmt.Errorf("%s: %w\nGive the missing parts with --type, --date and --status.", dir, err) //nolint:revive,staticcheck // the second line is advice, in sentences
 	case errors.Is(err, dtpr.ErrNoTaxonomy):
 		return fmt.Errorf("%s: %w", dir, err)
 	}

@@ -52,7 +52,7 @@ func TestEditedWhileWriting(t *testing.T) {
 				require.NoError(t, <-done)
 				after, err := os.ReadFile(file)
 				require.NoError(t, err)
-				require.True(t, strings.Contains(string(after), edited), "edited after %d/9 of the time", i+1)
+				require.Contains(t, string(after), edited, "edited after %d/9 of the time", i+1)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,8 +31,8 @@ func startProcessWith(t *testing.T, with []string, args ...string) (*running, *e
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	line := append(with, exe, "serve", "--addr", anyPort, admission)
-	cmd := exec.CommandContext(t.Context(), line[0], append(line[1:], args...)...)
+	line := slices.Concat(with, []string{exe, "serve", "--addr", anyPort, admission}, args)
+	cmd := exec.CommandContext(t.Context(), line[0], line[1:]...)
 	cmd.Env = append(os.Environ(), beProgram+"=1")
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)

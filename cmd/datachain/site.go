@@ -47,8 +47,7 @@ Of the versions, the site then has those that the documents use.`,
 	p.Read(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")
 	var out, assets, fonts string
-	var all bool
-	var languages []string
+	all, languages := false, []string(nil)
 	flags.Add(cmd,
 		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out).Letter("o")),
 		flags.New("assets", "directory of the WebAssembly modules for searching and the form; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),

@@ -71,7 +71,12 @@ read or written.`,
 	flags.Require(cmd, "to")
 	flags.Needs(cmd, "unfinished", "write")
 	o.replace = replaceFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.upgrade(cmd, args, o) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if o.write {
+			o.UpdatedAt = p.Now()
+		}
+		return p.upgrade(cmd, args, o)
+	}
 	return cmd
 }
 
@@ -114,9 +119,6 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		if !ro.JSON {
 			out, ro.Style = p.Stderr, p.ErrStyle()
 		}
-	}
-	if o.write {
-		o.UpdatedAt = p.Now()
 	}
 	report, swept := upgrades.NewReport(out, ro), new(sweeper)
 	upgradeOne := func(d inputs.Input) *upgrades.File {

@@ -71,7 +71,7 @@ type verifyAnswer struct {
 }
 
 func (a *verifyAnswer) print(p *program, _ string) error {
-	if a.err != nil {
+	if !a.OK {
 		p.PrintError("%s is not verified: %s", a.file, a.err)
 		p.Say("%s", trust.Advice(a.err))
 		return nil

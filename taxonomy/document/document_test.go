@@ -2,6 +2,7 @@ package document_test
 
 import (
 	stdjson "encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -218,7 +219,7 @@ func TestParseRefuses(t *testing.T) {
 			require.Contains(t, syntax.Reason, c.reason)
 			require.Equal(t, strings.Contains(c.reason, "appears twice"), syntax.DuplicateKey)
 			// A number that does not survive is the one thing of these that is valid JSON elsewhere.
-			require.Equal(t, strings.Contains("beyond ±9007199254740991 too small at most 64 characters", c.reason), syntax.Number)
+			require.Equal(t, slices.Contains([]string{"beyond", "beyond ±9007199254740991", "too small", "at most 64 characters"}, c.reason), syntax.Number)
 			require.Equal(t, syntax.Number, syntax.Problem() != "is not valid JSON")
 			require.NotNil(t, syntax.Path)
 			require.Less(t, len(err.Error()), 400)

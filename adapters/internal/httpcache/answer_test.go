@@ -88,7 +88,7 @@ func TestConditionsAreLinear(t *testing.T) {
 		r.Header.Set("Accept-Encoding", strings.Repeat("gzip;q=0,", n)+"zstd")
 		return func() {
 			w := httptest.NewRecorder()
-			assert.NoError(t, ans.Send(w, r, nil))
+			require.NoError(t, ans.Send(w, r, nil))
 			assert.Equal(t, http.StatusOK, w.Code)
 		}
 	})

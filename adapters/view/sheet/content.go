@@ -199,7 +199,8 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 			c.Points = append(c.Points, c.point(s, p))
 		}
 	}
-	return c, c.Fit(c.farTooLong(size))
+	err = c.Fit(c.farTooLong(size))
+	return c, err
 }
 
 // or lists the names that there are.

@@ -5,11 +5,11 @@ import "strings"
 // Command returns a command line of the program that can be pasted into a shell. Arguments with
 // spaces and other characters that a shell interprets are quoted.
 func Command(args ...string) string {
-	line := "datachain"
+	line := []string{"datachain"}
 	for _, arg := range args {
-		line += " " + Quoted(arg)
+		line = append(line, Quoted(arg))
 	}
-	return line
+	return strings.Join(line, " ")
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

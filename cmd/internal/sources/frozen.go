@@ -58,8 +58,8 @@ func (f *frozen) snapshot(name string) *files.Snapshot {
 // real returns the path of a file without links, so that a file with two names is read once.
 func (f *frozen) real(name string) string {
 	file := filepath.Join(f.dir, filepath.FromSlash(name))
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		return target
 	}
 	return file
 }

@@ -85,7 +85,7 @@ func openSource(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: %w\nCreate one with '%s'.", name, ErrNoSource, report.Command("schema", "new", "TYPE", "--schemas", name))
+	return nil, fmt.Errorf("%s: %w\nCreate one with '%s'.", name, ErrNoSource, report.Command("schema", "new", "TYPE", "--schemas", name)) //nolint:revive,staticcheck // the second line is advice, in sentences
 }
 
 // New returns the source in a directory, which may be empty.

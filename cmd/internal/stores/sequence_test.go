@@ -28,7 +28,7 @@ import (
 var indexes = []string{layout.IndexFile, layout.DocumentsIndex}
 
 // lastSequence finds the sequence of an index, which is after those of its documents.
-var lastSequence = regexp.MustCompile(`"sequence":\d+(,"versions"|}$)`)
+var lastSequence = regexp.MustCompile(`"sequence":\d+(,"versions"|(?:}$))`)
 
 // setSequence changes the sequence of an index without a key.
 func (p *place) setSequence(t *testing.T, name string, to int64) {
