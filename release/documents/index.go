@@ -176,7 +176,7 @@ func (x *Index) CheckNext(next *Index) error {
 	switch {
 	case next.Sequence < x.Sequence:
 		return fmt.Errorf("%s has the sequence %d, but %d was read before: it is an old copy, and is ignored", IndexFile, next.Sequence, x.Sequence)
-	case next.Sequence == x.Sequence && x.Sequence > 0 && !x.withoutFiles().Equal(next.withoutFiles()):
+	case next.Sequence == x.Sequence && x.Sequence > 0 && !x.proven().Equal(next.proven()):
 		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", IndexFile, x.Sequence)
 	}
 	known, owners := make(map[string]bool, len(next.Documents)), next.Owners()
@@ -196,14 +196,15 @@ func (x *Index) CheckNext(next *Index) error {
 	return nil
 }
 
-// withoutFiles returns the index without the names of files that documents were published from.
-func (x *Index) withoutFiles() *Index {
-	without := *x
-	without.Documents = slices.Clone(x.Documents)
-	for i := range without.Documents {
-		without.Documents[i].File = ""
+// proven returns what changes the sequence: all but the names of files that documents were published
+// from, and the size that the log had when these were written.
+func (x *Index) proven() *Index {
+	proven := *x
+	proven.LogSize, proven.Documents = 0, slices.Clone(x.Documents)
+	for i := range proven.Documents {
+		proven.Documents[i].File = ""
 	}
-	return &without
+	return &proven
 }
 
 // CheckGrowth returns an error that wraps [layout.ErrSequence] if the sequence of the next index has

@@ -91,6 +91,7 @@ func TestCheckNext(t *testing.T) {
 	moved := strings.NewReplacer(`"sequence":1}`, `"sequence":2}`, `"id":"rain"`, `"file":"moved.json","id":"rain"`).Replace(text)
 	require.False(t, last.Equal(decode(t, moved)))
 	require.NoError(t, last.CheckNext(decode(t, moved)), "logs do not prove names of files, so they do not change the sequence")
+	require.NoError(t, last.CheckNext(decode(t, strings.Replace(moved, `"format":1`, `"format":1,"log_size":7`, 1))), "the log may have grown meanwhile")
 	require.True(t, last.Equal(decode(t, strings.Replace(text, `"sequence":1}`, `"sequence":2}`, 1))))
 	require.False(t, last.Equal(decode(t, text)))
 }

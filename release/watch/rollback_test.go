@@ -50,6 +50,7 @@ func TestCheck(t *testing.T) {
 		"the next":                    {all(1), all(2), ""},
 		"the same":                    {all(7), all(7), ""},
 		"a gap":                       {all(1), all(9), ""},
+		"the log has grown":           {all(7), all(7).WithRecord(taxonomy.Record{Sequence: 7, LogSize: 9}), ""},
 		"lower":                       {all(7), all(6), "its sequence is lower: 6 after 7"},
 		"lower without a stable one":  {all(7), index(t, 6, beta), "its sequence is lower"},
 		"other content":               {all(7), index(t, 7, stable, older), "the same sequence, 7"},
