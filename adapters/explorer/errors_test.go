@@ -161,8 +161,13 @@ func TestNearDocumentsCost(t *testing.T) {
 			require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/quite-another", "Accept", "application/json").StatusCode)
 		})
 	}
-	few, many := measure(most/4), measure(most)
-	assert.Less(t, many, few+most/10)
+	var few, many float64
+	for range 10 { // what else runs in the process allocates, too
+		if few, many = measure(most/4), measure(most); many < few+most/10 {
+			return
+		}
+	}
+	t.Errorf("%v allocations with %d documents, and %v with %d", few, most/4, many, most)
 }
 
 // TestSourceFindings: the start page of a schema source with errors shows them, not that nothing

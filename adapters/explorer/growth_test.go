@@ -115,6 +115,9 @@ func swollenRequests() map[string]func(t *testing.T, document string) *http.Requ
 // TestPagesAreLinear shows that every page, list, file and form takes no more time than the taxonomy
 // and the documents have parts.
 func TestPagesAreLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times are compared without -short")
+	}
 	const n = 150
 	type site struct {
 		http.Handler
@@ -141,6 +144,9 @@ func TestPagesAreLinear(t *testing.T) {
 // TestPagesStop shows that whatever takes long stops within its time limit: with a quarter of the time
 // that it needs, it fails in less than three quarters of that.
 func TestPagesStop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times are compared without -short")
+	}
 	const long, attempts = 60 * time.Millisecond, 10
 	open, document := swollen(t, 3000)
 	serve := func(h http.Handler, r *http.Request) (code int, used time.Duration) {
