@@ -102,9 +102,6 @@ func TestOverloadedPrompts(t *testing.T) {
 
 // A completion asks its context before it reads another version.
 func TestCompletionStops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o, log := quiet(nil)
 	store := &countingStore{Store: must(taxonomies.Store()), read: cancel}
@@ -132,9 +129,6 @@ func (s *countingStore) Release(ctx context.Context, id taxonomy.Version) (*taxo
 
 // Completions take no more time than there are candidates.
 func TestCompletionIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	growthtest.Linear(t, 2000, func(n int) func() {
 		entries := make([]taxonomy.Entry, n)
 		for i := range entries {
