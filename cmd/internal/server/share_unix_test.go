@@ -67,7 +67,7 @@ func TestShared(t *testing.T) {
 	doc, ok := documents.Find("library-chat.json")
 	require.True(t, ok)
 	arguments, err := json.Marshal(map[string]any{
-		"name": "render_datachain", "arguments": map[string]any{"version": "ai@latest-beta", "datachain": json.RawMessage(doc.Text)},
+		"name": "render_datachain", "arguments": map[string]any{"version": "ai@latest", "datachain": json.RawMessage(doc.Text)},
 	})
 	require.NoError(t, err)
 	require.Contains(t, servers[0].call("a", "tools/call", string(arguments)), "section_count")
