@@ -268,7 +268,8 @@ test('a document is opened, changed and kept, and every view is accessible in bo
   await page.keyboard.press('End');
   await page.keyboard.type('!');
   await act(page, true, () => page.click('#c-risk > summary')); // it is sent when it is left
-  assert.equal(await text(page), valid.replace(before, `${before}!`));
+  const undated = (t) => t.replace(/,\s*"updated_at":\s*"[^"]*"/, ''); // the form sets the time of the change
+  assert.equal(undated(await text(page)), undated(valid.replace(before, `${before}!`)));
   assert.equal(await opened(page), 'c-risk');
   await page.click('#c-risk .add > summary');
   await page.focus('#s-c-risk');
