@@ -3,7 +3,6 @@ package explorer_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -145,27 +144,6 @@ func TestNearPages(t *testing.T) {
 		}
 	}
 	assert.NotContains(t, open(t, nil, nil).do(http.MethodGet, "/taxonomie").body, "/taxonomies", "there is none without a register")
-}
-
-// TestNearDocumentsCost: finding documents to suggest takes no memory for each document.
-func TestNearDocumentsCost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("allocations are counted without -short: the race detector adds some")
-	}
-	const most = 400
-	measure := func(documents int) float64 {
-		shelf := newShelf(t)
-		for i := range documents {
-			name := fmt.Sprintf("%d-street-%d-bridge", i%7, i)
-			shelf.put(name+".json", "crossing-camera.json", map[string]any{"id": "mill-" + name})
-		}
-		s := shelf.serve(nil)
-		return testing.AllocsPerRun(20, func() {
-			require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/quite-another", "Accept", "application/json").StatusCode)
-		})
-	}
-	few, many := measure(most/4), measure(most)
-	assert.Less(t, many, few+most/10)
 }
 
 // TestSourceFindings: the start page of a schema source with errors shows them, not that nothing

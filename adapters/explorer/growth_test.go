@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector changes how long work takes, and what it allocates.
+
 package explorer_test
 
 import (
@@ -115,9 +119,6 @@ func swollenRequests() map[string]func(t *testing.T, document string) *http.Requ
 // TestPagesAreLinear shows that every page, list, file and form takes no more time than the taxonomy
 // and the documents have parts.
 func TestPagesAreLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	const n = 150
 	type site struct {
 		http.Handler
@@ -144,9 +145,6 @@ func TestPagesAreLinear(t *testing.T) {
 // TestPagesStop shows that whatever takes long stops within its time limit: with a quarter of the time
 // that it needs, it fails in less than three quarters of that.
 func TestPagesStop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	const long, attempts = 60 * time.Millisecond, 10
 	open, document := swollen(t, 3000)
 	serve := func(h http.Handler, r *http.Request) (code int, used time.Duration) {
@@ -177,4 +175,22 @@ func TestPagesStop(t *testing.T) {
 			t.Error("it does not stop")
 		})
 	}
+}
+
+// TestNearDocumentsCost: finding documents to suggest takes no memory for each document.
+func TestNearDocumentsCost(t *testing.T) {
+	const most = 400
+	measure := func(documents int) float64 {
+		shelf := newShelf(t)
+		for i := range documents {
+			name := fmt.Sprintf("%d-street-%d-bridge", i%7, i)
+			shelf.put(name+".json", "crossing-camera.json", map[string]any{"id": "mill-" + name})
+		}
+		s := shelf.serve(nil)
+		return testing.AllocsPerRun(20, func() {
+			require.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/quite-another", "Accept", "application/json").StatusCode)
+		})
+	}
+	few, many := measure(most/4), measure(most)
+	assert.Less(t, many, few+most/10)
 }

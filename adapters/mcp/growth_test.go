@@ -1,3 +1,7 @@
+//go:build !race
+
+// The race detector changes how long work takes, and what it allocates.
+
 package mcp_test
 
 import (
@@ -125,9 +129,6 @@ func swollenCalls(document string) map[string]string {
 // TestToolsAreLinear shows that every tool and prompt takes no more time than the taxonomy and the
 // documents have parts.
 func TestToolsAreLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	const n = 150
 	open, document := swollen(t, n)
 	openLarge, documentLarge := swollen(t, 4*n)
@@ -148,9 +149,6 @@ func TestToolsAreLinear(t *testing.T) {
 // TestToolsStop shows that whatever takes long stops within its time limit: with a quarter of the time
 // that it needs, it fails in less than three quarters of that.
 func TestToolsStop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times are compared without -short")
-	}
 	const long, attempts = 60 * time.Millisecond, 10
 	open, document := swollen(t, 6000)
 	for name, body := range swollenCalls(document) {

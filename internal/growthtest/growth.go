@@ -12,13 +12,9 @@ import (
 // Linear fails the test if work grows faster than its input: with four times the input it may use
 // eight times the CPU time; quadratic work uses sixteen times. prepare returns the work for an
 // input of size n, which is done as often as needed. Choose n so that the work takes about a
-// millisecond. In short mode, such as with the race detector, which distorts the times, it skips the
-// test.
+// millisecond.
 func Linear(t testing.TB, n int, prepare func(n int) (work func())) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("growth is measured without -short")
-	}
 	if ratio := growth(prepare(n), prepare(4*n)); ratio >= allowed {
 		t.Errorf("with 4 times the input (%d instead of %d), the work takes %.1f times as long", 4*n, n, ratio)
 	}
