@@ -39,7 +39,7 @@ var stable = []string{
 	"release/cache", "release/layout", "release/publish", "release/publish/targettest",
 	"release/reader", "release/watch",
 	"resolve", "search",
-	"taxonomy", "taxonomy/document", "taxonomy/issue", "taxonomy/storetest",
+	"taxonomy", "taxonomy/document", "taxonomy/issue", "taxonomy/listing", "taxonomy/lists", "taxonomy/storetest",
 	"trust",
 	"validate",
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // BenchmarkJudge measures what a server does with a document of 13 placements, thin and

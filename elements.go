@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // maxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.

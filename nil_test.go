@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -47,7 +48,7 @@ func TestNil(t *testing.T) {
 		"publish: the target is nil":             func() error { _, err := publish.Publish(t.Context(), nil, nil, nil); return err },
 		"ratelimit: the limiter is nil":          func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
 		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
-		"a publication has no release":           func() error { _, err := memstore.New(publish.Publication{}); return err },
+		"a publication has no release":           func() error { _, err := memstore.New(listing.Publication{}); return err },
 		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },
 		"validate: the document is nil":          func() error { _, err := validate.Resolved(release, nil, nil); return err },
 		"resolve: the release is nil":            func() error { _, err := resolve.Resolve(nil, doc, nil); return err },

@@ -17,11 +17,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/export/lists"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -393,7 +393,7 @@ func TestNoSymbols(t *testing.T) {
 	}
 	release, err := taxonomy.NewRelease(taxonomy.MustVersion("cam@2026-09-01-stable"), content)
 	require.NoError(t, err)
-	publication := publish.Publication{Release: release}
+	publication := listing.Publication{Release: release}
 	service := must(datachain.New(must(memstore.New(publication)), nil))
 	doc := []byte(`{"id": "x", "schema_version": "cam@2026-09-01-stable", "created_at": "2026-09-02T10:00:00Z", "elements": [{"element_id": "storage.none"}]}`)
 	verdict, err := service.Validate(t.Context(), doc, nil)

@@ -17,18 +17,18 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // walks are two versions of a small taxonomy.
 func walks(t testing.TB, versions ...*taxonomy.Release) *datachain.Service {
 	t.Helper()
-	var all []publish.Publication
+	var all []listing.Publication
 	for _, r := range versions {
-		all = append(all, publish.Publication{Release: r})
+		all = append(all, listing.Publication{Release: r})
 	}
 	store, err := memstore.New(all...)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestUpgradeToOlder(t *testing.T) {
 	require.NoError(t, err, "a stable version is newer than its own beta")
 
 	newer, older := walk(t, "walk@2026-06-01-beta", true), walk(t, "walk@2026-01-01-stable", false)
-	store, err := memstore.New(publish.Publication{Release: newer}, publish.Publication{Release: older})
+	store, err := memstore.New(listing.Publication{Release: newer}, listing.Publication{Release: older})
 	require.NoError(t, err)
 	require.NoError(t, store.Deprecate(newer.Version(), taxonomy.State{Deprecated: "2026-07-01", Successor: older.Version()}))
 	_, err = openIn(t, must(datachain.New(store, nil)), "walk@latest").Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "06-01-beta", 1)), nil)

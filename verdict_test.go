@@ -20,10 +20,10 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/cputime"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -338,7 +338,7 @@ func TestRetiredVersion(t *testing.T) {
 		"upgrade to " + next.String(): {ID: gone, At: "2026-11-16", Successor: next, Reason: "It was misleading."},
 		"use":                         {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
 	} {
-		x, err := publish.Remove(index, r)
+		x, err := listing.Remove(index, r)
 		require.NoError(t, err)
 		s := must(datachain.New(withIndex{store, x}, nil))
 		message := fmt.Sprintf("The schema version %s was retired on 2026-11-16: It was misleading.", gone)
@@ -369,7 +369,7 @@ func TestDeprecatedVersion(t *testing.T) {
 		next = taxonomy.MustVersion("sensor@2026-06-15-stable")
 	}
 	deprecated := func(x *taxonomy.Index, state taxonomy.State) *datachain.Service {
-		x, err := publish.SetState(x, old, state)
+		x, err := listing.SetState(x, old, state)
 		require.NoError(t, err)
 		return must(datachain.New(withIndex{store, x}, nil))
 	}

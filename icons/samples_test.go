@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // TestSamples composes every icon of the sample taxonomies in every possible way, with the
@@ -30,7 +31,7 @@ func TestSamples(t *testing.T) {
 			dir := t.TempDir()
 			target, err := dirtarget.Open(t.Context(), dir)
 			require.NoError(t, err)
-			_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: r}}, &publish.Options{
+			_, err = publish.Publish(t.Context(), target, []listing.Publication{{Release: r}}, &publish.Options{
 				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 					return set.Icon(e.ID, variant)
 				},

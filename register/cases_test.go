@@ -25,11 +25,11 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/register/publishing"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -366,7 +366,7 @@ func (w without) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return publish.Remove(x, taxonomy.Retired{ID: v})
+	return listing.Remove(x, taxonomy.Retired{ID: v})
 }
 
 // TestVersionMissing shows that a resolved document is shown by its snapshot, and that a

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // examplePublisher publishes a taxonomy and a document of the samples into a directory, with a new
@@ -54,7 +55,7 @@ func examplePublisher(ctx context.Context, dir string) []byte {
 	}
 	defer func() { _ = target.Close() }() // each change was written
 	signed := publish.Sign(target, &publish.Key{Signer: signer, Public: public})
-	if _, err := publish.Publish(ctx, signed, []publish.Publication{{Release: release}}, nil); err != nil {
+	if _, err := publish.Publish(ctx, signed, []listing.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
 	}
 	if _, err := publishing.Documents(ctx, signed, documents, nil); err != nil {

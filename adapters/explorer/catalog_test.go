@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 func TestCatalog(t *testing.T) {
@@ -68,7 +68,7 @@ func TestDeprecatedVersion(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = publish.SetState(index, taxonomy.MustVersion(stable), taxonomy.State{
+	index, err = listing.SetState(index, taxonomy.MustVersion(stable), taxonomy.State{
 		Deprecated: "2026-11-17", Sunset: "2027-06-30", Successor: taxonomy.MustVersion(beta), Reason: "Risks <are> incomplete.",
 	})
 	require.NoError(t, err)
@@ -200,11 +200,11 @@ func published(t *testing.T, version string, c taxonomy.Content) taxonomy.Store 
 // publishedAll returns a store with some versions.
 func publishedAll(t *testing.T, versions map[string]taxonomy.Content) taxonomy.Store {
 	t.Helper()
-	var list []publish.Publication
+	var list []listing.Publication
 	for version, c := range versions {
 		r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
 		require.NoError(t, err)
-		list = append(list, publish.Publication{Release: r})
+		list = append(list, listing.Publication{Release: r})
 	}
 	store, err := memstore.New(list...)
 	require.NoError(t, err)
@@ -216,11 +216,11 @@ func publishedAll(t *testing.T, versions map[string]taxonomy.Content) taxonomy.S
 func TestReleased(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	var list []publish.Publication
+	var list []listing.Publication
 	for version, released := range map[string]string{stable: "2026-01-02", beta: "2026-01-03"} {
 		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
 		require.NoError(t, err)
-		list = append(list, publish.Publication{Release: r, Released: released})
+		list = append(list, listing.Publication{Release: r, Released: released})
 	}
 	store, err := memstore.New(list...)
 	require.NoError(t, err)

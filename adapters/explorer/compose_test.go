@@ -29,9 +29,9 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // composer is a browser without scripts that has the form open.
@@ -1010,7 +1010,7 @@ func BenchmarkCompose(b *testing.B) {
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("big@2026-10-01-stable"), content)
 	require.NoError(b, err)
-	store, err := memstore.New(publish.Publication{Release: r})
+	store, err := memstore.New(listing.Publication{Release: r})
 	require.NoError(b, err)
 	h := must(explorer.New(must(datachain.New(store, nil)), nil))
 	text := `{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z", "elements": [` + strings.Join(elements, ",\n") + `]}`

@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // damaged is a store of which one release can't be read.
@@ -92,7 +92,7 @@ func TestRetiredVersion(t *testing.T) {
 	entries := index.Entries()
 	old, next := entries[len(entries)-1].ID, entries[len(entries)-2].ID
 	require.Equal(t, old.Type(), next.Type())
-	index, err = publish.Remove(index, taxonomy.Retired{ID: old, At: "2027-03-01", Reason: "It was <wrong>.", Successor: next})
+	index, err = listing.Remove(index, taxonomy.Retired{ID: old, At: "2027-03-01", Reason: "It was <wrong>.", Successor: next})
 	require.NoError(t, err)
 	s := open(t, indexed{samples, index}, nil)
 	for _, path := range []string{"", "/c/purpose"} {

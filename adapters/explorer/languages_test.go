@@ -23,8 +23,8 @@ import (
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // inGreek returns a JSON value with all of its localized texts in Greek alone.
@@ -61,7 +61,7 @@ func greekStore(t *testing.T) taxonomy.Store {
 	t.Helper()
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	var list []publish.Publication
+	var list []listing.Publication
 	for _, version := range []string{"sensor@2026-11-15-stable", beta, stable} {
 		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
 		require.NoError(t, err)
@@ -81,7 +81,7 @@ func greekStore(t *testing.T) taxonomy.Store {
 		}
 		release, err := taxonomy.NewRelease(r.Version(), c)
 		require.NoError(t, err)
-		list = append(list, publish.Publication{Release: release})
+		list = append(list, listing.Publication{Release: release})
 	}
 	store, err := memstore.New(list...)
 	require.NoError(t, err)

@@ -14,9 +14,9 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // renamed returns a release with other ids of all its elements.
@@ -51,7 +51,7 @@ func TestChangedBeta(t *testing.T) {
 	for _, origin := range []string{"directory", "store"} {
 		t.Run(origin, func(t *testing.T) {
 			t.Parallel()
-			store, err := memstore.New(publish.Publication{Release: beta})
+			store, err := memstore.New(listing.Publication{Release: beta})
 			require.NoError(t, err)
 			service := must(datachain.New(store, nil))
 			s := &shelf{t, t.TempDir()}
@@ -99,10 +99,10 @@ func TestChangedBeta(t *testing.T) {
 				}
 			}
 			shown(false)
-			require.NoError(t, store.Put(publish.Publication{Release: renamed(t, beta)}))
+			require.NoError(t, store.Put(listing.Publication{Release: renamed(t, beta)}))
 			require.Eventually(t, is(true), time.Minute, 5*time.Millisecond)
 			shown(true)
-			require.NoError(t, store.Put(publish.Publication{Release: beta}))
+			require.NoError(t, store.Put(listing.Publication{Release: beta}))
 			require.Eventually(t, is(false), time.Minute, 5*time.Millisecond)
 			shown(false)
 		})

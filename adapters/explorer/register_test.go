@@ -30,9 +30,9 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/publishing"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // shelf is a directory of documents.
@@ -279,9 +279,9 @@ func TestRegisterDeprecated(t *testing.T) {
 	require.NoError(t, err)
 	const before = "sensor@2026-11-15-stable"
 	next := taxonomy.MustVersion("sensor@2026-06-15-stable")
-	deprecated, err := publish.SetState(index, taxonomy.MustVersion(before), taxonomy.State{Deprecated: "2026-11-17", Successor: next})
+	deprecated, err := listing.SetState(index, taxonomy.MustVersion(before), taxonomy.State{Deprecated: "2026-11-17", Successor: next})
 	require.NoError(t, err)
-	retired, err := publish.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(before), At: "2027-03-01", Successor: next})
+	retired, err := listing.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(before), At: "2027-03-01", Successor: next})
 	require.NoError(t, err)
 	for want, index := range map[string]*taxonomy.Index{
 		"The version of its taxonomy has been deprecated since 17 November 2026. Upgrade to " + next.String():            deprecated,

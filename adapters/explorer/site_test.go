@@ -24,8 +24,8 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/style"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // writeSite returns the files of a site of a store.
@@ -51,11 +51,11 @@ func someSamples(t *testing.T, versions ...taxonomy.Version) taxonomy.Store {
 	t.Helper()
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	var list []publish.Publication
+	var list []listing.Publication
 	for _, version := range versions {
 		r, err := samples.Release(t.Context(), version)
 		require.NoError(t, err)
-		list = append(list, publish.Publication{Release: r})
+		list = append(list, listing.Publication{Release: r})
 	}
 	store, err := memstore.New(list...)
 	require.NoError(t, err)

@@ -11,11 +11,12 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // bake bakes publications in a directory and returns the versions that changed.
-func bake(ctx context.Context, t *testing.T, dir string, pubs []publish.Publication, o *publish.Options) ([]taxonomy.Version, error) {
+func bake(ctx context.Context, t *testing.T, dir string, pubs []listing.Publication, o *publish.Options) ([]taxonomy.Version, error) {
 	t.Helper()
 	var releases []*taxonomy.Release
 	for _, p := range pubs {
@@ -81,9 +82,9 @@ func TestBakeRefuses(t *testing.T) {
 	_, err := bake(t.Context(), t, dir, pubs, nil)
 	require.ErrorContains(t, err, "Options.Icon")
 	options := &publish.Options{Icon: icon}
-	_, err = bake(t.Context(), t, dir, []publish.Publication{pubs[0], emptyRelease(t, "none@2026-01-01-beta")}, options)
+	_, err = bake(t.Context(), t, dir, []listing.Publication{pubs[0], emptyRelease(t, "none@2026-01-01-beta")}, options)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = bake(t.Context(), t, dir, []publish.Publication{edited(t, pubs[1].Release, "Changed")}, options)
+	_, err = bake(t.Context(), t, dir, []listing.Publication{edited(t, pubs[1].Release, "Changed")}, options)
 	require.ErrorContains(t, err, pubs[1].Release.ContentHash().String())
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -13,16 +13,17 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // large returns a release of 10,000 elements in 20 categories with 500 symbols.
-func large(b *testing.B) publish.Publication {
+func large(b *testing.B) listing.Publication {
 	b.Helper()
 	return ofSize(b, 500)
 }
 
 // ofSize returns a release of 20 categories with so many elements each.
-func ofSize(b *testing.B, elements int) publish.Publication {
+func ofSize(b *testing.B, elements int) listing.Publication {
 	b.Helper()
 	text := func(s string) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: "Traduction : " + s}}
@@ -48,7 +49,7 @@ func ofSize(b *testing.B, elements int) publish.Publication {
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("large@2026-09-01-stable"), c)
 	require.NoError(b, err)
-	return publish.Publication{Release: r}
+	return listing.Publication{Release: r}
 }
 
 // baked returns options to publish a release with two icons of each element.
@@ -61,7 +62,7 @@ func baked(r *taxonomy.Release) *publish.Options {
 
 // BenchmarkPublish writes a release of 10,000 elements into an empty directory.
 func BenchmarkPublish(b *testing.B) {
-	pubs := []publish.Publication{large(b)}
+	pubs := []listing.Publication{large(b)}
 	root, n := b.TempDir(), 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -75,7 +76,7 @@ func BenchmarkPublish(b *testing.B) {
 
 // BenchmarkPublishAgain finds that the same release is there already.
 func BenchmarkPublishAgain(b *testing.B) {
-	pubs := []publish.Publication{large(b)}
+	pubs := []listing.Publication{large(b)}
 	dir := b.TempDir()
 	for b.Loop() {
 		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
@@ -89,7 +90,7 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			pub := ofSize(b, n/20)
 			dir := b.TempDir()
-			_, err := publishTo(b.Context(), dir, []publish.Publication{pub}, baked(pub.Release))
+			_, err := publishTo(b.Context(), dir, []listing.Publication{pub}, baked(pub.Release))
 			require.NoError(b, err)
 			b.SetBytes(int64(pub.Release.Len()))
 			b.ReportAllocs()
@@ -107,7 +108,7 @@ func BenchmarkLoad(b *testing.B) {
 // BenchmarkRelease asks for a release that is in memory, as every later caller
 // does.
 func BenchmarkRelease(b *testing.B) {
-	pubs := []publish.Publication{large(b)}
+	pubs := []listing.Publication{large(b)}
 	dir := publishedDir(b, pubs)
 	old := time.Now().Add(-time.Hour) // an index at rest
 	require.NoError(b, os.Chtimes(filepath.Join(dir, "index.json"), old, old))

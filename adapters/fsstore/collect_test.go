@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -22,7 +23,7 @@ func TestCollect(t *testing.T) {
 	foreign := filepath.Join(dir, filepath.Dir(releaseDir(beta)), "notes")
 	require.NoError(t, os.Mkdir(foreign, 0o755))
 	changed := edited(t, beta, "Changed")
-	_, err := publishTo(t.Context(), dir, []publish.Publication{changed}, nil)
+	_, err := publishTo(t.Context(), dir, []listing.Publication{changed}, nil)
 	require.NoError(t, err)
 	require.NoError(t, retire(t, dir, retired.Version()))
 	oldBeta, _ := archiveOf(t, beta)

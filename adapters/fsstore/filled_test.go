@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -46,7 +46,7 @@ func TestFilledFileByFile(t *testing.T) {
 			fill(t, from, dir, rand.New(rand.NewPCG(seed, 0)), func() {
 				for _, p := range next {
 					r, err := s.Release(t.Context(), p.Release.Version())
-					known := slices.ContainsFunc(pubs[4:], func(old publish.Publication) bool { return old.Release.Version() == p.Release.Version() })
+					known := slices.ContainsFunc(pubs[4:], func(old listing.Publication) bool { return old.Release.Version() == p.Release.Version() })
 					switch {
 					case err == nil:
 						require.True(t, good[text(r)], "half a release of %s", p.Release.Version())

@@ -25,10 +25,11 @@ import (
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // publishTo publishes into a directory, as a program does.
-func publishTo(ctx context.Context, dir string, pubs []publish.Publication, o *publish.Options) (*publish.Report, error) {
+func publishTo(ctx context.Context, dir string, pubs []listing.Publication, o *publish.Options) (*publish.Report, error) {
 	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 }
 
 // publishedDir returns a directory with publications in it.
-func publishedDir(t testing.TB, pubs []publish.Publication) string {
+func publishedDir(t testing.TB, pubs []listing.Publication) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
 	_, err := publishTo(t.Context(), dir, pubs, nil)
@@ -69,7 +70,7 @@ func publishedDir(t testing.TB, pubs []publish.Publication) string {
 }
 
 // update makes a directory hold exactly the publications.
-func update(t *testing.T, dir string, pubs []publish.Publication) {
+func update(t *testing.T, dir string, pubs []listing.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
 	pubs = slices.Clone(pubs)
@@ -135,9 +136,9 @@ func archiveOf(t testing.TB, r *taxonomy.Release) (name string, data []byte) {
 }
 
 // mapFS returns what publishing writes, in memory: the disk is slow.
-func mapFS(t testing.TB, pubs []publish.Publication) fstest.MapFS {
+func mapFS(t testing.TB, pubs []listing.Publication) fstest.MapFS {
 	t.Helper()
-	index, err := publish.Add(new(taxonomy.Index), pubs...)
+	index, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	fsys := fstest.MapFS{}
 	record := taxonomy.Record{Sequence: numbers.Add(1), Archives: map[taxonomy.Version]taxonomy.Hash{}}
@@ -156,13 +157,13 @@ func mapFS(t testing.TB, pubs []publish.Publication) fstest.MapFS {
 }
 
 // holds says why a store does not hold just the publications.
-func holds(t testing.TB, s taxonomy.Store, pubs []publish.Publication) error {
+func holds(t testing.TB, s taxonomy.Store, pubs []listing.Publication) error {
 	t.Helper()
 	x, err := s.Index(t.Context())
 	if err != nil {
 		return err
 	}
-	want, err := publish.Add(new(taxonomy.Index), pubs...)
+	want, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	want = want.WithRecord(taxonomy.Record{Archives: x.Record().Archives}) // with or without icons
 	if diff := cmp.Diff(want.Entries(), x.Entries(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })); diff != "" {
@@ -202,7 +203,7 @@ func icon(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, err
 }
 
 // edited returns a publication of the release with another title.
-func edited(t testing.TB, r *taxonomy.Release, title string) publish.Publication {
+func edited(t testing.TB, r *taxonomy.Release, title string) listing.Publication {
 	t.Helper()
 	c := taxonomy.Content{
 		Title: taxonomy.Localized{{Locale: "en", Value: title}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
@@ -218,18 +219,18 @@ func edited(t testing.TB, r *taxonomy.Release, title string) publish.Publication
 	}
 	changed, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	return publish.Publication{Release: changed}
+	return listing.Publication{Release: changed}
 }
 
 // emptyRelease returns a release without categories.
-func emptyRelease(t testing.TB, id string) publish.Publication {
+func emptyRelease(t testing.TB, id string) listing.Publication {
 	t.Helper()
 	v := taxonomy.MustVersion(id)
 	r, err := taxonomy.NewRelease(v, taxonomy.Content{
 		Locales: []string{"en"}, Type: taxonomy.Type{ID: v.Type(), Categories: []string{}, Subchains: []taxonomy.Subchain{}},
 	})
 	require.NoError(t, err)
-	return publish.Publication{Release: r}
+	return listing.Publication{Release: r}
 }
 
 // files returns the names of all regular files below a directory but the lock.

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -27,7 +28,7 @@ import (
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
 	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
-	report, err := publishTo(t.Context(), dir, []publish.Publication{pub}, nil)
+	report, err := publishTo(t.Context(), dir, []listing.Publication{pub}, nil)
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
@@ -56,7 +57,7 @@ func TestSameBytes(t *testing.T) {
 	oneByOne := t.TempDir()
 	slices.Reverse(pubs)
 	for _, p := range pubs {
-		_, err := publishTo(t.Context(), oneByOne, []publish.Publication{p}, nil)
+		_, err := publishTo(t.Context(), oneByOne, []listing.Publication{p}, nil)
 		require.NoError(t, err)
 	}
 	require.Equal(t, contents(t, atOnce), contents(t, oneByOne))
@@ -108,26 +109,26 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ctx  context.Context
-		pubs []publish.Publication
+		pubs []listing.Publication
 		want error
 		says []string
 	}{
 		{
-			name: "other content for a stable version", pubs: []publish.Publication{fresh, newer}, want: taxonomy.ErrStableChanged,
+			name: "other content for a stable version", pubs: []listing.Publication{fresh, newer}, want: taxonomy.ErrStableChanged,
 			says: []string{"ai@2026-03-01-stable", stable.ContentHash().String(), newer.Release.ContentHash().String()},
 		},
 		{
-			name: "a taken alias", pubs: []publish.Publication{{Release: fresh.Release, Aliases: []string{"ai@city"}}},
+			name: "a taken alias", pubs: []listing.Publication{{Release: fresh.Release, Aliases: []string{"ai@city"}}},
 			want: taxonomy.ErrAliasConflict, says: []string{"ai@city", "ai@2026-03-01-stable", "ai@2026-09-01-beta"},
 		},
 		{
-			name: "an alias of another type", pubs: []publish.Publication{{Release: fresh.Release, Aliases: []string{"sensor@x"}}},
+			name: "an alias of another type", pubs: []listing.Publication{{Release: fresh.Release, Aliases: []string{"sensor@x"}}},
 			says: []string{"sensor@x"},
 		},
-		{name: "one version twice", pubs: []publish.Publication{fresh, {Release: beta}}, says: []string{"twice"}},
-		{name: "no release", pubs: []publish.Publication{fresh, {}}, says: []string{"no release"}},
-		{name: "types that differ in case", pubs: []publish.Publication{fresh, shout}, says: []string{"AI", "ai", "case"}},
-		{name: "an ended context", ctx: canceled, pubs: []publish.Publication{fresh}, want: context.Canceled},
+		{name: "one version twice", pubs: []listing.Publication{fresh, {Release: beta}}, says: []string{"twice"}},
+		{name: "no release", pubs: []listing.Publication{fresh, {}}, says: []string{"no release"}},
+		{name: "types that differ in case", pubs: []listing.Publication{fresh, shout}, says: []string{"AI", "ai", "case"}},
+		{name: "an ended context", ctx: canceled, pubs: []listing.Publication{fresh}, want: context.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := publishedDir(t, pubs)
@@ -174,11 +175,11 @@ func TestRetire(t *testing.T) {
 	}
 	require.Len(t, after, len(before)-1)
 	_, err = publishTo(t.Context(), dir, pubs, nil)
-	require.ErrorIs(t, err, publish.ErrRetired)
+	require.ErrorIs(t, err, listing.ErrRetired)
 	require.ErrorContains(t, err, v.String())
 	again := pubs[4]
 	again.Again = true
-	_, err = publishTo(t.Context(), dir, []publish.Publication{again}, nil)
+	_, err = publishTo(t.Context(), dir, []listing.Publication{again}, nil)
 	require.NoError(t, err)
 	require.Equal(t, before, contents(t, dir))
 
@@ -282,7 +283,7 @@ func TestWaits(t *testing.T) {
 	require.Equal(t, contents(t, publishedDir(t, pubs)), contents(t, dir))
 
 	var second error
-	_, err := publishTo(t.Context(), dir, []publish.Publication{edited(t, pubs[1].Release, "New")}, &publish.Options{
+	_, err := publishTo(t.Context(), dir, []listing.Publication{edited(t, pubs[1].Release, "New")}, &publish.Options{
 		Icon: icon,
 		Progress: func(int, int) { // while one is at work
 			if second != nil {
@@ -371,7 +372,7 @@ func TestTargetClosed(t *testing.T) {
 	require.NoError(t, target.Close())
 	require.NoError(t, target.Close())
 	before := contents(t, dir)
-	_, err := publish.Publish(t.Context(), target, []publish.Publication{emptyRelease(t, "new@2026-01-01-beta")}, nil)
+	_, err := publish.Publish(t.Context(), target, []listing.Publication{emptyRelease(t, "new@2026-01-01-beta")}, nil)
 	require.ErrorIs(t, err, os.ErrClosed)
 	require.Equal(t, before, contents(t, dir))
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -54,7 +55,7 @@ func TestLastGood(t *testing.T) {
 
 	// A beta is replaced by one that is damaged.
 	beta := pubs[5].Release
-	changed := []publish.Publication{edited(t, beta, "Changed")}
+	changed := []listing.Publication{edited(t, beta, "Changed")}
 	release, _ := archiveOf(t, changed[0].Release)
 	all := slices.Concat(pubs[:5], changed)
 	maps.Copy(fsys, mapFS(t, all))

@@ -45,6 +45,7 @@ import (
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -95,7 +96,7 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 // a stable version never changes, and a version that is already there with the same
 // content stays as it is. Icons are left to the servers that read the
 // directory. Publish waits until no other publisher has it open, or ctx ends.
-func Publish(ctx context.Context, dir string, versions ...publish.Publication) (err error) {
+func Publish(ctx context.Context, dir string, versions ...listing.Publication) (err error) {
 	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("fsstore: %w", err)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -14,17 +14,17 @@ func TestStore(t *testing.T) {
 	// Publishing waits for the disk, so the clauses that do not write share two
 	// directories.
 	full, empty := publishedDir(t, storetest.Publications()), publishedDir(t, nil)
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		if len(pubs) == 0 {
 			return openDir(t, empty, nil)
 		}
 		return openDir(t, full, nil)
 	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		t.Helper()
 		dir := publishedDir(t, pubs)
-		return openDir(t, dir, nil), func(t *testing.T, pubs []publish.Publication) {
+		return openDir(t, dir, nil), func(t *testing.T, pubs []listing.Publication) {
 			t.Helper()
 			update(t, dir, pubs)
 		}
@@ -41,7 +41,7 @@ func TestMapFS(t *testing.T) {
 	for name, text := range want {
 		require.Equal(t, text, sequence.ReplaceAllString(string(fsys[name].Data), ""), name)
 	}
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, mapFS(t, pubs), nil)
 	})

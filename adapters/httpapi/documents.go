@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -22,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // The register of documents. Its routes exist only if there is one.

@@ -19,8 +19,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // maxFuzzed is the size of the largest body: what a larger one finds, a small one
@@ -51,7 +51,7 @@ func fuzzed(f *testing.F, log *failureLog) http.Handler {
 	require.NoError(f, err)
 	draft, err := release.WithVersion(taxonomy.MustVersion(oddBeta))
 	require.NoError(f, err)
-	store, err := memstore.New(publish.Publication{Release: release}, publish.Publication{Release: draft})
+	store, err := memstore.New(listing.Publication{Release: release}, listing.Publication{Release: draft})
 	require.NoError(f, err)
 	h, err := httpapi.New(must(datachain.New(store, nil)), &httpapi.Options{Logger: slog.New(log), MaxBody: maxFuzzed})
 	require.NoError(f, err)

@@ -19,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/crosswalk"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -27,6 +26,7 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/trust/signedlog"
 	"github.com/datachain-go/datachain/validate"
 )

@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 const (
@@ -74,7 +74,7 @@ func TestSchemasChange(t *testing.T) {
 	w.do(request{path: "/schemas/" + stable + "/manifest"}).issue(t, 404, "not_found")
 	added, err := must(taxonomies.Store()).Release(t.Context(), taxonomy.MustVersion(stable))
 	require.NoError(t, err)
-	require.NoError(t, store.Put(publish.Publication{Release: added}))
+	require.NoError(t, store.Put(listing.Publication{Release: added}))
 	w.get("/schemas/" + stable + "/manifest")
 }
 
@@ -95,7 +95,7 @@ func TestRetired(t *testing.T) {
 	store, next := oddAndNext(t)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = publish.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(oddBeta), At: "2026-11-16", Successor: next, Reason: "It was misleading."})
+	index, err = listing.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(oddBeta), At: "2026-11-16", Successor: next, Reason: "It was misleading."})
 	require.NoError(t, err)
 	w := open(t, withIndex{store, index}, nil)
 	retired := w.get("/schemas").json["retired"].([]any)[0].(map[string]any)
@@ -642,7 +642,7 @@ func TestMappings(t *testing.T) {
 		}},
 	})
 	require.NoError(t, err)
-	store, err := memstore.New(publish.Publication{Release: r})
+	store, err := memstore.New(listing.Publication{Release: r})
 	require.NoError(t, err)
 	w := open(t, store, nil)
 	const path, all = "/schemas/ai@latest/mappings", `[{"scheme":"law","id":"Art. 5","relation":"close","category_id":"c","title":[{"locale":"en","value":"Rights"},{"locale":"fr","value":"Rights (fr)"}]},`

@@ -12,10 +12,10 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // route is a path of the API or of a mount.

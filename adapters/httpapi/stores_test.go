@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // The sample taxonomies.
@@ -77,11 +78,11 @@ func oddContent() taxonomy.Content {
 	return c
 }
 
-func publication(t *testing.T, version string, c taxonomy.Content) publish.Publication {
+func publication(t *testing.T, version string, c taxonomy.Content) listing.Publication {
 	t.Helper()
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
 	require.NoError(t, err)
-	return publish.Publication{Release: r}
+	return listing.Publication{Release: r}
 }
 
 var oddReleases = sync.OnceValues(func() ([2]*taxonomy.Release, error) {
@@ -97,7 +98,7 @@ func odd(t *testing.T) *memstore.Store {
 	t.Helper()
 	releases, err := oddReleases()
 	require.NoError(t, err)
-	store, err := memstore.New(publish.Publication{Release: releases[0]}, publish.Publication{Release: releases[1]})
+	store, err := memstore.New(listing.Publication{Release: releases[0]}, listing.Publication{Release: releases[1]})
 	require.NoError(t, err)
 	require.NoError(t, store.Evolve("lager_1", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
 		{Kind: codes.IDElement, From: "zweck.Alt", To: "zweck.Lagern", Since: taxonomy.MustVersion(oddStable)},
@@ -176,7 +177,7 @@ func published(t *testing.T) string {
 	require.NoError(t, err)
 	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
+	_, err = publish.Publish(t.Context(), target, []listing.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
 	require.NoError(t, err)
 	require.NoError(t, target.Close())
 	return dir

@@ -16,8 +16,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -29,7 +29,7 @@ func over(transport http.RoundTripper, dir string) *httpstore.Options {
 }
 
 // filled returns a folder with copies of publications.
-func filled(t testing.TB, pubs []publish.Publication) string {
+func filled(t testing.TB, pubs []listing.Publication) string {
 	t.Helper()
 	dir := t.TempDir()
 	s := open(t, address, over(direct{newServer(t, pubs)}, dir))
@@ -241,7 +241,7 @@ func TestCollect(t *testing.T) {
 	require.NoError(t, holds(t, s, pubs))
 
 	// The older content of a version goes when the newer one is there.
-	changed := slices.Concat(pubs[:5], []publish.Publication{edited(t, beta, "Changed")})
+	changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, beta, "Changed")})
 	server.hold(t, changed)
 	_, err := s.Index(t.Context())
 	require.NoError(t, err)
@@ -280,7 +280,7 @@ func TestCollect(t *testing.T) {
 // TestSharedFolder has many stores at work in one folder, as programs would.
 func TestSharedFolder(t *testing.T) {
 	pubs := storetest.Publications()
-	changed := slices.Concat(pubs[:5], []publish.Publication{edited(t, pubs[5].Release, "Changed")})
+	changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, pubs[5].Release, "Changed")})
 	dir := t.TempDir()
 	server := newServer(t, pubs)
 	at := server.listen(t)
@@ -303,7 +303,7 @@ func TestSharedFolder(t *testing.T) {
 				}
 				errs[i] = errors.Join(errs[i], s.Err(), s.Close())
 				if i == 0 {
-					server.hold(t, [][]publish.Publication{changed, pubs}[round%2])
+					server.hold(t, [][]listing.Publication{changed, pubs}[round%2])
 				}
 			}
 		})

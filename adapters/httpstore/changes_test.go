@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -85,7 +85,7 @@ func TestMissedRelease(t *testing.T) {
 		server.fail(func(w http.ResponseWriter, r *http.Request) bool {
 			return r.URL.Path != "/api/v2/schemas" && status(500)(w, r)
 		})
-		changed := slices.Concat(pubs[:5], []publish.Publication{edited(t, beta, "Changed")})
+		changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, beta, "Changed")})
 		server.hold(t, changed)
 		<-changes
 		r, err := s.Release(t.Context(), beta.Version())

@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // sampleServer serves the sample taxonomies.
@@ -87,11 +87,11 @@ func TestSampleServer(t *testing.T) {
 	dir := t.TempDir()
 	index, err := samples.Index(t.Context())
 	require.NoError(t, err)
-	pubs := make([]publish.Publication, 0, index.Len())
+	pubs := make([]listing.Publication, 0, index.Len())
 	for _, e := range index.Entries() {
 		r, err := samples.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		pubs = append(pubs, publish.Publication{Release: r, Released: e.Released})
+		pubs = append(pubs, listing.Publication{Release: r, Released: e.Released})
 	}
 	require.NotEmpty(t, pubs)
 	s := open(t, server.URL, &httpstore.Options{CacheDir: dir, MaxAge: -1})

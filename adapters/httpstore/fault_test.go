@@ -17,8 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -116,7 +116,7 @@ func bomb(w http.ResponseWriter, _ *http.Request) bool {
 func TestFaults(t *testing.T) {
 	pubs := storetest.Publications()[:2]
 	beta := pubs[1].Release
-	changed := []publish.Publication{pubs[0], edited(t, beta, "Changed")}
+	changed := []listing.Publication{pubs[0], edited(t, beta, "Changed")}
 	replace := func(from, to string) func([]byte) []byte {
 		return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(from), []byte(to)) }
 	}
@@ -339,7 +339,7 @@ func TestFlapping(t *testing.T) {
 	pubs := storetest.Publications()
 	beta := pubs[5].Release
 	contents := map[string]bool{string(wire(beta)): true}
-	states := [][]publish.Publication{pubs}
+	states := [][]listing.Publication{pubs}
 	for i := range 5 {
 		p := edited(t, beta, "Edition "+strconv.Itoa(i))
 		contents[string(wire(p.Release))] = true

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -16,7 +16,7 @@ import (
 // names, by its version and its hash, or nothing.
 func FuzzServer(f *testing.F) {
 	pubs := storetest.Publications()[:1]
-	index, err := publish.Add(new(taxonomy.Index), pubs...)
+	index, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(f, err)
 	list, err := index.MarshalJSON()
 	require.NoError(f, err)

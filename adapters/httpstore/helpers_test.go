@@ -19,9 +19,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // server is a datachain server whose content can be changed and which can be
@@ -38,7 +38,7 @@ type server struct {
 // fault answers in place of the server; false leaves it to the server.
 type fault func(w http.ResponseWriter, r *http.Request) bool
 
-func newServer(t testing.TB, pubs []publish.Publication) *server {
+func newServer(t testing.TB, pubs []listing.Publication) *server {
 	t.Helper()
 	s := new(server)
 	s.hold(t, pubs)
@@ -54,20 +54,20 @@ func (s *server) listen(t testing.TB) string {
 }
 
 // hold makes the server hold just the publications. Others are retired.
-func (s *server) hold(t testing.TB, pubs []publish.Publication) {
+func (s *server) hold(t testing.TB, pubs []listing.Publication) {
 	t.Helper()
 	s.serve(t, pubs, true)
 }
 
 // drop makes the server hold just the publications, and forget the others.
-func (s *server) drop(t testing.TB, pubs []publish.Publication) {
+func (s *server) drop(t testing.TB, pubs []listing.Publication) {
 	t.Helper()
 	s.serve(t, pubs, false)
 }
 
-func (s *server) serve(t testing.TB, pubs []publish.Publication, retire bool) {
+func (s *server) serve(t testing.TB, pubs []listing.Publication, retire bool) {
 	t.Helper()
-	index, err := publish.Add(new(taxonomy.Index), pubs...)
+	index, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	if retire && s.index != nil {
 		retired := s.index.Retired()
@@ -195,13 +195,13 @@ func open(t testing.TB, address string, o *httpstore.Options) *httpstore.Store {
 }
 
 // holds says why a store does not hold just the publications.
-func holds(t testing.TB, s taxonomy.Store, pubs []publish.Publication) error {
+func holds(t testing.TB, s taxonomy.Store, pubs []listing.Publication) error {
 	t.Helper()
 	x, err := s.Index(t.Context())
 	if err != nil {
 		return err
 	}
-	want, err := publish.Add(new(taxonomy.Index), pubs...)
+	want, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	if fmt.Sprint(x.Entries()) != fmt.Sprint(want.Entries()) {
 		return fmt.Errorf("index: %v, want %v", x.Entries(), want.Entries())
@@ -219,7 +219,7 @@ func holds(t testing.TB, s taxonomy.Store, pubs []publish.Publication) error {
 }
 
 // edited returns a publication of the release with another title.
-func edited(t testing.TB, r *taxonomy.Release, title string) publish.Publication {
+func edited(t testing.TB, r *taxonomy.Release, title string) listing.Publication {
 	t.Helper()
 	c := taxonomy.Content{
 		Title: taxonomy.Localized{{Locale: "en", Value: title}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
@@ -235,7 +235,7 @@ func edited(t testing.TB, r *taxonomy.Release, title string) publish.Publication
 	}
 	changed, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	return publish.Publication{Release: changed}
+	return listing.Publication{Release: changed}
 }
 
 // news keeps what a store tells.

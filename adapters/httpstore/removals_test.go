@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -18,11 +18,11 @@ import (
 // as retired, or lists it again.
 func TestRemovals(t *testing.T) {
 	pubs := storetest.Publications()
-	stable := func(p publish.Publication) bool { return p.Release.Version().Status() == taxonomy.Stable }
+	stable := func(p listing.Publication) bool { return p.Release.Version().Status() == taxonomy.Stable }
 	betas := slices.DeleteFunc(slices.Clone(pubs), stable)
 	for _, c := range []struct {
 		name       string
-		held, left []publish.Publication
+		held, left []listing.Publication
 		lost       []string // versions that the error names; none if accepted
 	}{
 		{"a stable version", pubs, slices.Delete(slices.Clone(pubs), 2, 3), []string{"ai@2026-03-01-stable"}},

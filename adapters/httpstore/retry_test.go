@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -34,7 +34,7 @@ func TestBackOff(t *testing.T) {
 						MaxAge: time.Millisecond, RetryAfter: c.retry, HTTPClient: &http.Client{Transport: direct{server}},
 					})
 					require.NoError(t, holds(t, s, pubs))
-					changed := []publish.Publication{pubs[0], edited(t, pubs[1].Release, "Changed")}
+					changed := []listing.Publication{pubs[0], edited(t, pubs[1].Release, "Changed")}
 					server.hold(t, changed)
 					failed := 0
 					server.fail(func(w http.ResponseWriter, r *http.Request) bool {
@@ -95,7 +95,7 @@ func TestHangingServer(t *testing.T) {
 					HTTPClient: &http.Client{Transport: direct{server}},
 				})
 				require.NoError(t, holds(t, s, pubs))
-				server.hold(t, []publish.Publication{pubs[0], edited(t, beta, "Changed")})
+				server.hold(t, []listing.Publication{pubs[0], edited(t, beta, "Changed")})
 				server.fail(func(_ http.ResponseWriter, r *http.Request) bool {
 					if (r.URL.Path == "/api/v2/schemas") != (about == "index") {
 						return false

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -29,12 +29,12 @@ func TestStore(t *testing.T) {
 				}
 				return o
 			}
-			storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+			storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 				return open(t, newServer(t, pubs).listen(t), options(t))
 			})
-			storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+			storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 				server := newServer(t, pubs)
-				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []publish.Publication) { server.hold(t, pubs) }
+				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []listing.Publication) { server.hold(t, pubs) }
 			})
 		})
 	}
@@ -42,7 +42,7 @@ func TestStore(t *testing.T) {
 
 // TestOffline proves the copies of a store after a start without a network.
 func TestOffline(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		dir := t.TempDir()
 		server := newServer(t, pubs)
@@ -73,7 +73,7 @@ func TestMaxAge(t *testing.T) {
 		}
 		require.Equal(t, []string{"index 200", "release " + stable.Version().String() + " 200", "release " + beta.Version().String() + " 200"}, server.took())
 
-		changed := []publish.Publication{pubs[0], edited(t, beta, "Changed")}
+		changed := []listing.Publication{pubs[0], edited(t, beta, "Changed")}
 		server.hold(t, changed)
 		time.Sleep(5*time.Second - time.Nanosecond)
 		require.NoError(t, holds(t, s, pubs))
@@ -202,10 +202,10 @@ func TestNoTags(t *testing.T) {
 func TestMovesWhileRead(t *testing.T) {
 	pubs := storetest.Publications()
 	beta := pubs[5].Release
-	changed := slices.Concat(pubs[:5], []publish.Publication{edited(t, beta, "Changed")})
+	changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, beta, "Changed")})
 	for _, c := range []struct {
 		name  string
-		after []publish.Publication
+		after []listing.Publication
 	}{
 		{"changed", changed},
 		{"gone", pubs[:5]},

@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // promoted returns a publication of a version, as a further one with the same content.
-func promoted(t testing.TB, p publish.Publication, version string) publish.Publication {
+func promoted(t testing.TB, p listing.Publication, version string) listing.Publication {
 	t.Helper()
 	r, err := p.Release.WithVersion(taxonomy.MustVersion(version))
 	require.NoError(t, err)
-	return publish.Publication{Release: r}
+	return listing.Publication{Release: r}
 }
 
 // latest returns the version that an alias addresses.

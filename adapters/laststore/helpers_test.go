@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -42,7 +42,7 @@ func (s *inner) set(index, release fault) {
 }
 
 // hold makes the store hold just the publications.
-func (s *inner) hold(t testing.TB, pubs ...publish.Publication) {
+func (s *inner) hold(t testing.TB, pubs ...listing.Publication) {
 	t.Helper()
 	store, err := memstore.New(pubs...)
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ type news struct {
 }
 
 // open returns a store over publications, and what to make of it.
-func open(t testing.TB, o laststore.Options, pubs ...publish.Publication) (*laststore.Store, *inner, *news) {
+func open(t testing.TB, o laststore.Options, pubs ...listing.Publication) (*laststore.Store, *inner, *news) {
 	t.Helper()
 	in, n := new(inner), new(news)
 	in.hold(t, pubs...)
@@ -166,7 +166,7 @@ func index(t testing.TB, s taxonomy.Store) *taxonomy.Index {
 }
 
 // beta and stable return one publication each, and another content of the beta.
-func publications(t testing.TB) (beta, changed, stable publish.Publication) {
+func publications(t testing.TB) (beta, changed, stable listing.Publication) {
 	t.Helper()
 	pubs := storetest.Publications()
 	beta, stable = pubs[5], pubs[0]
@@ -185,5 +185,5 @@ func publications(t testing.TB) (beta, changed, stable publish.Publication) {
 	}
 	edited, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	return beta, publish.Publication{Release: edited}, stable
+	return beta, listing.Publication{Release: edited}, stable
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -41,7 +41,7 @@ func TestStore(t *testing.T) {
 		"twice":    func(s *memstore.Store) taxonomy.Store { return must(laststore.New(s, nil)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+			storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 				t.Helper()
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
@@ -50,11 +50,11 @@ func TestStore(t *testing.T) {
 			if name == "bare" {
 				return // it can't report changes
 			}
-			storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+			storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 				t.Helper()
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
-				return must(laststore.New(around(s), nil)), func(t *testing.T, pubs []publish.Publication) {
+				return must(laststore.New(around(s), nil)), func(t *testing.T, pubs []listing.Publication) {
 					t.Helper()
 					update(t, s, pubs)
 				}
@@ -64,9 +64,9 @@ func TestStore(t *testing.T) {
 }
 
 // update makes a store hold just the publications.
-func update(t testing.TB, s *memstore.Store, pubs []publish.Publication) {
+func update(t testing.TB, s *memstore.Store, pubs []listing.Publication) {
 	t.Helper()
-	next, err := publish.Add(new(taxonomy.Index), pubs...)
+	next, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	for _, e := range index(t, s).Entries() {
 		if _, listed := next.Lookup(e.ID.Ref()); !listed {
@@ -444,7 +444,7 @@ func TestFlapping(t *testing.T) {
 		})
 	}
 	for i := range 500 {
-		in.hold(t, []publish.Publication{beta, changed}[i%2], stable)
+		in.hold(t, []listing.Publication{beta, changed}[i%2], stable)
 	}
 	close(stop)
 	wg.Wait()

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // TestTroubleEndsWithTheIndex: content that can't be read is a problem while the
@@ -24,7 +25,7 @@ import (
 func TestTroubleEndsWithTheIndex(t *testing.T) {
 	beta, changed, stable := publications(t)
 	v := beta.Release.Version()
-	for name, after := range map[string][]publish.Publication{
+	for name, after := range map[string][]listing.Publication{
 		"the old content is back": {beta, stable},
 		"the version is retired":  {stable},
 	} {
@@ -53,7 +54,7 @@ func TestTroubleOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, []publish.Publication{beta, stable}, nil)
+	_, err = publish.Publish(t.Context(), target, []listing.Publication{beta, stable}, nil)
 	require.NoError(t, err)
 	require.NoError(t, target.Close())
 	files, err := fsstore.OpenDir(dir, nil)
@@ -70,7 +71,7 @@ func TestTroubleOnDisk(t *testing.T) {
 	file := filepath.Join(dir, "index.json")
 	old, err := os.ReadFile(file)
 	require.NoError(t, err)
-	next, err := publish.Add(new(taxonomy.Index), changed, stable)
+	next, err := listing.Add(new(taxonomy.Index), changed, stable)
 	require.NoError(t, err)
 	text, err := taxonomy.EncodeIndex(next.WithRecord(taxonomy.Record{Sequence: 2}))
 	require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestProblems(t *testing.T) {
 	s, in, n := open(t, laststore.Options{RetryAfter: -1}, beta, stable)
 	index(t, s)
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
-	for i, p := range []publish.Publication{beta, stable} {
+	for i, p := range []listing.Publication{beta, stable} {
 		in.set(nil, func(context.Context) error { return errs[i] })
 		_, err := s.Release(t.Context(), p.Release.Version())
 		require.ErrorIs(t, err, errs[i])

@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // large returns a document of about 20 KB, with or without a mistake.
@@ -69,7 +69,7 @@ func BenchmarkCompletion(b *testing.B) {
 	}
 	release, err := taxonomy.NewRelease(version, content)
 	require.NoError(b, err)
-	store, err := memstore.New(publish.Publication{Release: release})
+	store, err := memstore.New(listing.Publication{Release: release})
 	require.NoError(b, err)
 	e := start(b, lsp.New(opened(must(datachain.New(store, nil))), nil), full)
 	y := &typist{editor: e, version: 1}

@@ -12,14 +12,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // TestDeprecated shows what an author sees of an element that should not be placed any
 // more.
 func TestDeprecated(t *testing.T) {
-	store, err := memstore.New(publish.Publication{Release: trail(t)["trail@2026-07-01-beta"]})
+	store, err := memstore.New(listing.Publication{Release: trail(t)["trail@2026-07-01-beta"]})
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "memory", Changes: store.Changes}, nil
@@ -68,7 +68,7 @@ func TestDeprecatedVersion(t *testing.T) {
 	for _, e := range index.Entries() {
 		r, err := samples.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		require.NoError(t, store.Put(publish.Publication{Release: r}))
+		require.NoError(t, store.Put(listing.Publication{Release: r}))
 	}
 	require.NoError(t, store.Deprecate(taxonomy.MustVersion(old), taxonomy.State{Deprecated: "2026-11-17", Successor: taxonomy.MustVersion(next)}))
 	open := func(context.Context, []string) (*lsp.Releases, error) {

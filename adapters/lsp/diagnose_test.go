@@ -19,9 +19,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // valid is a document without findings.
@@ -243,7 +243,7 @@ func TestReleasesChange(t *testing.T) {
 	c := caseOf(t, "unknown_field", func(c conformanceCase) bool { return len(c.Wanted) > 0 })
 	e.open(chain, string(c.Document))
 	require.Equal(t, "not_found", e.diagnostics(chain, 1)[0].Code)
-	require.NoError(t, store.Put(publish.Publication{Release: releases[c.Version]}))
+	require.NoError(t, store.Put(listing.Publication{Release: releases[c.Version]}))
 	e.await("a second verdict", func() bool {
 		last := e.published[chain][len(e.published[chain])-1]
 		return len(last.Diagnostics) > 0 && last.Diagnostics[0].Code == "unknown_field"
@@ -364,7 +364,7 @@ func TestConformance(t *testing.T) {
 	store, err := memstore.New()
 	require.NoError(t, err)
 	for _, r := range list {
-		require.NoError(t, store.Put(publish.Publication{Release: r}))
+		require.NoError(t, store.Put(listing.Publication{Release: r}))
 	}
 	service := must(datachain.New(store, nil))
 	e := start(t, lsp.New(opened(service), nil), nil)

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // As in REST, a name that matches nothing is not a failure: the answer is empty, or

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/export/lists"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // argument is what a tool takes: how it is described to a model, and how it is

@@ -23,8 +23,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/growthtest"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // A short batch can't request a long text any number of times. Notifications in it
@@ -351,7 +351,7 @@ func largeStore(t *testing.T) taxonomy.Store {
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-02-03-stable"), content)
 	require.NoError(t, err)
-	s, err := memstore.New(publish.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
+	s, err := memstore.New(listing.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
 	require.NoError(t, err)
 	return s
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // The tools of the register of documents are listed only if it has documents.

@@ -24,8 +24,8 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // swollen returns a function that makes a server of a taxonomy and of documents with n of everything,
@@ -48,8 +48,8 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 	}
 	older := content
 	older.Elements = content.Elements[:n/2]
-	store := must(memstore.New(publish.Publication{Release: must(taxonomy.NewRelease(taxonomy.MustVersion("big@2026-10-01-stable"), content))},
-		publish.Publication{Release: must(taxonomy.NewRelease(taxonomy.MustVersion("big@2026-09-01-stable"), older))}))
+	store := must(memstore.New(listing.Publication{Release: must(taxonomy.NewRelease(taxonomy.MustVersion("big@2026-10-01-stable"), content))},
+		listing.Publication{Release: must(taxonomy.NewRelease(taxonomy.MustVersion("big@2026-09-01-stable"), older))}))
 	dir := t.TempDir()
 	for i, slug := range []string{"many", "many", "more"} {
 		var places []any

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 func describeSystem(r *taxonomy.Release, given map[string]string) (string, error) {

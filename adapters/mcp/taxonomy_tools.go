@@ -9,11 +9,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/export/crosswalk"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 func (s *Server) listSchemaVersions(ctx context.Context, c *call) error {

@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // The page about the server lists every tool and prompt.
@@ -382,7 +382,7 @@ func foreignStore(t testing.TB) taxonomy.Store {
 		Symbols: map[string]string{"dot": string(kiosk["kiosk/2026-02-03-stable/symbols/dot.svg"].Data)},
 	})
 	require.NoError(t, err)
-	s, err := memstore.New(publish.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
+	s, err := memstore.New(listing.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
 	require.NoError(t, err)
 	return s
 }
@@ -394,7 +394,7 @@ func TestRetired(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = publish.Remove(index, taxonomy.Retired{
+	index, err = listing.Remove(index, taxonomy.Retired{
 		ID: taxonomy.MustVersion("sensor@2026-06-15-stable"), At: "2026-11-16", Successor: taxonomy.MustVersion("sensor@2026-11-15-stable"), Reason: "It was misleading.",
 	})
 	require.NoError(t, err)
@@ -422,7 +422,7 @@ func TestDeprecated(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = publish.SetState(index, taxonomy.MustVersion("sensor@2026-06-15-stable"), taxonomy.State{
+	index, err = listing.SetState(index, taxonomy.MustVersion("sensor@2026-06-15-stable"), taxonomy.State{
 		Deprecated: "2026-11-16", Sunset: "2027-06-30", Successor: taxonomy.MustVersion("sensor@2026-11-15-stable"), Reason: "It is incomplete.",
 	})
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/hub"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Store holds publications in memory. It is a [taxonomy.Notifier] and safe for
@@ -25,7 +25,7 @@ type Store struct {
 var _ taxonomy.Notifier = (*Store)(nil)
 
 // New returns a store with publications. It fails if [Store.Put] does.
-func New(pubs ...publish.Publication) (*Store, error) {
+func New(pubs ...listing.Publication) (*Store, error) {
 	s := new(Store)
 	if err := s.Put(pubs...); err != nil {
 		return nil, err
@@ -35,13 +35,13 @@ func New(pubs ...publish.Publication) (*Store, error) {
 
 // Put publishes all publications or none: it adds new versions and replaces
 // existing ones. Other content for a stable version wraps
-// [taxonomy.ErrStableChanged], a version that was retired [publish.ErrRetired]
-// unless [publish.Publication.Again] is set, and an alias that two versions would
+// [taxonomy.ErrStableChanged], a version that was retired [listing.ErrRetired]
+// unless [listing.Publication.Again] is set, and an alias that two versions would
 // claim [taxonomy.ErrAliasConflict].
-func (s *Store) Put(pubs ...publish.Publication) error {
+func (s *Store) Put(pubs ...listing.Publication) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := publish.Add(s.index(), pubs...)
+	index, err := listing.Add(s.index(), pubs...)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
 	}
@@ -77,7 +77,7 @@ func (s *Store) Remove(versions ...taxonomy.Version) error {
 	for i, v := range versions {
 		retired[i].ID = v
 	}
-	index, err := publish.Remove(s.index(), retired...)
+	index, err := listing.Remove(s.index(), retired...)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
 	}
@@ -93,7 +93,7 @@ func (s *Store) Remove(versions ...taxonomy.Version) error {
 func (s *Store) Deprecate(v taxonomy.Version, state taxonomy.State) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := publish.SetState(s.index(), v, state)
+	index, err := listing.SetState(s.index(), v, state)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
 	}

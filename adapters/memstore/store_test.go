@@ -8,24 +8,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, pubs)
 	})
-	storetest.RunWithoutSymbols(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.RunWithoutSymbols(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, pubs)
 	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		t.Helper()
 		s := open(t, pubs)
-		return s, func(t *testing.T, pubs []publish.Publication) {
+		return s, func(t *testing.T, pubs []listing.Publication) {
 			t.Helper()
 			update(t, s, pubs)
 		}
@@ -40,7 +40,7 @@ func TestZero(t *testing.T) {
 	require.NotEmpty(t, entries(t, s))
 }
 
-func open(t *testing.T, pubs []publish.Publication) *memstore.Store {
+func open(t *testing.T, pubs []listing.Publication) *memstore.Store {
 	t.Helper()
 	s, err := memstore.New(pubs...)
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func open(t *testing.T, pubs []publish.Publication) *memstore.Store {
 }
 
 // update makes a store hold exactly the publications.
-func update(t *testing.T, s *memstore.Store, pubs []publish.Publication) {
+func update(t *testing.T, s *memstore.Store, pubs []listing.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
 	for _, p := range pubs {
@@ -72,7 +72,7 @@ func entries(t *testing.T, s *memstore.Store) []taxonomy.Entry {
 }
 
 // edited returns a publication of the release with another title.
-func edited(t *testing.T, r *taxonomy.Release) publish.Publication {
+func edited(t *testing.T, r *taxonomy.Release) listing.Publication {
 	t.Helper()
 	c := taxonomy.Content{
 		Title: taxonomy.Localized{{Locale: "en", Value: "Edited"}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
@@ -82,7 +82,7 @@ func edited(t *testing.T, r *taxonomy.Release) publish.Publication {
 	}
 	changed, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	return publish.Publication{Release: changed}
+	return listing.Publication{Release: changed}
 }
 
 // TestRefused shows what is refused, and that a refusal changes nothing, not
@@ -103,19 +103,19 @@ func TestRefused(t *testing.T) {
 		},
 		{
 			name: "one version twice",
-			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), publish.Publication{Release: beta}) },
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), listing.Publication{Release: beta}) },
 			says: "listed twice",
 		},
 		{
 			name: "an alias that is taken",
 			do: func(s *memstore.Store) error {
-				return s.Put(publish.Publication{Release: beta, Aliases: []string{"ai@v1.0"}})
+				return s.Put(listing.Publication{Release: beta, Aliases: []string{"ai@v1.0"}})
 			},
 			want: taxonomy.ErrAliasConflict, says: "ai@v1.0",
 		},
 		{
 			name: "no release",
-			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), publish.Publication{}) },
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), listing.Publication{}) },
 			says: "no release",
 		},
 		{

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 const (
@@ -77,7 +78,7 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 }
 
 // fill makes a bucket hold publications, as a copy of a directory.
-func fill(t testing.TB, server *s3test.S3, pubs []publish.Publication) {
+func fill(t testing.TB, server *s3test.S3, pubs []listing.Publication) {
 	t.Helper()
 	var memory targettest.Memory
 	report, err := publish.Publish(t.Context(), &memory, pubs, nil)
@@ -119,7 +120,7 @@ func read(t testing.TB, target publish.Target, name string) []byte {
 }
 
 // holds checks that a store has exactly the publications.
-func holds(t testing.TB, s taxonomy.Store, pubs []publish.Publication) {
+func holds(t testing.TB, s taxonomy.Store, pubs []listing.Publication) {
 	t.Helper()
 	index, err := s.Index(t.Context())
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -30,7 +31,7 @@ func publisher(t testing.TB, handler http.Handler) *s3target.Target {
 	return opened
 }
 
-func publishes(t testing.TB, target publish.Target, pubs ...publish.Publication) *publish.Report {
+func publishes(t testing.TB, target publish.Target, pubs ...listing.Publication) *publish.Report {
 	t.Helper()
 	report, err := publish.Publish(t.Context(), target, pubs, nil)
 	require.NoError(t, err)
@@ -38,12 +39,12 @@ func publishes(t testing.TB, target publish.Target, pubs ...publish.Publication)
 }
 
 // changed returns a beta with other content.
-func changed(t testing.TB) (before, after publish.Publication) {
+func changed(t testing.TB) (before, after listing.Publication) {
 	t.Helper()
 	pubs := storetest.Publications()
 	r, err := pubs[2].Release.WithVersion(pubs[1].Release.Version())
 	require.NoError(t, err)
-	return pubs[1], publish.Publication{Release: r}
+	return pubs[1], listing.Publication{Release: r}
 }
 
 // The layout of a bucket is what the documentation says.
@@ -130,7 +131,7 @@ func TestCollect(t *testing.T) {
 		require.Equal(t, []string{old}, report.Unused)
 	}
 	require.Equal(t, []string{old}, collect(-time.Hour).Collected)
-	holds(t, open(t, server, nil), []publish.Publication{after})
+	holds(t, open(t, server, nil), []listing.Publication{after})
 	require.NotContains(t, server.Objects(bucket), prefix+old)
 }
 
@@ -152,7 +153,7 @@ func TestRemovedBeforeIndex(t *testing.T) {
 	}
 	require.Empty(t, publishes(t, publisher(t, server), gone).Written)
 	require.NoError(t, removed)
-	holds(t, open(t, server, nil), []publish.Publication{gone})
+	holds(t, open(t, server, nil), []listing.Publication{gone})
 }
 
 // Errors say which permission is missing.

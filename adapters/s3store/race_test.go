@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -141,7 +142,7 @@ func TestRacingArchives(t *testing.T) {
 			for i := range 3 {
 				target, err := s3target.Open(t.Context(), address, &network)
 				if err == nil {
-					_, err = publish.Publish(t.Context(), target, []publish.Publication{{Release: release}}, &publish.Options{
+					_, err = publish.Publish(t.Context(), target, []listing.Publication{{Release: release}}, &publish.Options{
 						Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) {
 							return fmt.Appendf(nil, "icon %d %d", p, i), nil
 						},
@@ -156,5 +157,5 @@ func TestRacingArchives(t *testing.T) {
 	wg.Wait()
 	close(done)
 	reading.Wait()
-	holds(t, open(t, server, nil), []publish.Publication{{Release: release}})
+	holds(t, open(t, server, nil), []listing.Publication{{Release: release}})
 }

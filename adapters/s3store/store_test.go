@@ -18,8 +18,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -27,18 +27,18 @@ func TestStore(t *testing.T) {
 	full, empty := s3test.NewS3(bucket), s3test.NewS3(bucket)
 	fill(t, full, storetest.Publications())
 	fill(t, empty, nil)
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		t.Helper()
 		if len(pubs) == 0 {
 			return open(t, empty, nil)
 		}
 		return open(t, full, nil)
 	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		t.Helper()
 		server := s3test.NewS3(bucket)
 		fill(t, server, pubs)
-		return open(t, server, nil), func(t *testing.T, pubs []publish.Publication) {
+		return open(t, server, nil), func(t *testing.T, pubs []listing.Publication) {
 			t.Helper()
 			fill(t, server, pubs)
 		}

@@ -25,8 +25,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // drawer uses the fonts of the program.
@@ -430,7 +430,7 @@ func TestDrawSymbols(t *testing.T) {
 	}
 	shaded, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
-	store, err := memstore.New(publish.Publication{Release: shaded})
+	store, err := memstore.New(listing.Publication{Release: shaded})
 	require.NoError(t, err)
 	service, err := datachain.New(store, nil)
 	require.NoError(t, err)

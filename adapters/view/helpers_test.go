@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // samples is a service over the sample taxonomies.
@@ -162,7 +162,7 @@ func mirrored(t testing.TB) (*datachain.Service, []byte) {
 		Type: wire.Type, Categories: wire.Categories, Elements: wire.Elements, Symbols: symbols,
 	})
 	require.NoError(t, err)
-	mem, err := memstore.New(publish.Publication{Release: release})
+	mem, err := memstore.New(listing.Publication{Release: release})
 	require.NoError(t, err)
 	return must(datachain.New(mem, nil)), mirrorTexts(t, sample(t, "benefits.json"))
 }

@@ -36,9 +36,9 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // DefaultMaxFileSize is the default of [Options.MaxFileSize].
@@ -97,8 +97,8 @@ type Compiled struct {
 }
 
 // Publication returns what to publish to a store. The Release must not be nil.
-func (c *Compiled) Publication() publish.Publication {
-	return publish.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
+func (c *Compiled) Publication() listing.Publication {
+	return listing.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
 }
 
 // Add adds findings of other checks to the issues, in order.
@@ -130,8 +130,8 @@ func (t *Tree) Issues() issue.Issues {
 }
 
 // Publications returns what to publish of the versions that compiled.
-func (t *Tree) Publications() []publish.Publication {
-	var pubs []publish.Publication
+func (t *Tree) Publications() []listing.Publication {
+	var pubs []listing.Publication
 	for _, c := range t.Versions {
 		if c.Release != nil {
 			pubs = append(pubs, c.Publication())

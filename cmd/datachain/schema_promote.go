@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // promoteAnswer is the output of `datachain schema promote --format json`.
@@ -123,8 +123,8 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, []publish.Publication{promoted}, publishOptions(noIcons, nil))
-	if errors.Is(err, publish.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
+	_, err = p.publishInto(ctx, []listing.Publication{promoted}, publishOptions(noIcons, nil))
+	if errors.Is(err, listing.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // publishAnswer is the output of `datachain schema publish --format json`.
@@ -125,12 +126,12 @@ func (a *publishAnswer) print(p *program, _ string) error {
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *publish.Options) ([]schemas.Published, error) {
+func (p *program) publish(ctx context.Context, pubs []listing.Publication, o *publish.Options) ([]schemas.Published, error) {
 	report, err := p.publishInto(ctx, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
-	case errors.Is(err, publish.ErrRetired):
+	case errors.Is(err, listing.ErrRetired):
 		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --schema-version,\nor publish it again with --again.")
 	case err != nil:
 		return nil, err
@@ -139,7 +140,7 @@ func (p *program) publish(ctx context.Context, pubs []publish.Publication, o *pu
 }
 
 // publishInto publishes into the store.
-func (p *program) publishInto(ctx context.Context, pubs []publish.Publication, o *publish.Options) (*publish.Report, error) {
+func (p *program) publishInto(ctx context.Context, pubs []listing.Publication, o *publish.Options) (*publish.Report, error) {
 	bar := p.Progress("publishing")
 	defer bar.End()
 	o.Progress = bar.Update

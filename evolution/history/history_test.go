@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register/export"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 func text(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
@@ -65,7 +65,7 @@ func document(version, id string) []byte {
 // open publishes two versions of which nothing is known but their evolution, and opens them.
 func open(t *testing.T, e *taxonomy.Evolution, first, second *taxonomy.Release) (*datachain.Service, *datachain.Schema, *taxonomy.Release) {
 	t.Helper()
-	store, err := memstore.New(publish.Publication{Release: first}, publish.Publication{Release: second})
+	store, err := memstore.New(listing.Publication{Release: first}, listing.Publication{Release: second})
 	require.NoError(t, err)
 	require.NoError(t, store.Evolve("walk", e))
 	service, err := datachain.New(store, nil)

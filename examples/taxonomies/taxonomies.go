@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 //go:embed ai sensor
@@ -32,7 +32,7 @@ func Store() (*memstore.Store, error) {
 
 // publications are the compiled taxonomies. Releases never change, so that stores can
 // share them.
-var publications = sync.OnceValues(func() ([]publish.Publication, error) {
+var publications = sync.OnceValues(func() ([]listing.Publication, error) {
 	tree, err := source.CompileAll(files, nil)
 	if err != nil {
 		return nil, err

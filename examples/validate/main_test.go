@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // publishSample publishes a sample taxonomy to a directory.
@@ -30,7 +31,7 @@ func publishSample(ctx context.Context, dir string) error {
 		return err
 	}
 	defer target.Close()
-	_, err = publish.Publish(ctx, target, []publish.Publication{{Release: release}}, nil)
+	_, err = publish.Publish(ctx, target, []listing.Publication{{Release: release}}, nil)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // exampleKey returns a new key. Programs keep the private one secret.
@@ -43,7 +44,7 @@ func ExampleSign() {
 		log.Panic(err)
 	}
 	store := new(targettest.Memory)
-	if _, err := publish.Publish(ctx, store, []publish.Publication{{Release: release}}, nil); err != nil {
+	if _, err := publish.Publish(ctx, store, []listing.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
 	}
 	key := exampleKey("example.org/log")

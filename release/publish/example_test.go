@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -58,7 +59,7 @@ func Example_upkeep() {
 	ctx := context.Background()
 	target := new(targettest.Memory)
 	release := storetest.Publications()[0].Release
-	if _, err := publish.Publish(ctx, target, []publish.Publication{{Release: release}}, nil); err != nil {
+	if _, err := publish.Publish(ctx, target, []listing.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
 	}
 	report, err := publish.Bake(ctx, target, []*taxonomy.Release{release}, &publish.Options{

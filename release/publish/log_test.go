@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -151,7 +152,7 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	less, err := publish.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
+	less, err := listing.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
 	require.NoError(t, err)
 	forged, err := taxonomy.EncodeIndex(less)
 	require.NoError(t, err)

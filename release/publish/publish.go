@@ -41,6 +41,7 @@ import (
 
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Options control [Publish] and [Bake]. A nil *Options selects the defaults.
@@ -87,9 +88,9 @@ type Report struct {
 //
 // Other content for a stable version, also for one that was retired or that the
 // index has lost, wraps [taxonomy.ErrStableChanged]; a version that was retired wraps
-// [ErrRetired] unless [Publication.Again] is set; and an alias
+// [listing.ErrRetired] unless [listing.Publication.Again] is set; and an alias
 // that two versions would have wraps [taxonomy.ErrAliasConflict].
-func Publish(ctx context.Context, t Target, pubs []Publication, o *Options) (*Report, error) {
+func Publish(ctx context.Context, t Target, pubs []listing.Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
 	releases := make([]*taxonomy.Release, len(pubs))
 	for i, pub := range pubs {
@@ -99,7 +100,7 @@ func Publish(ctx context.Context, t Target, pubs []Publication, o *Options) (*Re
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			next, err := Add(now, pubs...)
+			next, err := listing.Add(now, pubs...)
 			if err == nil {
 				err = distinctTypes(next)
 			}
@@ -172,7 +173,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 				e, listed := now.Lookup(r.Version().Ref())
 				switch {
 				case !listed:
-					return Remove(now, taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
+					return listing.Remove(now, taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
 				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
@@ -228,7 +229,7 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 					kept[layout.IDs(e.ID.Type(), versions[i].IDs)] = text
 				}
 			}
-			return Remove(now, versions...)
+			return listing.Remove(now, versions...)
 		},
 		write: func(ctx context.Context, _ *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			for name, text := range kept {
@@ -246,6 +247,6 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.State) (*Report, error) {
 	return change{
 		op:   "deprecate",
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return SetState(now, v, s) },
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return listing.SetState(now, v, s) },
 	}.apply(ctx, t)
 }

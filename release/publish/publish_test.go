@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -76,28 +77,28 @@ func once(op string, act func() error) func(op, name string) error {
 }
 
 // lists checks which versions the index lists.
-func lists(t *testing.T, target publish.Target, pubs ...publish.Publication) {
+func lists(t *testing.T, target publish.Target, pubs ...listing.Publication) {
 	t.Helper()
 	text, _, err := target.Read(t.Context(), layout.IndexFile)
 	require.NoError(t, err)
 	got, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	want, err := publish.Add(new(taxonomy.Index), pubs...)
+	want, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(t, err)
 	want = want.WithRecord(taxonomy.Record{Archives: got.Record().Archives})
 	require.Equal(t, fmt.Sprint(want.Entries()), fmt.Sprint(got.Entries()))
 }
 
-func dirOf(p publish.Publication) string {
+func dirOf(p listing.Publication) string {
 	return layout.Dir(p.Release.Version(), p.Release.ContentHash())
 }
 
 // as returns the content of one publication under the version of another.
-func as(t *testing.T, content, version publish.Publication) publish.Publication {
+func as(t *testing.T, content, version listing.Publication) listing.Publication {
 	t.Helper()
 	r, err := content.Release.WithVersion(version.Release.Version())
 	require.NoError(t, err)
-	return publish.Publication{Release: r}
+	return listing.Publication{Release: r}
 }
 
 // TestOrder shows that the index names nothing that has not been written.
@@ -112,7 +113,7 @@ func TestOrder(t *testing.T) {
 
 	b.ops = nil
 	changed := as(t, pubs[2], pubs[1])
-	report, err := publish.Publish(t.Context(), b, []publish.Publication{changed}, nil)
+	report, err := publish.Publish(t.Context(), b, []listing.Publication{changed}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"put " + dirOf(changed), "replace index.json"}, b.ops)
 	require.Equal(t, []taxonomy.Version{changed.Release.Version()}, report.Written)
@@ -131,15 +132,15 @@ func TestOrder(t *testing.T) {
 func TestConflict(t *testing.T) {
 	pubs := storetest.Publications()
 	stable := pubs[4]
-	alias := publish.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
-	other := func(b *bucket, pubs ...publish.Publication) func(op, name string) error {
+	alias := listing.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
+	other := func(b *bucket, pubs ...listing.Publication) func(op, name string) error {
 		return once("replace", func() error {
 			_, err := publish.Publish(t.Context(), &b.Memory, pubs, nil)
 			return err
 		})
 	}
 	publishing := func(b *bucket) (*publish.Report, error) {
-		return publish.Publish(t.Context(), b, []publish.Publication{stable}, nil)
+		return publish.Publish(t.Context(), b, []listing.Publication{stable}, nil)
 	}
 	retiring := func(b *bucket) (*publish.Report, error) {
 		return publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
@@ -149,19 +150,19 @@ func TestConflict(t *testing.T) {
 		name  string
 		meet  func(b *bucket)
 		do    func(b *bucket) (*publish.Report, error)
-		wants []publish.Publication
+		wants []listing.Publication
 		err   error
 	}{
-		{"another version is published", func(b *bucket) { b.before = other(b, pubs[2]) }, publishing, []publish.Publication{pubs[1], pubs[2], stable}, nil},
-		{"the same version is published", func(b *bucket) { b.before = other(b, stable) }, publishing, []publish.Publication{pubs[1], stable}, nil},
+		{"another version is published", func(b *bucket) { b.before = other(b, pubs[2]) }, publishing, []listing.Publication{pubs[1], pubs[2], stable}, nil},
+		{"the same version is published", func(b *bucket) { b.before = other(b, stable) }, publishing, []listing.Publication{pubs[1], stable}, nil},
 		{"other content is published", func(b *bucket) { b.before = other(b, as(t, pubs[0], stable)) }, publishing, nil, taxonomy.ErrStableChanged},
 		{"an alias is taken", func(b *bucket) { b.before = other(b, alias) }, publishing, nil, taxonomy.ErrAliasConflict},
-		{"the reply is lost", func(b *bucket) { b.after = once("replace", lost) }, publishing, []publish.Publication{pubs[1], stable}, nil},
+		{"the reply is lost", func(b *bucket) { b.after = once("replace", lost) }, publishing, []listing.Publication{pubs[1], stable}, nil},
 		{"the reply is lost and another version is published", func(b *bucket) {
 			b.after = once("replace", func() error { return errors.Join(other(b, pubs[2])("replace", ""), publish.ErrConflict) })
-		}, publishing, []publish.Publication{pubs[1], pubs[2], stable}, nil},
-		{"files are about to be removed", func(b *bucket) { b.before = once("put", lost) }, publishing, []publish.Publication{pubs[1], stable}, nil},
-		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []publish.Publication{pubs[2]}, nil},
+		}, publishing, []listing.Publication{pubs[1], pubs[2], stable}, nil},
+		{"files are about to be removed", func(b *bucket) { b.before = once("put", lost) }, publishing, []listing.Publication{pubs[1], stable}, nil},
+		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []listing.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
 				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
@@ -266,7 +267,7 @@ func TestMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var memory targettest.Memory
 		var wg sync.WaitGroup
-		var all []publish.Publication
+		var all []listing.Publication
 		for i := range publishers {
 			pub := as(t, storetest.Publications()[1], storetest.Publications()[1])
 			v, err := taxonomy.NewVersion("ai", fmt.Sprintf("2026-01-%02d", i+1), taxonomy.Stable)
@@ -277,7 +278,7 @@ func TestMany(t *testing.T) {
 			wg.Go(func() {
 				for n := range 3 { // the second and the third time change nothing
 					b := lossy{&memory}
-					_, err := publish.Publish(t.Context(), b, []publish.Publication{pub}, nil)
+					_, err := publish.Publish(t.Context(), b, []listing.Publication{pub}, nil)
 					assert.NoError(t, err, n)
 				}
 			})
@@ -307,7 +308,7 @@ func TestUsedAgain(t *testing.T) {
 	pub.Again = true
 	var b *bucket
 	publishing := func() *publish.Report {
-		report, err := publish.Publish(t.Context(), b, []publish.Publication{pub}, nil)
+		report, err := publish.Publish(t.Context(), b, []listing.Publication{pub}, nil)
 		require.NoError(t, err)
 		return report
 	}
@@ -347,7 +348,7 @@ func TestUsedAgain(t *testing.T) {
 	_, err := publish.Collect(t.Context(), b, time.Hour)
 	require.NoError(t, err)
 	b.before = once("replace", func() error {
-		_, err := publish.Publish(t.Context(), &b.Memory, []publish.Publication{pub}, nil)
+		_, err := publish.Publish(t.Context(), &b.Memory, []listing.Publication{pub}, nil)
 		return err
 	})
 	report, err := publish.Collect(t.Context(), b, -1)
@@ -361,7 +362,7 @@ func TestUncollected(t *testing.T) {
 	pubs := storetest.Publications()
 	broken := errors.New("broken")
 	b := new(bucket)
-	for _, list := range [][]publish.Publication{pubs, {as(t, pubs[2], pubs[1])}} {
+	for _, list := range [][]listing.Publication{pubs, {as(t, pubs[2], pubs[1])}} {
 		_, err := publish.Publish(t.Context(), b, list, nil)
 		require.NoError(t, err)
 	}
@@ -420,7 +421,7 @@ func TestLargeIndex(t *testing.T) {
 		pub.Aliases = append(pub.Aliases, fmt.Sprintf("ai@%s%08d", strings.Repeat("x", 120), i))
 	}
 	b := new(bucket)
-	_, err := publish.Publish(t.Context(), b, []publish.Publication{pub}, nil)
+	_, err := publish.Publish(t.Context(), b, []listing.Publication{pub}, nil)
 	require.ErrorContains(t, err, "index.json would have ")
 	require.Empty(t, b.ops)
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // clauses are what Run checks, in this order.
@@ -44,7 +44,7 @@ func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.p
 func checkReleases(ctx context.Context, s *subject) error { return s.holds(ctx, s.pubs) }
 
 // lists checks that the index lists the publications and no others.
-func (s *watched) lists(ctx context.Context, pubs []publish.Publication) error {
+func (s *watched) lists(ctx context.Context, pubs []listing.Publication) error {
 	got, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -53,7 +53,7 @@ func (s *watched) lists(ctx context.Context, pubs []publish.Publication) error {
 }
 
 // holds checks that the publications can be read.
-func (s *watched) holds(ctx context.Context, pubs []publish.Publication) error {
+func (s *watched) holds(ctx context.Context, pubs []listing.Publication) error {
 	for _, p := range pubs {
 		v := p.Release.Version()
 		got, err := s.Release(ctx, v)
@@ -68,7 +68,7 @@ func (s *watched) holds(ctx context.Context, pubs []publish.Publication) error {
 }
 
 // serves checks both.
-func (s *watched) serves(ctx context.Context, pubs []publish.Publication) error {
+func (s *watched) serves(ctx context.Context, pubs []listing.Publication) error {
 	if err := s.lists(ctx, pubs); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func checkAliasing(ctx context.Context, s *subject) error {
 	want := clone(s.pubs)
 	for i := range s.pubs {
 		scribble(s.pubs[i].Aliases)
-		s.pubs[i] = publish.Publication{}
+		s.pubs[i] = listing.Publication{}
 	}
 	if err := s.serves(ctx, want); err != nil {
 		return fmt.Errorf("after the caller changed its slices: %w", err)
@@ -288,9 +288,9 @@ func (s *watched) noFile(ctx context.Context, what string, read func(context.Con
 // content, and so the same hash. The order is not that of an index. They have no
 // lint findings, so that a store of authoring source can hold them, too. The
 // result is the caller's.
-func Publications() []publish.Publication {
+func Publications() []listing.Publication {
 	promoted := release("ai@2026-09-01-beta", "")
-	return []publish.Publication{
+	return []listing.Publication{
 		{Release: release("sensor@2025-01-31-stable", "")},
 		{Release: promoted},
 		{Release: release("ai@2026-03-01-stable", "older"), Aliases: []string{"ai@v1.0", "ai@city"}, Released: "2026-03-02"},
@@ -301,8 +301,8 @@ func Publications() []publish.Publication {
 }
 
 // bare returns publications of releases without symbols.
-func bare() []publish.Publication {
-	pubs := make([]publish.Publication, 2)
+func bare() []listing.Publication {
+	pubs := make([]listing.Publication, 2)
 	for i, id := range []string{"ai@2026-09-01-beta", "sensor@2025-01-31-stable"} {
 		v := taxonomy.MustVersion(id)
 		c := content(v.Type(), "")
@@ -318,30 +318,30 @@ func bare() []publish.Publication {
 
 // changedBeta returns the publications with other content, and an alias, for the
 // type that only has a beta.
-func changedBeta(pubs []publish.Publication) []publish.Publication {
+func changedBeta(pubs []listing.Publication) []listing.Publication {
 	pubs = clone(pubs)
-	pubs[5] = publish.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
+	pubs[5] = listing.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
 	return pubs
 }
 
 // newStable returns the publications and a version that takes over the aliases
 // sensor@latest and sensor@v2.
-func newStable(pubs []publish.Publication) []publish.Publication {
+func newStable(pubs []listing.Publication) []listing.Publication {
 	pubs = clone(pubs)
 	pubs[4].Aliases = nil
-	return append(pubs, publish.Publication{
+	return append(pubs, listing.Publication{
 		Release: release("sensor@2026-08-08-stable", "newest"), Aliases: []string{"sensor@v2"},
 	})
 }
 
 // withoutNewest returns the publications without sensor@2026-02-28-stable, so
 // that sensor@latest falls back to the version before.
-func withoutNewest(pubs []publish.Publication) []publish.Publication {
+func withoutNewest(pubs []listing.Publication) []listing.Publication {
 	return slices.Delete(clone(pubs), 4, 5)
 }
 
 // clone copies publications, except the releases, which never change.
-func clone(pubs []publish.Publication) []publish.Publication {
+func clone(pubs []listing.Publication) []listing.Publication {
 	pubs = slices.Clone(pubs)
 	for i := range pubs {
 		pubs[i].Aliases = slices.Clone(pubs[i].Aliases)

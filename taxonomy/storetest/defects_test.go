@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // The names of the clauses.
@@ -241,7 +241,7 @@ var storeDefects = []defect{
 	{
 		name: "keeps the slices of the caller", caught: []string{itself},
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []publish.Publication) {
+			d.onUpdate = func(pubs []listing.Publication) {
 				d.model.update(pubs)
 				d.mu.Lock()
 				defer d.mu.Unlock()
@@ -316,7 +316,7 @@ var storeDefects = []defect{
 	{
 		name: "reports to one of its listeners", caught: []string{reported}, wait: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []publish.Publication) {
+			d.onUpdate = func(pubs []listing.Publication) {
 				d.mu.Lock()
 				all := d.listeners
 				d.listeners = all[:min(1, len(all))]

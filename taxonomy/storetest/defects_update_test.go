@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // updateDefects are stores that are wrong once their content has changed.
@@ -60,7 +60,7 @@ var updateDefects = []defect{
 		name: "still gives what is retired", caught: []string{retired},
 		store: func(d *defective) {
 			attic := new(model)
-			d.onUpdate = func(pubs []publish.Publication) {
+			d.onUpdate = func(pubs []listing.Publication) {
 				attic.update(d.pubs)
 				d.model.update(pubs)
 			}
@@ -76,7 +76,7 @@ var updateDefects = []defect{
 	{
 		name: "writes the new content over the old", caught: []string{oldStays}, only: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []publish.Publication) {
+			d.onUpdate = func(pubs []listing.Publication) {
 				for _, p := range d.pubs {
 					for _, q := range pubs {
 						if p.Release.Version() == q.Release.Version() {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -27,14 +27,14 @@ func Example() {
 // releases change, and RunWithoutSymbols that it also serves releases without symbols.
 func ExampleRun() {
 	var t *testing.T // as TestStore gets it
-	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store {
 		return newModel(pubs)
 	})
-	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store {
 		return newModel(pubs)
 	})
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		m := newModel(pubs)
-		return m, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
+		return m, func(_ *testing.T, pubs []listing.Publication) { m.update(pubs) }
 	})
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -61,7 +61,7 @@ func TestHangs(t *testing.T) {
 func check(name string, breakIt func(d *defective)) error {
 	for _, c := range storetest.Clauses() {
 		if c.Name == name {
-			return c.Check(context.Background(), time.Second, func(pubs []publish.Publication) (taxonomy.Store, func([]publish.Publication)) {
+			return c.Check(context.Background(), time.Second, func(pubs []listing.Publication) (taxonomy.Store, func([]listing.Publication)) {
 				d := &defective{model: newModel(pubs)}
 				breakIt(d)
 				return d, d.update

@@ -6,29 +6,29 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // model is a store that does what it must, as plainly as can be.
 type model struct {
 	mu        sync.Mutex
-	pubs      []publish.Publication
+	pubs      []listing.Publication
 	listeners []chan struct{}
 }
 
-func newModel(pubs []publish.Publication) *model {
+func newModel(pubs []listing.Publication) *model {
 	m := new(model)
 	m.update(pubs)
 	return m
 }
 
-func (m *model) update(pubs []publish.Publication) {
+func (m *model) update(pubs []listing.Publication) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pubs = nil
 	for _, p := range pubs {
-		m.pubs = append(m.pubs, publish.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
+		m.pubs = append(m.pubs, listing.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
 	}
 	for _, l := range m.listeners {
 		select {
@@ -44,7 +44,7 @@ func (m *model) Index(ctx context.Context) (*taxonomy.Index, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return publish.Add(new(taxonomy.Index), m.pubs...)
+	return listing.Add(new(taxonomy.Index), m.pubs...)
 }
 
 func (m *model) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
@@ -89,7 +89,7 @@ type defective struct {
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
 	changes  func(context.Context) <-chan struct{}
-	onUpdate func(pubs []publish.Publication)
+	onUpdate func(pubs []listing.Publication)
 }
 
 func (d *defective) Index(ctx context.Context) (*taxonomy.Index, error) {
@@ -120,7 +120,7 @@ func (d *defective) Changes(ctx context.Context) <-chan struct{} {
 	return d.model.Changes(ctx)
 }
 
-func (d *defective) update(pubs []publish.Publication) {
+func (d *defective) update(pubs []listing.Publication) {
 	if d.onUpdate != nil {
 		d.onUpdate(pubs)
 		return

@@ -2,7 +2,7 @@
 // clause of the contract. A store runs
 //
 //	func TestStore(t *testing.T) {
-//		storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+//		storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 //			…
 //		})
 //	}
@@ -21,17 +21,17 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Run tests a store. It calls open for each clause; open returns a store that
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
-func Run(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxonomy.Store) {
+func Run(t *testing.T, open func(t *testing.T, pubs []listing.Publication) taxonomy.Store) {
 	t.Helper()
-	run(t, clauses(), func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	run(t, clauses(), func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		t.Helper()
 		return open(t, pubs), nil
 	})
@@ -40,9 +40,9 @@ func Run(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxon
 // RunWithoutSymbols tests that a store can also hold releases without symbols, see
 // [taxonomy.Content]: enough to validate documents. Stores of published files need not; a program
 // that has its releases from elsewhere often has no symbols.
-func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []publish.Publication) taxonomy.Store) {
+func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []listing.Publication) taxonomy.Store) {
 	t.Helper()
-	run(t, bareClauses(), func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	run(t, bareClauses(), func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		t.Helper()
 		return open(t, pubs), nil
 	})
@@ -53,19 +53,19 @@ func RunWithoutSymbols(t *testing.T, open func(t *testing.T, pubs []publish.Publ
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
 // short interval in the test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []publish.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []publish.Publication))) {
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []listing.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []listing.Publication))) {
 	t.Helper()
 	run(t, updateClauses(), open)
 }
 
-func run(t *testing.T, clauses []clause, open func(*testing.T, []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication))) {
+func run(t *testing.T, clauses []clause, open func(*testing.T, []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication))) {
 	t.Helper()
 	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
 			t.Helper()
 			pubs := c.publications(Publications)
 			s, update := open(t, pubs)
-			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []publish.Publication) { update(t, pubs) }})
+			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []listing.Publication) { update(t, pubs) }})
 		})
 		if !ok {
 			return
@@ -101,7 +101,7 @@ type clause struct {
 }
 
 // publications returns what the store of a clause holds, which usually are all.
-func (c clause) publications(all func() []publish.Publication) []publish.Publication {
+func (c clause) publications(all func() []listing.Publication) []listing.Publication {
 	switch {
 	case c.empty:
 		return nil
@@ -115,15 +115,15 @@ func (c clause) publications(all func() []publish.Publication) []publish.Publica
 type subject struct {
 	watched
 	// pubs are the very publications that it was opened with.
-	pubs []publish.Publication
+	pubs []listing.Publication
 	// update makes it hold other publications. Only the goroutine of the check
 	// calls it.
-	update func(pubs []publish.Publication)
+	update func(pubs []listing.Publication)
 }
 
 // compareIndex returns how an index differs from that of the publications.
-func compareIndex(got *taxonomy.Index, pubs []publish.Publication) error {
-	want, err := publish.Add(new(taxonomy.Index), pubs...)
+func compareIndex(got *taxonomy.Index, pubs []listing.Publication) error {
+	want, err := listing.Add(new(taxonomy.Index), pubs...)
 	if err != nil {
 		return err
 	}

@@ -8,28 +8,28 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return newModel(pubs) })
-	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return newModel(pubs) })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.Run(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return newModel(pubs) })
+	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return newModel(pubs) })
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		m := newModel(pubs)
-		return m, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
+		return m, func(_ *testing.T, pubs []listing.Publication) { m.update(pubs) }
 	})
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
 func TestSmallStore(t *testing.T) {
 	type small struct{ taxonomy.Store }
-	storetest.Run(t, func(_ *testing.T, pubs []publish.Publication) taxonomy.Store { return small{newModel(pubs)} })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.Run(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return small{newModel(pubs)} })
+	storetest.RunUpdates(t, func(_ *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		m := newModel(pubs)
-		return small{m}, func(_ *testing.T, pubs []publish.Publication) { m.update(pubs) }
+		return small{m}, func(_ *testing.T, pubs []listing.Publication) { m.update(pubs) }
 	})
 }
 
@@ -48,7 +48,7 @@ func TestDefects(t *testing.T) {
 				if defect.wait {
 					patience = time.Second
 				}
-				err := c.Check(t.Context(), patience, func(pubs []publish.Publication) (taxonomy.Store, func([]publish.Publication)) {
+				err := c.Check(t.Context(), patience, func(pubs []listing.Publication) (taxonomy.Store, func([]listing.Publication)) {
 					d := &defective{model: new(model)}
 					defect.store(d)
 					d.update(pubs)

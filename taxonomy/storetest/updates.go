@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // updateClauses are what RunUpdates checks, in this order.
@@ -84,7 +84,7 @@ func checkOldStays(ctx context.Context, s *subject) error {
 			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
 		}
 	}
-	for _, state := range [][]publish.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
+	for _, state := range [][]listing.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
 		s.update(state)
 		if err := s.serves(ctx, state); err != nil {
 			return err
@@ -300,7 +300,7 @@ func checkNotified(ctx context.Context, s *subject) error {
 			return err
 		}
 	}
-	for _, state := range [][]publish.Publication{changedBeta(s.pubs), newStable(s.pubs), withoutNewest(s.pubs)} {
+	for _, state := range [][]listing.Publication{changedBeta(s.pubs), newStable(s.pubs), withoutNewest(s.pubs)} {
 		s.update(state)
 		for _, changes := range listeners {
 			if err := s.hear(ctx, changes); err != nil {

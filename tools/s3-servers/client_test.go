@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Another client reads what was published, and recomputes every hash with nothing but
@@ -31,11 +31,11 @@ func TestAnotherClient(t *testing.T) {
 		require.NoError(t, err)
 		index, err := samples.Index(t.Context())
 		require.NoError(t, err)
-		var pubs []publish.Publication
+		var pubs []listing.Publication
 		for _, e := range index.Entries() {
 			r, err := samples.Release(t.Context(), e.ID)
 			require.NoError(t, err)
-			pubs = append(pubs, publish.Publication{Release: r})
+			pubs = append(pubs, listing.Publication{Release: r})
 		}
 		become(t, s.url, address, pubs)
 

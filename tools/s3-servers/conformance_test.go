@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -29,7 +30,7 @@ func (s server) names() func(t testing.TB) string {
 }
 
 // become makes a bucket hold the publications and no others.
-func become(t testing.TB, url, address string, pubs []publish.Publication) {
+func become(t testing.TB, url, address string, pubs []listing.Publication) {
 	t.Helper()
 	at := access(url, nil)
 	target, err := s3target.Open(t.Context(), address, &at)
@@ -77,16 +78,16 @@ func TestStore(t *testing.T) {
 		full, empty := next(t), next(t)
 		become(t, s.url, full, storetest.Publications())
 		become(t, s.url, empty, nil)
-		storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+		storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 			if len(pubs) == 0 {
 				return open(t, s.url, empty)
 			}
 			return open(t, s.url, full)
 		})
-		storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+		storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 			address := next(t)
 			become(t, s.url, address, pubs)
-			return open(t, s.url, address), func(t *testing.T, pubs []publish.Publication) { become(t, s.url, address, pubs) }
+			return open(t, s.url, address), func(t *testing.T, pubs []listing.Publication) { become(t, s.url, address, pubs) }
 		})
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -98,7 +99,7 @@ func publishSigned(ctx context.Context, address string, a s3target.Access, key *
 		to = publish.Sign(target, key)
 	}
 	if err == nil {
-		_, err = publish.Publish(ctx, to, []publish.Publication{{Release: r}}, nil)
+		_, err = publish.Publish(ctx, to, []listing.Publication{{Release: r}}, nil)
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/cmd/internal/audit"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // TestCheckSymbols shows that symbols are checked although the content hash is
@@ -34,7 +34,7 @@ func TestCheckSymbols(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	s, err := memstore.New(publish.Publication{Release: r})
+	s, err := memstore.New(listing.Publication{Release: r})
 	require.NoError(t, err)
 	x, err := s.Index(t.Context())
 	require.NoError(t, err)

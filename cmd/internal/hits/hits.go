@@ -12,10 +12,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // Search searches a version in the locale that matches best. If none is asked for, the first one of

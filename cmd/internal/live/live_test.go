@@ -17,14 +17,14 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
 		return openLive(t, dir, nil)
@@ -32,10 +32,10 @@ func TestStore(t *testing.T) {
 }
 
 func TestStoreUpdates(t *testing.T) {
-	storetest.RunUpdates(t, func(t *testing.T, pubs []publish.Publication) (taxonomy.Store, func(*testing.T, []publish.Publication)) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
-		update := func(t *testing.T, pubs []publish.Publication) { writeAll(t, dir, pubs) }
+		update := func(t *testing.T, pubs []listing.Publication) { writeAll(t, dir, pubs) }
 		return openLive(t, dir, &live.Options{Interval: 10 * time.Millisecond}), update
 	})
 }
@@ -254,7 +254,7 @@ func writeFile(t *testing.T, name string, data []byte) {
 
 // writeAll makes a folder hold the source of the publications and no other. A
 // version is changed at one stroke: its folder is a link to another each time.
-func writeAll(t *testing.T, dir string, pubs []publish.Publication) {
+func writeAll(t *testing.T, dir string, pubs []listing.Publication) {
 	t.Helper()
 	old, err := filepath.Glob(filepath.Join(dir, "*", "[0-9]*"))
 	require.NoError(t, err)
@@ -277,7 +277,7 @@ func writeAll(t *testing.T, dir string, pubs []publish.Publication) {
 }
 
 // decompile writes the source that a release could have come from.
-func decompile(t *testing.T, dir string, p publish.Publication) {
+func decompile(t *testing.T, dir string, p listing.Publication) {
 	t.Helper()
 	fields := func(v any, without ...string) map[string]any {
 		text, err := json.Marshal(v)

@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Row is a schema version in the output of several commands.
@@ -49,7 +50,7 @@ type Published struct {
 }
 
 // Compare compares what was published with what was there before.
-func Compare(pubs []publish.Publication, report *publish.Report) []Published {
+func Compare(pubs []listing.Publication, report *publish.Report) []Published {
 	list := []Published{}
 	for _, pub := range pubs {
 		now, _ := report.Index.Lookup(pub.Release.Version().Ref())

@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // lockedBuffer is a text that several goroutines write.
@@ -198,7 +198,7 @@ func samples(t *testing.T) taxonomy.Store {
 }
 
 // release compiles the starter taxonomy as a version.
-func release(t *testing.T, version string) publish.Publication {
+func release(t *testing.T, version string) listing.Publication {
 	t.Helper()
 	v := taxonomy.MustVersion(version)
 	files := fstest.MapFS{}
@@ -208,7 +208,7 @@ func release(t *testing.T, version string) publish.Publication {
 	c, err := source.Compile(files, v, nil)
 	require.NoError(t, err)
 	require.NotNil(t, c.Release)
-	return publish.Publication{Release: c.Release}
+	return listing.Publication{Release: c.Release}
 }
 
 // changing is a store that is replaced, or fails.
@@ -222,7 +222,7 @@ var errBroken = errors.New("the disk is on fire")
 
 func (c *changing) become(t *testing.T, err error, versions ...string) {
 	t.Helper()
-	var pubs []publish.Publication
+	var pubs []listing.Publication
 	for _, v := range versions {
 		pubs = append(pubs, release(t, v))
 	}

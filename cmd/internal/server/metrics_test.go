@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -258,7 +258,7 @@ func TestMetricsReleases(t *testing.T) {
 
 // TestMetricsStore proves that a counted store is a store.
 func TestMetricsStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []publish.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
 		return server.NewMetrics(nil).Store(s)

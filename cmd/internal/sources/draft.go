@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Create makes a directory for a new source. Paths are relative to the working directory dir.
@@ -103,15 +103,15 @@ func (s *Source) Promote(ctx context.Context, beta *source.Compiled, stable taxo
 
 // Promoted returns the publication of a stable version with the content of a beta version of a store.
 // Its release date is that of the beta version, but not before the date in its id.
-func Promoted(x *taxonomy.Index, beta *taxonomy.Release, date string) (publish.Publication, error) {
+func Promoted(x *taxonomy.Index, beta *taxonomy.Release, date string) (listing.Publication, error) {
 	stable, err := Stable(beta.Version(), date)
 	if err != nil {
-		return publish.Publication{}, err
+		return listing.Publication{}, err
 	}
 	if _, listed := x.Lookup(stable.Ref()); listed {
-		return publish.Publication{}, fmt.Errorf("%s already exists: choose another --date", stable)
+		return listing.Publication{}, fmt.Errorf("%s already exists: choose another --date", stable)
 	}
-	p := publish.Publication{}
+	p := listing.Publication{}
 	if was, _ := x.Lookup(beta.Version().Ref()); was.Released != "" {
 		p.Released = max(was.Released, stable.Date())
 	}

@@ -34,6 +34,7 @@ import (
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
@@ -488,7 +489,7 @@ func (w *world) beta(a int) func(context.Context, publish.Target) error {
 		w.betas += 1 + a%2
 	}
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := publish.Publish(ctx, t, []publish.Publication{{Release: w.release(true, w.betas), Again: true}}, nil)
+		_, err := publish.Publish(ctx, t, []listing.Publication{{Release: w.release(true, w.betas), Again: true}}, nil)
 		return err
 	}
 }
@@ -506,7 +507,7 @@ func (w *world) promote(a int) func(context.Context, publish.Target) error {
 				return err
 			}
 		}
-		_, err := publish.Publish(ctx, t, []publish.Publication{{Release: r, Again: true}}, nil)
+		_, err := publish.Publish(ctx, t, []listing.Publication{{Release: r, Again: true}}, nil)
 		if errors.Is(err, taxonomy.ErrStableChanged) {
 			err = nil // it was promoted before the beta changed
 		}

@@ -31,6 +31,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -146,7 +147,7 @@ func (p *place) change(ctx context.Context, m *mortal, key *publish.Key, do func
 	return errors.Join(do(target), files.(io.Closer).Close())
 }
 
-func (p *place) publish(t *testing.T, key *publish.Key, pubs ...publish.Publication) {
+func (p *place) publish(t *testing.T, key *publish.Key, pubs ...listing.Publication) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
 		_, err := publish.Publish(t.Context(), target, pubs, nil)
@@ -413,7 +414,7 @@ func TestSignersRace(t *testing.T) {
 	var works []func(ctx context.Context, target publish.Target) error
 	for _, pub := range pubs[1:] {
 		works = append(works, func(ctx context.Context, target publish.Target) error {
-			_, err := publish.Publish(ctx, target, []publish.Publication{pub}, nil)
+			_, err := publish.Publish(ctx, target, []listing.Publication{pub}, nil)
 			return err
 		})
 	}

@@ -37,6 +37,7 @@ import (
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -128,10 +129,10 @@ func TestTrust(t *testing.T) {
 	}
 	for name, c := range map[string]lie{
 		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
-			return publish.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
+			return listing.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
 		}), trust.ErrEntry},
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
-			return publish.SetState(x, pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
+			return listing.SetState(x, pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
 		}), trust.ErrEntry},
 		"an entry dropped": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
@@ -403,14 +404,14 @@ func TestTrustLag(t *testing.T) {
 		more int // publications
 		want error
 	}{{1, nil}, {255, nil}, {1, trust.ErrEntry}} {
-		var pubs []publish.Publication
+		var pubs []listing.Publication
 		for range c.more {
 			day = day.AddDate(0, 0, 1)
 			v, err := taxonomy.NewVersion(first.Release.Version().Type(), day.Format(time.DateOnly), taxonomy.Stable)
 			require.NoError(t, err)
 			r, err := first.Release.WithVersion(v)
 			require.NoError(t, err)
-			pubs = append(pubs, publish.Publication{Release: r})
+			pubs = append(pubs, listing.Publication{Release: r})
 		}
 		p.publish(t, key, pubs...)
 		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, RetryAfter: -1})

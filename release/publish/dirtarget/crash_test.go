@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // faultyDisk is a disk that fails at one of its operations. It counts syncs but
@@ -117,7 +118,7 @@ func (f *faultyFile) Close() error {
 // attempt is one change of a store over a disk.
 type attempt func(ctx context.Context, dir string, d *faultyDisk) error
 
-func publishing(pubs []publish.Publication, o *publish.Options) attempt {
+func publishing(pubs []listing.Publication, o *publish.Options) attempt {
 	return on(func(ctx context.Context, target *Target) error {
 		_, err := publish.Publish(ctx, target, pubs, o)
 		return err
@@ -142,7 +143,7 @@ func crashes(t *testing.T) []crash {
 	t.Helper()
 	beta, stable, newest := small(t, "ai@2026-09-01-beta", "A"), small(t, "ai@2026-03-01-stable", "B", "ai@v1"), small(t, "ai@2026-09-01-stable", "A")
 	changed := small(t, "ai@2026-09-01-beta", "C", "ai@next")
-	list := func(pubs ...publish.Publication) []publish.Publication { return pubs }
+	list := func(pubs ...listing.Publication) []listing.Publication { return pubs }
 	drawn := &publish.Options{
 		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 			return []byte(r.Version().Type() + e.ID + variant), nil
@@ -181,12 +182,12 @@ func crashes(t *testing.T) []crash {
 
 type crash struct {
 	name          string
-	before, after []publish.Publication
+	before, after []listing.Publication
 	change        attempt
 }
 
 // small makes a release of few files, since each of them fails in many ways.
-func small(t *testing.T, id, title string, aliases ...string) publish.Publication {
+func small(t *testing.T, id, title string, aliases ...string) listing.Publication {
 	t.Helper()
 	text := taxonomy.Localized{{Locale: "en", Value: title}}
 	v := taxonomy.MustVersion(id)
@@ -201,7 +202,7 @@ func small(t *testing.T, id, title string, aliases ...string) publish.Publicatio
 		Symbols: map[string]string{"s": "<svg/>"},
 	})
 	require.NoError(t, err)
-	return publish.Publication{Release: r, Aliases: aliases}
+	return listing.Publication{Release: r, Aliases: aliases}
 }
 
 // TestCrash makes each operation of a publisher fail in turn, in three ways: with
@@ -274,7 +275,7 @@ type Store interface {
 }
 
 // serves returns why a new store does not contain exactly the publications.
-func serves(ctx context.Context, dir string, pubs []publish.Publication) error {
+func serves(ctx context.Context, dir string, pubs []listing.Publication) error {
 	var x *taxonomy.Index
 	s, err := OpenStore(dir)
 	switch {
@@ -288,7 +289,7 @@ func serves(ctx context.Context, dir string, pubs []publish.Publication) error {
 			return err
 		}
 	}
-	want, err := publish.Add(new(taxonomy.Index), pubs...)
+	want, err := listing.Add(new(taxonomy.Index), pubs...)
 	if err != nil {
 		return err
 	}
@@ -365,7 +366,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 
 // TestAdvice shows that an error of the system says where it is and what to do.
 func TestAdvice(t *testing.T) {
-	pubs := []publish.Publication{small(t, "ai@2026-09-01-beta", "A")}
+	pubs := []listing.Publication{small(t, "ai@2026-09-01-beta", "A")}
 	for _, c := range []struct {
 		err  error
 		says string

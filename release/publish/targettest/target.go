@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -322,7 +323,7 @@ func (t target) index(ctx context.Context) (*taxonomy.Index, error) {
 }
 
 // publishes calls Publish and checks what it has written and what the target contains.
-func (t target) publishes(ctx context.Context, pubs []publish.Publication, o *publish.Options, written ...publish.Publication) error {
+func (t target) publishes(ctx context.Context, pubs []listing.Publication, o *publish.Options, written ...listing.Publication) error {
 	report, err := publish.Publish(ctx, t.Target, pubs, o)
 	if err != nil {
 		return err
@@ -338,7 +339,7 @@ func (t target) publishes(ctx context.Context, pubs []publish.Publication, o *pu
 }
 
 // published checks that a target has publications, and that their archives are what the index says.
-func (t target) published(ctx context.Context, pubs []publish.Publication) error {
+func (t target) published(ctx context.Context, pubs []listing.Publication) error {
 	x, err := t.index(ctx)
 	if err != nil {
 		return err
@@ -463,7 +464,7 @@ func checkBound(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	_, err = publish.Publish(ctx, t.Target, []publish.Publication{{Release: other}}, nil)
+	_, err = publish.Publish(ctx, t.Target, []listing.Publication{{Release: other}}, nil)
 	if err := wants("Publish of other content for a version that the index has lost", err, taxonomy.ErrStableChanged); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 

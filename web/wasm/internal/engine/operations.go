@@ -10,9 +10,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // Options are the options of all operations. Each reads those that it documents in the

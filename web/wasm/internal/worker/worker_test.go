@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )

@@ -1,4 +1,7 @@
-package publish
+// Package listing adds versions to an index, takes them out and sets their states, by the rules
+// that hold for every store that can be written: a stable version keeps its content, an alias names
+// one version, and a retired version stays known.
+package listing
 
 import (
 	"cmp"
@@ -27,7 +30,7 @@ func (p Publication) Entry() taxonomy.Entry {
 	return taxonomy.Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases), Released: p.Released}
 }
 
-// ErrRetired is wrapped by the errors of [Add], [Publish], and of stores that can be written,
+// ErrRetired is wrapped by the errors of [Add], and of stores that can be written,
 // if a version was retired. Set [Publication.Again] to publish it again.
 var ErrRetired = errors.New("version was retired")
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // Elements as JSON, with the fields and the languages that a client asks for.

@@ -1,9 +1,5 @@
 // Package lists writes lists of the parts of a release as JSON, with the fields that a client
 // asks for.
-//
-// # Experimental
-//
-// This package may change in a minor version.
 package lists
 
 import (

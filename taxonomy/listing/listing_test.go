@@ -1,4 +1,4 @@
-package publish_test
+package listing_test
 
 import (
 	"encoding/json"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 func entry(id string, aliases ...string) taxonomy.Entry {
@@ -52,7 +52,7 @@ func TestAddAndRemove(t *testing.T) {
 	require.NoError(t, err)
 	empty := index(t)
 
-	x, err := publish.Add(empty, publish.Publication{Release: r, Aliases: []string{"ai@next"}}, publish.Publication{Release: stable})
+	x, err := listing.Add(empty, listing.Publication{Release: r, Aliases: []string{"ai@next"}}, listing.Publication{Release: stable})
 	require.NoError(t, err)
 	require.Zero(t, empty.Len())
 	require.Equal(t, 2, x.Len())
@@ -63,26 +63,26 @@ func TestAddAndRemove(t *testing.T) {
 
 	// A beta can change, a stable version can't.
 	other := titled(t, beta, "Changed")
-	y, err := publish.Add(x, publish.Publication{Release: other})
+	y, err := listing.Add(x, listing.Publication{Release: other})
 	require.NoError(t, err)
 	require.Equal(t, 2, y.Len())
 	require.Empty(t, lookup(t, y, "ai@next"))
 	otherStable, err := other.WithVersion(stable.Version())
 	require.NoError(t, err)
-	_, err = publish.Add(x, publish.Publication{Release: otherStable})
+	_, err = listing.Add(x, listing.Publication{Release: otherStable})
 	require.ErrorIs(t, err, taxonomy.ErrStableChanged)
-	_, err = publish.Add(x, publish.Publication{Release: stable, Aliases: []string{"ai@v1"}})
+	_, err = listing.Add(x, listing.Publication{Release: stable, Aliases: []string{"ai@v1"}})
 	require.NoError(t, err, "the same content may be published again")
-	_, err = publish.Add(x, publish.Publication{Release: stable, Aliases: []string{"ai@next"}})
+	_, err = listing.Add(x, listing.Publication{Release: stable, Aliases: []string{"ai@next"}})
 	require.ErrorIs(t, err, taxonomy.ErrAliasConflict)
-	_, err = publish.Add(x, publish.Publication{})
+	_, err = listing.Add(x, listing.Publication{})
 	require.ErrorContains(t, err, "no release")
 
-	z, err := publish.Remove(x, taxonomy.Retired{ID: stable.Version()}, taxonomy.Retired{ID: stable.Version()})
+	z, err := listing.Remove(x, taxonomy.Retired{ID: stable.Version()}, taxonomy.Retired{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Equal(t, beta.String(), lookup(t, z, "ai@latest"))
 	require.Equal(t, 2, x.Len())
-	_, err = publish.Remove(z, taxonomy.Retired{ID: stable.Version()})
+	_, err = listing.Remove(z, taxonomy.Retired{ID: stable.Version()})
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
@@ -92,11 +92,11 @@ func TestAddRetired(t *testing.T) {
 	published := titled(t, beta, "AI")
 	stable, err := published.WithVersion(taxonomy.MustVersion("ai@2026-10-01-stable"))
 	require.NoError(t, err)
-	both := []publish.Publication{{Release: published}, {Release: stable}}
-	x, err := publish.Add(index(t), both...)
+	both := []listing.Publication{{Release: published}, {Release: stable}}
+	x, err := listing.Add(index(t), both...)
 	require.NoError(t, err)
 	require.Empty(t, x.Retired())
-	none, err := publish.Remove(x, taxonomy.Retired{ID: beta}, taxonomy.Retired{ID: stable.Version()})
+	none, err := listing.Remove(x, taxonomy.Retired{ID: beta}, taxonomy.Retired{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Zero(t, none.Len())
 	require.Equal(t, []taxonomy.Retired{
@@ -116,24 +116,24 @@ func TestAddRetired(t *testing.T) {
 	none, err = taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
 
-	_, err = publish.Add(none, both...)
-	require.ErrorIs(t, err, publish.ErrRetired)
+	_, err = listing.Add(none, both...)
+	require.ErrorIs(t, err, listing.ErrRetired)
 	require.ErrorContains(t, err, beta.String()+", "+stable.Version().String(), "all of them at once")
 	for _, again := range []bool{false, true} {
-		_, err = publish.Add(none, publish.Publication{Release: titled(t, stable.Version(), "Changed"), Again: again})
+		_, err = listing.Add(none, listing.Publication{Release: titled(t, stable.Version(), "Changed"), Again: again})
 		require.ErrorIs(t, err, taxonomy.ErrStableChanged)
 	}
-	y, err := publish.Add(none, publish.Publication{Release: titled(t, beta, "Changed"), Again: true}, publish.Publication{Release: stable, Again: true})
+	y, err := listing.Add(none, listing.Publication{Release: titled(t, beta, "Changed"), Again: true}, listing.Publication{Release: stable, Again: true})
 	require.NoError(t, err)
 	require.Equal(t, 2, y.Len())
 	require.Empty(t, y.Retired())
-	_, err = publish.Add(y, both[1])
+	_, err = listing.Add(y, both[1])
 	require.NoError(t, err, "it is no longer retired")
 
 	// Other versions are not affected.
 	other, err := published.WithVersion(taxonomy.MustVersion("ai@2026-10-01-beta"))
 	require.NoError(t, err)
-	y, err = publish.Add(none, publish.Publication{Release: other})
+	y, err = listing.Add(none, listing.Publication{Release: other})
 	require.NoError(t, err)
 	require.Equal(t, none.Retired(), y.Retired())
 }
@@ -150,24 +150,24 @@ func TestSuccessor(t *testing.T) {
 		"at is \"today\"":            {ID: first, At: "today"},
 		"the reason has 1001 bytes":  {ID: first, Reason: strings.Repeat("a", 1001)},
 	} {
-		_, err := publish.Remove(x, bad)
+		_, err := listing.Remove(x, bad)
 		require.ErrorContains(t, err, want)
 	}
-	x, err := publish.Remove(x, taxonomy.Retired{ID: first, At: "2026-11-16", Successor: second, Reason: "It was wrong."})
+	x, err := listing.Remove(x, taxonomy.Retired{ID: first, At: "2026-11-16", Successor: second, Reason: "It was wrong."})
 	require.NoError(t, err)
 	next, known := x.Successor(first)
 	require.True(t, known)
 	require.Equal(t, second, next)
-	x, err = publish.Remove(x, taxonomy.Retired{ID: second, Successor: third})
+	x, err = listing.Remove(x, taxonomy.Retired{ID: second, Successor: third})
 	require.NoError(t, err)
 	text, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"at":"2026-11-16"`)
 	x, err = taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	_, err = publish.Remove(x, taxonomy.Retired{ID: first})
+	_, err = listing.Remove(x, taxonomy.Retired{ID: first})
 	require.EqualError(t, err, "schema version ai@2026-01-01-stable: not found: it was retired on 2026-11-16: It was wrong; upgrade to ai@2026-03-01-stable")
-	x, err = publish.Remove(x, taxonomy.Retired{ID: third})
+	x, err = listing.Remove(x, taxonomy.Retired{ID: third})
 	require.NoError(t, err)
 	_, known = x.Successor(first)
 	require.False(t, known, "there is none left")
@@ -185,7 +185,7 @@ func TestSuccessor(t *testing.T) {
 func TestSetState(t *testing.T) {
 	old, next := taxonomy.MustVersion("ai@2026-01-01-stable"), deprecated.Successor
 	before := index(t, entry(old.String(), "ai@v1"), entry(next.String()), entry("city@2026-01-01-stable")).WithRecord(taxonomy.Record{Sequence: 7})
-	x, err := publish.SetState(before, old, deprecated)
+	x, err := listing.SetState(before, old, deprecated)
 	require.NoError(t, err)
 	require.False(t, x.Equal(before))
 	require.EqualValues(t, 7, x.Record().Sequence)
@@ -213,16 +213,16 @@ func TestSetState(t *testing.T) {
 
 	other, err := titled(t, beta, "AI").WithVersion(taxonomy.MustVersion("ai@2026-09-01-beta"))
 	require.NoError(t, err)
-	x, err = publish.Add(x, publish.Publication{Release: other})
+	x, err = listing.Add(x, listing.Publication{Release: other})
 	require.NoError(t, err)
 	require.Equal(t, deprecated, state(x, old), "another version was published")
-	x, err = publish.SetState(x, other.Version(), taxonomy.State{Deprecated: "2026-11-18"})
+	x, err = listing.SetState(x, other.Version(), taxonomy.State{Deprecated: "2026-11-18"})
 	require.NoError(t, err)
-	x, err = publish.Add(x, publish.Publication{Release: other, Aliases: []string{"ai@v2"}})
+	x, err = listing.Add(x, listing.Publication{Release: other, Aliases: []string{"ai@v2"}})
 	require.NoError(t, err)
 	require.Equal(t, "2026-11-18", state(x, other.Version()).Deprecated, "it was published again")
 
-	back, err := publish.SetState(x, old, taxonomy.State{})
+	back, err := listing.SetState(x, old, taxonomy.State{})
 	require.NoError(t, err)
 	require.Zero(t, state(back, old))
 	_, known := back.Successor(old)
@@ -235,32 +235,32 @@ func TestRetireDeprecated(t *testing.T) {
 	beta, err := titled(t, beta, "AI").WithVersion(taxonomy.MustVersion("ai@2026-02-01-beta"))
 	require.NoError(t, err)
 	second, third := deprecated.Successor, taxonomy.MustVersion("ai@2026-04-01-stable")
-	x, err := publish.Add(index(t, entry(second.String()), entry(third.String())), publish.Publication{Release: beta})
+	x, err := listing.Add(index(t, entry(second.String()), entry(third.String())), listing.Publication{Release: beta})
 	require.NoError(t, err)
-	x, err = publish.SetState(x, beta.Version(), deprecated)
+	x, err = listing.SetState(x, beta.Version(), deprecated)
 	require.NoError(t, err)
 	next, known := x.Successor(beta.Version())
 	require.True(t, known)
 	require.Equal(t, second, next)
 
-	replaced, err := publish.Remove(x, taxonomy.Retired{ID: second, Successor: third})
+	replaced, err := listing.Remove(x, taxonomy.Retired{ID: second, Successor: third})
 	require.NoError(t, err)
 	next, known = replaced.Successor(beta.Version())
 	require.True(t, known)
 	require.Equal(t, third, next, "the successor was retired")
-	both, err := publish.Remove(replaced, taxonomy.Retired{ID: beta.Version(), At: "2027-05-01"})
+	both, err := listing.Remove(replaced, taxonomy.Retired{ID: beta.Version(), At: "2027-05-01"})
 	require.NoError(t, err)
 	gone, _ := both.LookupRetired(beta.Version())
 	require.Equal(t, "ai@2026-02-01-beta was retired on 2027-05-01: Its risks were incomplete", gone.String())
 	next, _ = both.Successor(beta.Version())
 	require.Equal(t, third, next)
 
-	other, err := publish.Remove(x, taxonomy.Retired{ID: beta.Version(), Successor: third, Reason: "It had mistakes."})
+	other, err := listing.Remove(x, taxonomy.Retired{ID: beta.Version(), Successor: third, Reason: "It had mistakes."})
 	require.NoError(t, err)
 	gone, _ = other.LookupRetired(beta.Version())
 	require.Equal(t, third, gone.Successor)
 	require.Equal(t, "It had mistakes.", gone.Reason)
-	again, err := publish.Add(other, publish.Publication{Release: beta, Again: true})
+	again, err := listing.Add(other, listing.Publication{Release: beta, Again: true})
 	require.NoError(t, err)
 	e, _ := again.Lookup(beta.Version().Ref())
 	require.Zero(t, e.State)
@@ -281,17 +281,17 @@ func TestSetStateRefuses(t *testing.T) {
 	} {
 		s := deprecated
 		change(&s)
-		_, err := publish.SetState(x, v, s)
+		_, err := listing.SetState(x, v, s)
 		require.ErrorContains(t, err, "index: ")
 		require.ErrorContains(t, err, want)
 	}
-	_, err := publish.SetState(x, taxonomy.MustVersion("ai@2026-01-02-stable"), deprecated)
+	_, err := listing.SetState(x, taxonomy.MustVersion("ai@2026-01-02-stable"), deprecated)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
 func TestAddReleased(t *testing.T) {
 	r := titled(t, taxonomy.MustVersion("ai@2026-02-02-stable"), "AI")
-	x, err := publish.Add(new(taxonomy.Index), publish.Publication{Release: r, Released: "2026-02-03"})
+	x, err := listing.Add(new(taxonomy.Index), listing.Publication{Release: r, Released: "2026-02-03"})
 	require.NoError(t, err)
 	stored, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
@@ -302,21 +302,21 @@ func TestAddReleased(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(sent), `"released":"2026-02-03"`)
 
-	kept, err := publish.Add(x, publish.Publication{Release: r})
+	kept, err := listing.Add(x, listing.Publication{Release: r})
 	require.NoError(t, err)
 	require.Equal(t, "2026-02-03", kept.Entries()[0].Released, "a publication that does not know the day keeps it")
-	moved, err := publish.Add(x, publish.Publication{Release: r, Released: "2026-02-04"})
+	moved, err := listing.Add(x, listing.Publication{Release: r, Released: "2026-02-04"})
 	require.NoError(t, err)
 	require.Equal(t, "2026-02-04", moved.Entries()[0].Released)
 	for _, wrong := range []string{"2026-02-30", "yesterday", "2026-2-3"} {
-		_, err = publish.Add(x, publish.Publication{Release: r, Released: wrong})
+		_, err = listing.Add(x, listing.Publication{Release: r, Released: wrong})
 		require.ErrorContains(t, err, "must be a date", wrong)
 	}
 }
 
 func TestPublicationEntry(t *testing.T) {
 	r := titled(t, beta, "AI")
-	p := publish.Publication{Release: r, Aliases: []string{"ai@v1"}}
+	p := listing.Publication{Release: r, Aliases: []string{"ai@v1"}}
 	e := p.Entry()
 	require.Equal(t, taxonomy.Entry{ID: beta, Status: taxonomy.Beta, ContentHash: r.ContentHash(), Aliases: []string{"ai@v1"}}, e)
 	e.Aliases[0] = "changed"
