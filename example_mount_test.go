@@ -17,18 +17,18 @@ import (
 // have rate limits of their own: see [httpapi.Mount].
 func Example_mounting() {
 	const base = "/tools/datachain"
-	tools, err := mcp.New(service(), &mcp.Options{BaseURL: base, Private: true})
+	tools, err := mcp.New(newService(), &mcp.Options{BaseURL: base, Private: true})
 	if err != nil {
 		panic(err)
 	}
 	callable, prompts := mcp.Operations()
-	pages, err := explorer.New(service(), &explorer.Options{
+	pages, err := explorer.New(newService(), &explorer.Options{
 		BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Tools: callable, Prompts: prompts, Private: true,
 	})
 	if err != nil {
 		panic(err)
 	}
-	handler, err := httpapi.New(service(), &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
+	handler, err := httpapi.New(newService(), &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
 		{Path: "/mcp", Handler: tools.Handler()},
 		{Path: "/", Handler: pages},
 	}})
@@ -67,7 +67,7 @@ func Example_mounting() {
 func ExampleSchema_Present() {
 	ctx := context.Background()
 	document, _ := documents.Find("library-chat.json")
-	schema, err := service().OpenFor(ctx, document.Text)
+	schema, err := newService().OpenFor(ctx, document.Text)
 	if err != nil {
 		panic(err)
 	}

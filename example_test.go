@@ -10,7 +10,7 @@ import (
 )
 
 // service is over the sample taxonomies, which are in the program.
-func service() *datachain.Service {
+func newService() *datachain.Service {
 	store, err := taxonomies.Store()
 	if err != nil {
 		panic(err)
@@ -24,7 +24,7 @@ func service() *datachain.Service {
 
 func Example() {
 	ctx := context.Background()
-	schema, err := service().Open(ctx, "ai@latest")
+	schema, err := newService().Open(ctx, "ai@latest")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,10 +45,10 @@ func Example() {
 }
 
 func ExampleService_Open() {
-	schema, err := service().Open(context.Background(), "ai@latest")
+	schema, err := newService().Open(context.Background(), "ai@latest")
 	fmt.Println(schema.Release().Version(), err)
 
-	_, err = service().Open(context.Background(), "ai@lates")
+	_, err = newService().Open(context.Background(), "ai@lates")
 	if failed, ok := errors.AsType[*datachain.Error](err); ok {
 		fmt.Println(failed.Issue.Code, failed.Param, failed.Known)
 	}
@@ -64,7 +64,7 @@ func ExampleService_Validate() {
   "created_at": "2026-06-20T09:00:00Z",
   "elements": [{"element_id": "device.camra"}]
 }`)
-	verdict, err := service().Validate(context.Background(), text, &datachain.ValidateOptions{Fix: true})
+	verdict, err := newService().Validate(context.Background(), text, &datachain.ValidateOptions{Fix: true})
 	if err != nil {
 		fmt.Println(err) // it could not be checked
 		return
