@@ -178,7 +178,6 @@ var crossing = map[string][]string{
 	"adapters/fsstore":   {"release/publish", "release/publish/dirtarget", "trust"},
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/crosswalk", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
-	"adapters/laststore": {"trust"},
 	"adapters/mcp":       {"adapters/view", "export/crosswalk", "register", "register/export"},
 	"adapters/s3store":   {"adapters/s3store/s3target", "trust"},
 	"release/cache":      {"trust"},

@@ -17,9 +17,21 @@ var ErrHashMismatch = errors.New("content does not match its hash")
 // different content. Publish changes as a new version.
 var ErrStableChanged = errors.New("stable versions can't change")
 
+// ErrRefused is wrapped by the errors of stores about what they have read and do not serve, unlike
+// errors of reading: it stays refused until the store has something else. Each reason to refuse,
+// such as [ErrRollback] or that a verifier does not prove an index, is an error of its own.
+var ErrRefused = errors.New("refused")
+
 // ErrRollback is wrapped by the Err methods of stores that serve the last good index because
-// the current one is older, or drops or changes stable versions.
-var ErrRollback = errors.New("the index was rolled back")
+// the current one is older, or drops or changes stable versions. It is an [ErrRefused].
+var ErrRollback error = &refusal{"the index was rolled back"}
+
+// refusal is a reason to refuse.
+type refusal struct{ text string }
+
+func (r *refusal) Error() string { return r.text }
+
+func (r *refusal) Is(target error) bool { return target == ErrRefused }
 
 // Store provides schema versions. Implementations are safe for concurrent use.
 // Package storetest tests them:

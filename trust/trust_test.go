@@ -13,9 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
+
+// TestRefused shows that stores know a refusal without knowing the reasons of this package.
+func TestRefused(t *testing.T) {
+	for _, reason := range []error{
+		trust.ErrSignature, trust.ErrUnknownKey, trust.ErrExpired, trust.ErrOrigin, trust.ErrRollback, trust.ErrFork,
+		trust.ErrTile, trust.ErrEntry, trust.ErrCheckpoint, trust.ErrNoLog,
+	} {
+		err := fmt.Errorf("index.json: %w", reason)
+		require.ErrorIs(t, err, taxonomy.ErrRefused)
+		require.ErrorIs(t, err, reason)
+		require.NotErrorIs(t, taxonomy.ErrRefused, reason)
+	}
+	require.NotErrorIs(t, trust.ErrFork, trust.ErrEntry)
+}
 
 func parseTrust(t testing.TB, format string, args ...any) *signedlog.Trust {
 	t.Helper()

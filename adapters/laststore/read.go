@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 const (
@@ -111,7 +110,7 @@ func (s *Store) adopt(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
 // back, its releases need not wait either.
 func (s *Store) indexRead() {
 	health := s.healthErr()
-	if health == nil || !errors.Is(health, taxonomy.ErrRollback) && trust.Reason(health) == "" {
+	if health == nil || !errors.Is(health, taxonomy.ErrRefused) {
 		s.confirmed.Store(int64(time.Since(s.began)))
 	}
 	if health == nil && s.Err() == nil {

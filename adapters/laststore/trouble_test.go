@@ -3,6 +3,7 @@ package laststore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -183,6 +184,32 @@ func TestHealth(t *testing.T) {
 	in.health = nil
 	index(t, s)
 	n.well(t, s)
+}
+
+// TestRefused: an index that the inner store refuses is not confirmed, whatever the reason.
+func TestRefused(t *testing.T) {
+	beta, _, _ := publications(t)
+	for name, c := range map[string]struct {
+		health    error
+		confirmed bool
+	}{
+		"well":        {nil, true},
+		"trouble":     {errDisk, true},
+		"rolled back": {fmt.Errorf("here: %w", taxonomy.ErrRollback), false},
+		"refused":     {fmt.Errorf("here: %w", taxonomy.ErrRefused), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, in, _ := open(t, laststore.Options{}, beta)
+				index(t, s)
+				before := s.Status().Confirmed
+				in.health = c.health
+				time.Sleep(time.Hour)
+				index(t, s)
+				require.Equal(t, c.confirmed, s.Status().Confirmed.After(before))
+			})
+		})
+	}
 }
 
 // TestFallback: what was never read comes from elsewhere while the store fails.

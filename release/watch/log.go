@@ -188,7 +188,9 @@ type olderError struct{ message string }
 
 func (e *olderError) Error() string { return e.message }
 
-func (e *olderError) Is(target error) bool { return target == trust.ErrRollback }
+func (e *olderError) Is(target error) bool {
+	return target == trust.ErrRollback || target == taxonomy.ErrRefused
+}
 
 // current returns an error if the log has had, for longer than [Grace], an entry that changes an
 // index and that the last good one lacks.
@@ -278,7 +280,7 @@ func (l *Log) fold(s *signedlog.State) (*taxonomy.Index, error) {
 func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	log, err := signedlog.Follow(ctx, l.trust, l.file, l.seen, time.Now())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && trust.Reason(err) == "":
+	case errors.Is(err, fs.ErrNotExist) && !errors.Is(err, taxonomy.ErrRefused):
 		// The store itself exists, so this is not fs.ErrNotExist.
 		return nil, fmt.Errorf("%w, and the trust file requires a signed log: check the location of the store, begin a log with 'datachain log adopt' if it is yours, or read it without a trust file", trust.ErrNoLog)
 	case err != nil:

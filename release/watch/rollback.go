@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // A [Guard] keeps readers of a store from an index that goes back: a restored
@@ -226,7 +225,7 @@ func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
 
 // refusal reports whether an error is about what was read, and not about reading.
 func refusal(err error) bool {
-	return trust.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback) || errors.Is(err, layout.ErrSequence)
+	return errors.Is(err, taxonomy.ErrRefused) || errors.Is(err, layout.ErrSequence)
 }
 
 // Err returns why an index of the store is not served, or what is wrong with the one that is: it

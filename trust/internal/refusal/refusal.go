@@ -2,18 +2,25 @@
 // package of the log, whose errors wrap them.
 package refusal
 
-import "errors"
+import "github.com/datachain-go/datachain/taxonomy"
 
-// Package trust says what each of them means.
+// Package trust says what each of them means. All are [taxonomy.ErrRefused].
 var (
-	ErrSignature  = errors.New("bad signature")
-	ErrUnknownKey = errors.New("not signed by a trusted key")
-	ErrExpired    = errors.New("signed by a key that is not valid at this time")
-	ErrOrigin     = errors.New("checkpoint of another log")
-	ErrRollback   = errors.New("the log was rolled back")
-	ErrFork       = errors.New("the log was rewritten")
-	ErrTile       = errors.New("a file of the log does not match its checkpoint")
-	ErrEntry      = errors.New("invalid log entry")
-	ErrCheckpoint = errors.New("malformed checkpoint")
-	ErrNoLog      = errors.New("log/checkpoint is missing")
+	ErrSignature  error = &reason{"bad signature"}
+	ErrUnknownKey error = &reason{"not signed by a trusted key"}
+	ErrExpired    error = &reason{"signed by a key that is not valid at this time"}
+	ErrOrigin     error = &reason{"checkpoint of another log"}
+	ErrRollback   error = &reason{"the log was rolled back"}
+	ErrFork       error = &reason{"the log was rewritten"}
+	ErrTile       error = &reason{"a file of the log does not match its checkpoint"}
+	ErrEntry      error = &reason{"invalid log entry"}
+	ErrCheckpoint error = &reason{"malformed checkpoint"}
+	ErrNoLog      error = &reason{"log/checkpoint is missing"}
 )
+
+// reason is a reason to refuse.
+type reason struct{ text string }
+
+func (r *reason) Error() string { return r.text }
+
+func (r *reason) Is(target error) bool { return target == taxonomy.ErrRefused }
