@@ -102,10 +102,14 @@ cover: ## Measure coverage over all packages and write COVER (cover.out)
 	$(GO) test -coverpkg=github.com/datachain-go/datachain/... -coverprofile=$(COVER) work
 	@$(GO) tool cover -func=$(COVER) | tail -n 1
 
+.PHONY: samples
+samples: ## Publish the sample taxonomies of examples/taxonomies into examples/published, which tests and programs read
+	UPDATE=1 $(GO) test -vet=off -run '^TestSamples$$' ./examples/taxonomies
+
 # Tests compare goldens and generated pages, and write them with UPDATE=1. The examples come first:
 # other packages read them.
 .PHONY: generate
-generate: ## Update goldens and generated pages (runs the tests of packages that have them)
+generate: samples ## Update goldens and generated pages (runs the tests of packages that have them)
 	UPDATE=1 $(GO) test -vet=off ./examples/documents
 	UPDATE=1 $(GO) test -vet=off $$(grep -rl --include='*_test.go' --exclude-dir=node_modules 'goldentest\.' . | xargs dirname | sort -u)
 

@@ -160,13 +160,14 @@ var policy = []row{
 	{dir: "cmd/internal/server", part: product, floor: top, std: anyStd, mods: []string{prometheus, "github.com/prometheus/client_model/go"}},
 	{dir: "cmd/internal/contactsheet", part: product, floor: top},
 	{dir: "cmd/internal/transcripttest", part: product, floor: top, std: append([]string{"testing"}, anyStd...), mods: []string{"github.com/stretchr/testify"}},
-	// Examples import what any program could.
-	{dir: "examples", part: product, floor: top, std: anyStd, public: true},
+	// Examples import what any program could. Tests of the service read those that it may import.
+	{dir: "examples", floor: top, std: anyStd, public: true},
+	{dir: "examples/taxonomies", part: product, floor: top},
 }
 
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
-	"cmd":                            {"examples"},
+	"cmd":                            {"examples", "examples/taxonomies"},
 	"cmd/internal/server":            {"examples"},
 	"register/internal/registertest": {"examples"},
 }

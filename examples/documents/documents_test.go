@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-var samples = sync.OnceValues(taxonomies.Store)
+var samples = sync.OnceValues(published.Store)
 
 // open reads a release of the sample taxonomies.
 func open(t *testing.T, version string) (*taxonomy.Release, error) {

@@ -15,12 +15,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func main() {
-	store, err := taxonomies.Store() // or fsstore.OpenDir("published", nil)
+	store, err := published.Store() // or fsstore.OpenDir("published", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

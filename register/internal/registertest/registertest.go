@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -22,7 +22,7 @@ import (
 // Service returns a service over the sample taxonomies.
 func Service(t testing.TB) *datachain.Service {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	check(t, err)
 	s, err := datachain.New(store, nil)
 	check(t, err)
