@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
@@ -106,6 +107,22 @@ func TestOperations(t *testing.T) {
 	require.Contains(t, string(h.call(t, "search", `{"version":"ai@latest","query":"hospital"}`, nil).Value), "purpose.triage")
 	require.Contains(t, string(h.call(t, "icon", `{"version":"ai@latest","element_id":"purpose.triage","variant":"dark"}`, nil).Value), "<svg")
 	require.Contains(t, string(h.call(t, "open", `{"version":"ai@latest"}`, nil).Value), `"content_hash"`)
+}
+
+// TestRules requires that documents are validated by every rule.
+func TestRules(t *testing.T) {
+	h := newHost(t)
+	for _, info := range issue.Codes() {
+		e, ok := documents.Invalid(info.Code)
+		if !ok || !strings.HasPrefix(info.RaisedBy, "validate") {
+			continue
+		}
+		options, err := json.Marshal(engine.Options{Version: e.Version, Strict: true})
+		require.NoError(t, err)
+		a := h.call(t, "validate", string(options), e.Text)
+		require.Nil(t, a.Error)
+		require.Contains(t, string(a.Value), `"code":"`+string(info.Code)+`"`)
+	}
 }
 
 func TestFailures(t *testing.T) {
