@@ -30,7 +30,7 @@ func Example_mounting() {
 	}
 	handler, err := httpapi.New(newService(), &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
 		{Path: "/mcp", Handler: tools.Handler()},
-		{Path: "/", Handler: pages},
+		{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse},
 	}})
 	if err != nil {
 		panic(err)

@@ -99,7 +99,7 @@ func handler(b *testing.B) http.Handler {
 func served(b *testing.B, service *datachain.Service, pages *explorer.Explorer) http.Handler {
 	b.Helper()
 	h, err := httpapi.New(service, &httpapi.Options{
-		Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
+		Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
 	})
 	require.NoError(b, err)
 	return h

@@ -178,8 +178,8 @@ type failure struct {
 	Note text
 }
 
-// Refuse answers a request that is not served, because of a limit or a panic: see
-// httpapi.Mount.
+// Refuse answers a request that is not served, because of a limit or a panic. It is the Refuse of
+// an httpapi.Mount.
 func (e *Explorer) Refuse(w http.ResponseWriter, r *http.Request, status int, finding issue.Issue) {
 	h := w.Header()
 	h["Content-Security-Policy"] = policy

@@ -193,7 +193,7 @@ func (e *Explorer) Version(r *http.Request) (ref string, needed bool) {
 
 // Bucket returns the bucket that a request is charged to: forms with a document and drawings
 // have one, other pages another. Files that are cached for ever, since their names have their
-// hash, are free.
+// hash, are free. It is the Bucket of an httpapi.Mount.
 func (e *Explorer) Bucket(r *http.Request) ratelimit.Bucket {
 	if file, ok := strings.CutPrefix(r.URL.Path, assetPrefix); ok && e.assets().answers[file] != nil {
 		return ratelimit.Free

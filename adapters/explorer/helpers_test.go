@@ -47,7 +47,7 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}}
+	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}}
 	if o != nil {
 		api.Documents = o.Documents
 	}

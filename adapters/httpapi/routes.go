@@ -31,10 +31,7 @@ type route struct {
 	static *static // for getStatic
 	// documents means that the route exists only if there is a register.
 	documents bool
-	// mounted, bucketFunc and ready are those of a mount.
-	mounted    http.Handler
-	bucketFunc func(*http.Request) ratelimit.Bucket
-	ready      func(context.Context, *http.Request) error
+	mount     *Mount // nil for a path of the API
 }
 
 const (
@@ -76,8 +73,8 @@ var unknown = route{handle: (*api).serveUnknown}
 // bucketOf returns the bucket that a request is charged to.
 func (rt *route) bucketOf(r *http.Request, file string) ratelimit.Bucket {
 	switch {
-	case rt.bucketFunc != nil:
-		return rt.bucketFunc(r)
+	case rt.mount != nil && rt.mount.Bucket != nil:
+		return rt.mount.Bucket(r)
 	case rt.post && r.Method != http.MethodPost:
 		return ratelimit.Read // it will be refused, which costs no more than a read
 	case rt.bucket == ratelimit.Icons && !rt.draws(file):
@@ -97,7 +94,7 @@ func (rt *route) check(res *response, r *http.Request) error {
 	if rt.post {
 		allowed = []string{http.MethodPost}
 	}
-	if rt.pattern == "" || rt.mounted != nil || slices.Contains(allowed, r.Method) {
+	if rt.pattern == "" || rt.mount != nil || slices.Contains(allowed, r.Method) {
 		return nil
 	}
 	res.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
@@ -172,7 +169,7 @@ func (rs *router) mounted(path string) *route {
 		rest, ok := strings.CutPrefix(path, rt.pattern)
 		switch {
 		case !ok:
-		case rt.mounted != nil && (rest == "" || strings.HasSuffix(rt.pattern, "/")):
+		case rt.mount != nil && (rest == "" || strings.HasSuffix(rt.pattern, "/")):
 			return rt
 		case rest == "" || rest[0] == '/':
 			return &unknown
@@ -216,19 +213,6 @@ func valuesOf(pattern, segments []string) (at pathValues) {
 // limited, logged and observed like those of the API, and have a request id, which
 // stores pass on with the trace of the request if they get its context; the rest,
 // CORS and OPTIONS included, is up to the handler.
-//
-// A handler can have a method
-//
-//	Bucket(r *http.Request) ratelimit.Bucket
-//
-// that returns the bucket that a request is charged to, or [ratelimit.Free]; those of others are
-// charged to [ratelimit.Read]. It can have a method
-//
-//	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
-//
-// to say in its own words why a request is not served: because of a limit, of the store, or
-// of a panic. Headers such as Retry-After are set already. Other handlers refuse in the words
-// of the API.
 type Mount struct {
 	// Path is a path such as /mcp, or a subtree such as /explorer/ or /, which
 	// ends in a slash. The longest path that fits a request counts. A subtree
@@ -238,13 +222,15 @@ type Mount struct {
 	// served now for a reason that other servers may not have. It may wait. The
 	// request gets 503 and is not charged, so that a load balancer can send it
 	// elsewhere. Nil means that the handler always is ready.
-	Ready   func(ctx context.Context, r *http.Request) error
+	Ready func(ctx context.Context, r *http.Request) error
+	// Bucket returns the bucket that a request is charged to, or [ratelimit.Free];
+	// nil means [ratelimit.Read] for all.
+	Bucket func(r *http.Request) ratelimit.Bucket
+	// Refuse says in the words of the handler why a request is not served: because of
+	// a limit, of the store, or of a panic. Headers such as Retry-After are set
+	// already. Nil means an error of the API.
+	Refuse  func(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 	Handler http.Handler
-}
-
-// refuser is a handler of a [Mount] that refuses requests in its own words.
-type refuser interface {
-	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 }
 
 // route returns the route of a mount.
@@ -257,13 +243,7 @@ func (m Mount) route() (*route, error) {
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
-	rt := &route{pattern: m.Path, mounted: m.Handler, ready: m.Ready, handle: (*api).serveMounted}
-	if own, ok := m.Handler.(interface {
-		Bucket(r *http.Request) ratelimit.Bucket
-	}); ok {
-		rt.bucketFunc = own.Bucket
-	}
-	return rt, nil
+	return &route{pattern: m.Path, mount: &m, handle: (*api).serveMounted}, nil
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
@@ -271,7 +251,7 @@ func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) er
 	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
 		r.TLS = own.state
 	}
-	res.route.mounted.ServeHTTP(res, r)
+	res.route.mount.Handler.ServeHTTP(res, r)
 	return nil
 }
 

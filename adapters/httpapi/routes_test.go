@@ -276,7 +276,7 @@ func (other) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "other %s", r.Method)
 }
 
-func (other) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
+func refuseOther(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, "other refuses: %s", issue.Code)
 }
@@ -303,7 +303,7 @@ func TestMount(t *testing.T) {
 	m, _ := limiter(t, ratelimit.Limits{Read: 2})
 	var seen []httpapi.Observation
 	ask := mounted(t, &httpapi.Options{
-		Limiter: m, Mounts: []httpapi.Mount{{Path: "/other", Handler: other{}}}, Observe: func(o httpapi.Observation) { seen = append(seen, o) },
+		Limiter: m, Mounts: []httpapi.Mount{{Path: "/other", Handler: other{}, Refuse: refuseOther}}, Observe: func(o httpapi.Observation) { seen = append(seen, o) },
 	})
 	for _, tt := range [][3]string{
 		{"PUT", "a", "200 other PUT"},
@@ -318,6 +318,26 @@ func TestMount(t *testing.T) {
 	}
 	assert.Equal(t, "/other", seen[0].Route)
 	assert.Equal(t, 429, seen[3].Status)
+}
+
+// TestMountBehindMiddleware wraps the handler of a mount, which changes neither the bucket of its
+// requests nor how they are refused.
+func TestMountBehindMiddleware(t *testing.T) {
+	t.Parallel()
+	m, _ := limiter(t, ratelimit.Limits{Icons: 1})
+	around := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Around", "yes")
+		other{}.ServeHTTP(w, r)
+	})
+	ask := mounted(t, &httpapi.Options{Limiter: m, Mounts: []httpapi.Mount{{
+		Path: "/other", Handler: around, Refuse: refuseOther, Bucket: func(*http.Request) ratelimit.Bucket { return ratelimit.Icons },
+	}}})
+	got, header := ask("GET", "/other", "a")
+	assert.Equal(t, "200 other GET", got)
+	assert.Equal(t, "yes", header.Get("Around"))
+	got, header = ask("GET", "/other", "a")
+	assert.Equal(t, "429 other refuses: rate_limited", got)
+	assert.Equal(t, `"icons";q=1;w=60`, header.Get("RateLimit-Policy"))
 }
 
 // TestMountPaths shows which handler a path belongs to.
@@ -370,26 +390,22 @@ func TestMountPaths(t *testing.T) {
 	}
 }
 
-// charged is a handler that chooses the bucket of each request.
-type charged struct{ http.Handler }
-
-func (charged) Bucket(r *http.Request) ratelimit.Bucket {
-	if r.Method == http.MethodPost {
-		return ratelimit.Validate
-	}
-	return ratelimit.Icons
-}
-
-// TestMountBuckets shows that a handler chooses the bucket of each request.
+// TestMountBuckets shows that a mount chooses the bucket of each request.
 func TestMountBuckets(t *testing.T) {
 	t.Parallel()
 	m, _ := limiter(t, ratelimit.Limits{Validate: 1})
-	ask := mounted(t, &httpapi.Options{Limiter: m, Mounts: []httpapi.Mount{{Path: "/", Handler: charged{http.NotFoundHandler()}}}})
+	bucket := func(r *http.Request) ratelimit.Bucket {
+		if r.Method == http.MethodPost {
+			return ratelimit.Validate
+		}
+		return ratelimit.Icons
+	}
+	ask := mounted(t, &httpapi.Options{Limiter: m, Mounts: []httpapi.Mount{{Path: "/", Handler: http.NotFoundHandler(), Bucket: bucket}}})
 	ask("GET", "/x", "")
 	ask("POST", "/x", "")
 	assert.Equal(t, [4]uint64{0, 1, 1, 0}, counts(m))
 	got, header := ask("POST", "/x", "")
-	assert.Contains(t, got, `429 {"ok":false,"errors":[{"code":"rate_limited"`, "a handler without Refuse")
+	assert.Contains(t, got, `429 {"ok":false,"errors":[{"code":"rate_limited"`, "a mount without Refuse")
 	assert.Equal(t, `"validate";q=1;w=60`, header.Get("RateLimit-Policy"))
 	ask("GET", "/api/v2/schemas", "")
 	assert.Equal(t, [4]uint64{1, 1, 2, 0}, counts(m))

@@ -48,7 +48,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["X-Content-Type-Options"] = nosniff
 	h["X-Request-Id"] = res.id[:]
-	if res.route.mounted == nil && !a.Private {
+	if res.route.mount == nil && !a.Private {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
@@ -61,8 +61,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // preflight answers OPTIONS, which is not charged to any bucket.
 func (a *api) preflight(res *response, r *http.Request) {
-	if res.route.mounted != nil {
-		res.route.mounted.ServeHTTP(res, r)
+	if res.route.mount != nil {
+		res.route.mount.Handler.ServeHTTP(res, r)
 		return
 	}
 	if h := res.Header(); !a.Private {
@@ -164,9 +164,9 @@ func (u *unready) Unwrap() error { return u.error }
 func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) error {
 	rt := res.route
 	switch {
-	case rt.mounted != nil:
-		if rt.ready != nil {
-			if err := rt.ready(ctx, r); err != nil {
+	case rt.mount != nil:
+		if rt.mount.Ready != nil {
+			if err := rt.mount.Ready(ctx, r); err != nil {
 				return &unready{err}
 			}
 		}
@@ -285,8 +285,8 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	if res.schema != nil {
 		h["Service-Content-Hash"] = []string{res.schema.Release().ContentHash().String()}
 	}
-	if mounted, ok := res.route.mounted.(refuser); ok {
-		mounted.Refuse(res, r, status, found)
+	if mount := res.route.mount; mount != nil && mount.Refuse != nil {
+		mount.Refuse(res, r, status, found)
 		return
 	}
 	h.Set("Content-Type", typeJSON)

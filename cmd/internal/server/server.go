@@ -152,7 +152,7 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Ready: s.readyForPages(pages.Version)})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Ready: s.readyForPages(pages.Version), Bucket: pages.Bucket, Refuse: pages.Refuse})
 	}
 	return httpapi.New(s.service, &o)
 }

@@ -319,7 +319,7 @@ func (w *world) register(opened *stores.Opened, origin register.Origin, log sign
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{Documents: r, Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}})
+	api, err := httpapi.New(service, &httpapi.Options{Documents: r, Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}})
 	return r, api, err
 }
 
