@@ -104,7 +104,7 @@ var policy = []row{
 
 	{dir: "validate", floor: core, mods: []string{jsonExp, jsonSchema}},
 	{dir: "resolve", floor: core},
-	{dir: "icons", floor: core},
+	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},
 	{dir: "trust", part: product, floor: core, std: []string{"context"}, mods: []string{tlog, note}},
 
@@ -212,7 +212,7 @@ var promises = []struct {
 	modules []string
 }{
 	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
-	{"icons", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"icons", []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"search", []string{"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
 	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},
@@ -225,9 +225,9 @@ var nested = []string{"adapters/redisshare", "adapters/s3store", "adapters/sign"
 // testify and goleak. Everyone who imports a package inherits it, so that what only a test needs is
 // required in a module below tools, and what only the command needs in that of the command.
 var required = []string{
-	"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "github.com/gofrs/flock", "github.com/google/go-cmp",
-	"github.com/klauspost/compress", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/stretchr/testify", "go.uber.org/goleak",
-	"go.yaml.in/yaml/v3", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text", "rsc.io/qr",
+	"github.com/ajstarks/svgo", "github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "github.com/gofrs/flock",
+	"github.com/google/go-cmp", "github.com/klauspost/compress", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/stretchr/testify",
+	"go.uber.org/goleak", "go.yaml.in/yaml/v3", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text", "rsc.io/qr",
 }
 
 // TestModules compares the modules with the lists above. The stores and what draws are used with a

@@ -91,7 +91,7 @@ const (
 // svg element without prolog, usable as a file or inside a page. On error, Append returns
 // dst unchanged.
 func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *Options) ([]byte, error) {
-	outline, known := outlines[shape]
+	outline, known := outlines()[shape]
 	if !known {
 		return dst, fmt.Errorf("icons: unknown shape %q: use circle, hexagon, octagon or rounded-square", shape)
 	}
@@ -108,11 +108,11 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, colors Colors, o *
 		dst = make([]byte, 0, symbol.composedSize())
 	}
 	dst = o.appendRoot(dst)
-	dst = append(dst, outline.start...)
+	dst = append(dst, outline[0]...)
 	dst = colors.Fill.append(dst)
-	dst = append(dst, outlineStroke...)
+	dst = append(dst, outline[1]...)
 	dst = colors.Ink.append(dst)
-	dst = append(dst, outline.end...)
+	dst = append(dst, outline[2]...)
 	if symbol != nil && symbol.text != "" {
 		dst = append(dst, `<g color="`...)
 		dst = colors.Ink.append(dst)
@@ -226,31 +226,4 @@ func (s *Symbol) composedSize() int {
 		return frame
 	}
 	return frame + len(s.initials) + len(s.text) + len(s.slots)*ownPrefix
-}
-
-// Shape returns the SVG of a bare shape in the default colours, 36 by 36, and reports
-// whether the shape exists. [taxonomy.Shapes] lists the shapes. The bytes belong to the
-// caller.
-func Shape(s taxonomy.Shape) ([]byte, bool) {
-	svg, err := Append(nil, s, nil, DefaultColors(), nil)
-	return svg, err == nil
-}
-
-// outline is a shape without its colours: the fill goes after start, then come
-// outlineStroke, the ink and end.
-type outline struct{ start, end string }
-
-const (
-	outlineStroke = `" stroke="`
-	smoothEnd     = `" stroke-width="1.5" stroke-dasharray="none"/>`
-	cornersEnd    = `" stroke-width="1.5" stroke-dasharray="none" stroke-linejoin="round"/>`
-)
-
-// outlines are regular shapes, as large as the grid allows with the whole stroke inside
-// it. The hexagon has a corner at the top.
-var outlines = map[taxonomy.Shape]outline{
-	taxonomy.Circle:        {`<circle cx="18" cy="18" r="17.25" fill="`, smoothEnd},
-	taxonomy.Hexagon:       {`<polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="`, cornersEnd},
-	taxonomy.Octagon:       {`<polygon points="10.85,0.75 25.15,0.75 35.25,10.85 35.25,25.15 25.15,35.25 10.85,35.25 0.75,25.15 0.75,10.85" fill="`, cornersEnd},
-	taxonomy.RoundedSquare: {`<rect x="0.75" y="0.75" width="34.5" height="34.5" rx="7" ry="7" fill="`, smoothEnd},
 }
