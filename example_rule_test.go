@@ -24,7 +24,7 @@ var french = &validate.Rule{
 	Name:  "french",
 	Doc:   "Every text that people read is also in French.",
 	Codes: []issue.Code{codeFrenchMissing},
-	Run: func(p *validate.Pass) {
+	Run: func(_ context.Context, p *validate.Pass) error {
 		inFrench(p, issue.Root.Key("title"), p.Instance.Title)
 		inFrench(p, issue.Root.Key("description"), p.Instance.Description)
 		for placed := range p.Placements() {
@@ -32,6 +32,7 @@ var french = &validate.Rule{
 				inFrench(p, placed.Path().Key("variables").Index(i).Key("value"), v.Text)
 			}
 		}
+		return nil
 	},
 }
 

@@ -102,7 +102,7 @@ var policy = []row{
 	{dir: "taxonomy", floor: model, std: []string{"context"}, mods: []string{jsonExp, tlog}},
 	{dir: "taxonomy/storetest", floor: model, std: []string{"context", "testing"}},
 
-	{dir: "validate", floor: core, mods: []string{jsonExp, jsonSchema}},
+	{dir: "validate", floor: core, std: []string{"context"}, mods: []string{jsonExp, jsonSchema}},
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},

@@ -320,7 +320,7 @@ func TestStoreFails(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	_, err := datachain.New(nil, nil)
 	require.ErrorContains(t, err, "the store is nil")
-	_, err = datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{{Name: "mine", Run: func(*validate.Pass) {}}}})
+	_, err = datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{{Name: "mine", Run: func(context.Context, *validate.Pass) error { return nil }}}})
 	require.ErrorContains(t, err, "datachain: validate: the rule mine must list the codes")
 }
 

@@ -43,6 +43,7 @@ var errCPU = errors.New("the CPU limit is reached")
 
 // task is the work on one document, with its limits.
 type task struct {
+	ctx   context.Context
 	clock *cputime.Clock
 	// interrupt returns an error once the context has ended or the CPU limit is
 	// exceeded.
@@ -66,7 +67,7 @@ func (t *task) read(do func() error) (err error) {
 func (s *Service) work(ctx context.Context, do func(*task) error) error {
 	clock := cputime.Start()
 	defer clock.Stop()
-	err := do(&task{clock, func() error {
+	err := do(&task{ctx, clock, func() error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -198,7 +198,7 @@ func (s *Service) verdictOf(t *task, text []byte, choose func(*document.Document
 	if err := t.read(func() (err error) { to, err = choose(doc); return err }); err != nil {
 		return nil, target{}, err
 	}
-	o.Rules, o.Interrupt = s.options.Rules, t.interrupt
+	o.Rules, o.Context, o.Interrupt = s.options.Rules, t.ctx, t.interrupt
 	issues, err := s.issues(doc, to, o)
 	if err != nil {
 		return nil, target{}, err

@@ -279,7 +279,7 @@ func TestFindings(t *testing.T) {
 func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 	judged := 0
 	s := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
-		{Name: "count", Doc: "Counts.", Codes: []issue.Code{"count"}, Run: func(*validate.Pass) { judged++ }},
+		{Name: "count", Doc: "Counts.", Codes: []issue.Code{"count"}, Run: func(context.Context, *validate.Pass) error { judged++; return nil }},
 	}}))
 	thin := read(t, "benefits.json")
 	_, err := s.Validate(t.Context(), thin, &datachain.ValidateOptions{Fix: true})
@@ -444,11 +444,12 @@ func TestBundleCap(t *testing.T) {
 func spin(budget time.Duration) *validate.Rule {
 	return &validate.Rule{
 		Name: "spin " + budget.String(), Doc: "Uses the processor.", Codes: []issue.Code{"spin"},
-		Run: func(p *validate.Pass) {
+		Run: func(_ context.Context, p *validate.Pass) error {
 			for begun := time.Now(); time.Since(begun) < budget; {
 				for range p.Placements() {
 				}
 			}
+			return nil
 		},
 	}
 }
@@ -521,8 +522,8 @@ func TestWallClock(t *testing.T) {
 	defer cancel(nil)
 	after := false
 	s := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
-		{Name: "slow", Doc: "Ends when the time is up.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) { cancel(context.DeadlineExceeded) }},
-		{Name: "after", Doc: "Is not run any more.", Codes: []issue.Code{"after"}, Run: func(*validate.Pass) { after = true }},
+		{Name: "slow", Doc: "Ends when the time is up.", Codes: []issue.Code{"slow"}, Run: func(context.Context, *validate.Pass) error { cancel(context.DeadlineExceeded); return nil }},
+		{Name: "after", Doc: "Is not run any more.", Codes: []issue.Code{"after"}, Run: func(context.Context, *validate.Pass) error { after = true; return nil }},
 	}}))
 	_, err := s.Validate(ctx, thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))

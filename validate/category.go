@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -12,16 +13,18 @@ import (
 
 // categoryResolved reports what the rules on categories can't say anything about.
 var categoryResolved = &Rule{
-	Name:  "category_resolved",
-	Doc:   "The category of an element is in the snapshot or in the version that the document pins.",
-	Codes: []issue.Code{codes.UnknownCategoryID},
-	Needs: "the pin, the whole snapshot and all suggested elements",
-	Run: func(p *Pass) {
-		if p.snapshot.complete || p.incomplete.schema || p.incomplete.live {
-			return
+	Name:         "category_resolved",
+	Doc:          "The category of an element is in the snapshot or in the version that the document pins.",
+	Codes:        []issue.Code{codes.UnknownCategoryID},
+	DespiteShape: true,
+	Needs:        Limits,
+	Run: func(_ context.Context, p *Pass) error {
+		if p.snapshot.complete {
+			return nil
 		}
 		checkCategories(p, p.Resolved.SchemaSnapshot.Elements, snapshotPath.Key("elements"))
 		checkCategories(p, p.Resolved.SuggestedElements, suggestedPath)
+		return nil
 	},
 }
 

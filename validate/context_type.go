@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -12,20 +13,22 @@ import (
 )
 
 var contextType = &Rule{
-	Name:  "context_type",
-	Doc:   "A placement names a context value of its category, if there are any.",
-	Codes: []issue.Code{codes.ContextTypeUnknown, codes.ContextTypeMissing},
-	Needs: "element_id and context_type_id; in a resolved document also the snapshot and the suggested elements",
-	Run: func(p *Pass) {
+	Name:         "context_type",
+	Doc:          "A placement names a context value of its category, if there are any.",
+	Codes:        []issue.Code{codes.ContextTypeUnknown, codes.ContextTypeMissing},
+	DespiteShape: true,
+	Needs:        WholeSchema,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			switch {
-			case placed.Category == nil, p.incomplete.schema:
+			case placed.Category == nil:
 			case placed.ContextTypeID != "":
 				checkContext(p, placed)
 			case len(placed.Category.Context.Values) > 0 && !p.Broken(placed.Path().Key("context_type_id")):
 				reportNoContext(p, placed)
 			}
 		}
+		return nil
 	},
 }
 

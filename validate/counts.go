@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -14,13 +15,12 @@ var categoryCount = &Rule{
 	Name:  "category_count",
 	Doc:   "A category has as many placements as its cardinality allows.",
 	Codes: []issue.Code{codes.ElementRequired, codes.InstanceCategoryTooMany},
-	Needs: "for the minimum, what required_category needs; for the maximum, nothing else: more placements only add findings",
-	Run: func(p *Pass) {
-		if p.incomplete.limits() {
-			return
-		}
+	// Too few placements are reported only if all are known; more only add findings.
+	DespiteShape: true,
+	Needs:        Limits,
+	Run: func(_ context.Context, p *Pass) error {
 		for _, c := range p.countingSchema().Categories() {
-			if p.incomplete.elements {
+			if p.unknown.has(AllElements) {
 				break
 			}
 			least := c.Cardinality.Min
@@ -51,6 +51,7 @@ var categoryCount = &Rule{
 					"remove this placement, or another one of the category")
 			}
 		}
+		return nil
 	},
 }
 
@@ -58,11 +59,10 @@ var elementCount = &Rule{
 	Name:  "element_count",
 	Doc:   "An element is placed no more often than its max_placements allows.",
 	Codes: []issue.Code{codes.InstanceElementTooMany},
-	Needs: "in a resolved document the pin, the snapshot and the suggested elements; more placements only add findings",
-	Run: func(p *Pass) {
-		if p.incomplete.limits() {
-			return
-		}
+	// More placements only add findings.
+	DespiteShape: true,
+	Needs:        Limits,
+	Run: func(_ context.Context, p *Pass) error {
 		var count map[*taxonomy.Element]int
 		for placed := range p.Placements() {
 			e := placed.counted.element
@@ -78,6 +78,7 @@ var elementCount = &Rule{
 					"remove this placement, or another one of the element")
 			}
 		}
+		return nil
 	},
 }
 
@@ -85,11 +86,10 @@ var requiredCategory = &Rule{
 	Name:  "required_category",
 	Doc:   "Each required category has a placement, even if its element_id is misspelled.",
 	Codes: []issue.Code{codes.RequiredCategoryMissing},
-	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
-	Run: func(p *Pass) {
-		if p.incomplete.counts() {
-			return
-		}
+	// Any placement could be of the category.
+	DespiteShape: true,
+	Needs:        AllElements | Limits,
+	Run: func(_ context.Context, p *Pass) error {
 		for _, c := range p.countingSchema().Categories() {
 			if c.Required && p.countIntended(c, 1) == 0 {
 				p.reportTooFew(c, issue.Issue{
@@ -98,6 +98,7 @@ var requiredCategory = &Rule{
 				}, "one")
 			}
 		}
+		return nil
 	},
 }
 

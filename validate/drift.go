@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,16 +18,15 @@ var drift = &Rule{
 	Name:  "drift",
 	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published.",
 	Codes: []issue.Code{codes.SnapshotDrift, codes.SnapshotNotCompared},
-	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
-	Run: func(p *Pass) {
-		if p.incomplete.schema || p.incomplete.live {
-			return
-		}
+	// That no placement uses a part is reported only if all are known.
+	DespiteShape: true,
+	Needs:        Limits,
+	Run: func(_ context.Context, p *Pass) error {
 		if p.Live == nil {
 			p.warn(codes.SnapshotNotCompared, pinPath,
 				fmt.Sprintf("The snapshot was not compared with %s, because that version is not published.", wording.Clip(p.Instance.SchemaVersion)),
 				"check schema_version, or upgrade to a published version")
-			return
+			return nil
 		}
 		typ, _ := p.Document.Find(snapshotPath.Key("datachain_type"))
 		if !sameJSON(typ, p.Live.TypeJSON()) {
@@ -41,6 +41,7 @@ var drift = &Rule{
 		categories, elements := p.liveSlice()
 		p.compare("categories", "category", categories, p.Live.CategoryJSON)
 		p.compare("elements", "element", elements, p.Live.ElementJSON)
+		return nil
 	},
 }
 
@@ -105,7 +106,7 @@ func (p *Pass) compare(key, what string, parts partSet, live func(id string) str
 		switch text := live(id); {
 		case text == "":
 			p.reportDrift(part.Path(), "The %s %s is not in %s.", what, ident.Name(id), p.Live.Version())
-		case parts.expected[id] == unwanted && p.incomplete.elements:
+		case parts.expected[id] == unwanted && p.unknown.has(AllElements):
 		case parts.expected[id] == unwanted:
 			p.reportDrift(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, ident.Name(id))
 		case parts.expected[id] == seen:

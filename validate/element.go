@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -11,11 +12,11 @@ import (
 )
 
 var elementKnown = &Rule{
-	Name:  "element_known",
-	Doc:   "A placement refers to an element of the schema version.",
-	Codes: []issue.Code{codes.InstanceElementUnknown},
-	Needs: "the element_id",
-	Run: func(p *Pass) {
+	Name:         "element_known",
+	Doc:          "A placement refers to an element of the schema version.",
+	Codes:        []issue.Code{codes.InstanceElementUnknown},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			if placed.Element == nil && !placed.brokenID {
 				p.reportUnknownElement(issue.Issue{
@@ -25,19 +26,18 @@ var elementKnown = &Rule{
 				}, placed.ElementID)
 			}
 		}
+		return nil
 	},
 }
 
 // elementResolved is elementKnown for resolved documents.
 var elementResolved = &Rule{
-	Name:  "element_resolved",
-	Doc:   "A placement refers to an element of the snapshot or a suggested element.",
-	Codes: []issue.Code{codes.UnknownElementID},
-	Needs: "the element_id, the whole snapshot and all suggested elements",
-	Run: func(p *Pass) {
-		if p.incomplete.schema {
-			return
-		}
+	Name:         "element_resolved",
+	Doc:          "A placement refers to an element of the snapshot or a suggested element.",
+	Codes:        []issue.Code{codes.UnknownElementID},
+	DespiteShape: true,
+	Needs:        WholeSchema,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			if placed.Element == nil && !placed.brokenID {
 				p.reportUnknownElement(issue.Issue{
@@ -47,18 +47,17 @@ var elementResolved = &Rule{
 				}, placed.ElementID)
 			}
 		}
+		return nil
 	},
 }
 
 var elementDeprecated = &Rule{
-	Name:  "element_deprecated",
-	Doc:   "A placement does not refer to a deprecated element.",
-	Codes: []issue.Code{codes.InstanceElementDeprecated},
-	Needs: "the element_id; in a resolved document also the snapshot",
-	Run: func(p *Pass) {
-		if p.incomplete.schema {
-			return
-		}
+	Name:         "element_deprecated",
+	Doc:          "A placement does not refer to a deprecated element.",
+	Codes:        []issue.Code{codes.InstanceElementDeprecated},
+	DespiteShape: true,
+	Needs:        WholeSchema,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			if e := placed.Element; e != nil && e.Deprecated() {
 				p.Report(issue.Issue{
@@ -68,6 +67,7 @@ var elementDeprecated = &Rule{
 				})
 			}
 		}
+		return nil
 	},
 }
 

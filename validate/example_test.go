@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"strings"
@@ -81,7 +82,7 @@ func ExampleRule() {
 		Name:  "signature",
 		Doc:   "A contact has signed the document.",
 		Codes: []issue.Code{"ACME_SIGNATURE_MISSING"},
-		Run: func(p *validate.Pass) {
+		Run: func(_ context.Context, p *validate.Pass) error {
 			for placed := range p.Placements() {
 				if placed.Category == nil || placed.Category.ID != "contact" {
 					continue
@@ -93,6 +94,7 @@ func ExampleRule() {
 					})
 				}
 			}
+			return nil
 		},
 	}
 	doc, err := document.Parse([]byte(`{

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -12,8 +13,9 @@ var instanceIDs = &Rule{
 	Name:  "instance_ids",
 	Doc:   "An element_instance_id is unique in the document, and is not an element_id that is placed in it.",
 	Codes: []issue.Code{codes.InstanceElementInstanceIDDuplicate, codes.InstanceElementInstanceIDCollides},
-	Needs: "the element_instance_id; more ids only add findings",
-	Run: func(p *Pass) {
+	// More ids only add findings.
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			id := placed.ElementInstanceID
 			if id == "" {
@@ -30,5 +32,6 @@ var instanceIDs = &Rule{
 					"write an id that is not an element_id of the document")
 			}
 		}
+		return nil
 	},
 }

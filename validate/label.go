@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -15,13 +16,16 @@ var label = &Rule{
 	Name:  "label",
 	Doc:   "A label is not empty.",
 	Codes: []issue.Code{codes.PlacementLabelEmpty},
-	Needs: "the element_id, which the message names, and the text; that there is no text at all, all texts of the label",
-	Run: func(p *Pass) {
+	// A finding depends on the element_id, which the message names, and the text; that there
+	// is no text at all depends on all texts of the label.
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			if placed.Label != nil && !placed.brokenID {
 				checkLabel(p, placed, placed.Label)
 			}
 		}
+		return nil
 	},
 }
 

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,10 @@ var locales = &Rule{
 	Name:  "locales",
 	Doc:   "Texts are in the locales of the schema version, and in each of them once.",
 	Codes: []issue.Code{codes.InstanceLocaleNotAllowed, codes.InstanceLocaleDuplicate},
-	Needs: "the locale; that it is not allowed, also those before it, since it is reported as a duplicate instead",
-	Run: func(p *Pass) {
+	// That a locale is not allowed depends on those before it, too: it could be a duplicate,
+	// which is reported instead.
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		checkLocales(p, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
 		checkLocales(p, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
 		for placed := range p.Placements() {
@@ -35,6 +38,7 @@ var locales = &Rule{
 				})
 			}
 		}
+		return nil
 	},
 }
 

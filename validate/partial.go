@@ -29,7 +29,7 @@ func (p *Pass) runPartial(s *shape, suite []*Rule) error {
 	if err := p.decode(s); err != nil {
 		return err
 	}
-	p.runRules(slices.DeleteFunc(p.suite(suite), func(r *Rule) bool { return r.Needs == "" }))
+	p.runRules(slices.DeleteFunc(p.suite(suite), func(r *Rule) bool { return !r.DespiteShape }))
 	return nil
 }
 
@@ -195,44 +195,29 @@ func (p *Pass) brokenInside(path issue.Path) bool {
 	return found != nil
 }
 
-// incomplete says which parts of a document are not fully known, because some values are
-// broken: a finding that something is missing could be about one of those.
-type incomplete struct {
-	elements  bool // the element_id of a placement
-	instances bool // the element_instance_id of a placement
-	subchains bool // the ids of subchain_instances
-	schema    bool // the schema in a resolved document
-	pin       bool // schema_version
-	live      bool // the version that a resolved document pins
-}
-
-// counts reports whether placements can't be counted: one could be of any category, or the
-// schema with the limits is not known.
-func (u *incomplete) counts() bool { return u.elements || u.limits() }
-
-// limits reports whether it is not known how often elements can be placed.
-func (u *incomplete) limits() bool { return u.schema || u.live }
-
-// findIncomplete sets what is not fully known.
-func (p *Pass) findIncomplete() {
+// findUnknown sets the facts that are not known, because some values are broken.
+func (p *Pass) findUnknown() {
 	if p.broken == nil {
 		return
 	}
-	u := &p.incomplete
-	u.pin = p.Broken(pinPath)
-	u.live = u.pin && p.Resolved != nil
-	u.schema = p.brokenInside(snapshotPath) || p.brokenInside(suggestedPath)
-	if p.Broken(elementsPath) {
-		u.elements, u.instances = true, true
+	set := func(f Facts, unknown bool) {
+		if unknown {
+			p.unknown |= f
+		}
 	}
+	pin, schema := p.Broken(pinPath), p.brokenInside(snapshotPath) || p.brokenInside(suggestedPath)
+	set(Pin, pin)
+	set(WholeSchema, schema)
+	set(Limits, schema || pin && p.Resolved != nil)
+	set(AllElements|AllInstances, p.Broken(elementsPath))
 	for i := range p.placed {
 		placed := &p.placed[i]
 		placed.brokenID = p.Broken(placed.Path().Key("element_id"))
-		u.elements = u.elements || placed.brokenID
-		u.instances = u.instances || p.Broken(placed.Path().Key("element_instance_id"))
+		set(AllElements, placed.brokenID)
+		set(AllInstances, p.Broken(placed.Path().Key("element_instance_id")))
 	}
-	u.subchains = p.Broken(subchainsPath)
+	set(AllSubchains, p.Broken(subchainsPath))
 	for i := range p.Instance.SubchainInstances {
-		u.subchains = u.subchains || p.Broken(subchainPath(i).Key("id"))
+		set(AllSubchains, p.Broken(subchainPath(i).Key("id")))
 	}
 }

@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -282,21 +283,81 @@ func TestPartialConsequences(t *testing.T) {
 // TestPartialRules shows which rules of others run.
 func TestPartialRules(t *testing.T) {
 	var ran []string
-	rule := func(name, needs string) *validate.Rule {
-		return &validate.Rule{Name: name, Codes: []issue.Code{"custom"}, Needs: needs, Run: func(p *validate.Pass) {
+	rule := func(name string, despite bool) *validate.Rule {
+		return &validate.Rule{Name: name, Codes: []issue.Code{"custom"}, DespiteShape: despite, Run: func(_ context.Context, p *validate.Pass) error {
 			for placed := range p.Placements() {
 				ran = append(ran, fmt.Sprint(name, " ", placed.Index, " ", p.Broken(placed.Path().Key("element_id"))))
 			}
+			return nil
 		}}
 	}
 	text := []byte(`{"elements":[{"element_id":7},{"element_id":"access.public"}]}`)
-	o := &validate.Options{Partial: true, Rules: []*validate.Rule{rule("silent", ""), rule("careful", "the element_id")}}
+	o := &validate.Options{Partial: true, Rules: []*validate.Rule{rule("silent", false), rule("careful", true)}}
 	judge(t, text, o)
 	assert.Equal(t, []string{"careful 0 true", "careful 1 false"}, ran)
 	for _, suite := range [][]*validate.Rule{validate.InstanceRules(), validate.ResolvedRules(), validate.StrictRules()} {
 		for _, r := range suite {
-			assert.NotEmpty(t, r.Needs, "%s: Needs", r.Name)
+			assert.True(t, r.DespiteShape, r.Name)
 		}
+	}
+}
+
+// TestNeeds shows which facts a broken value makes unknown, by the rules that are skipped.
+func TestNeeds(t *testing.T) {
+	facts := []struct {
+		name string
+		fact validate.Facts
+	}{
+		{"none", 0},
+		{"pin", validate.Pin},
+		{"elements", validate.AllElements},
+		{"instances", validate.AllInstances},
+		{"subchains", validate.AllSubchains},
+		{"schema", validate.WholeSchema},
+		{"limits", validate.Limits},
+		{"two", validate.AllInstances | validate.AllSubchains},
+	}
+	for _, c := range []struct{ broken, skipped string }{
+		{`"title":7`, ""},
+		{`"schema_version":7`, "pin"},
+		{`"elements":[{"element_id":7}]`, "elements"},
+		{`"elements":[{"element_id":"a","element_instance_id":7}]`, "instances two"},
+		{`"elements":7`, "elements instances two"},
+		{`"subchain_instances":7`, "subchains two"},
+		{`"subchain_instances":[{"id":7}]`, "subchains two"},
+		{`"title":7,"schema_snapshot":{}`, "schema limits"},
+		{`"schema_version":7,"schema_snapshot":7`, "pin schema limits"},
+		{`"suggested_elements":7,"schema_snapshot":7`, "schema limits"},
+	} {
+		t.Run(c.broken, func(t *testing.T) {
+			skipped := []string{}
+			o := &validate.Options{Partial: true}
+			for _, f := range facts {
+				skipped = append(skipped, f.name)
+				o.Rules = append(o.Rules, &validate.Rule{
+					Name: f.name, Codes: []issue.Code{"custom"}, DespiteShape: true, Needs: f.fact,
+					Run: func(context.Context, *validate.Pass) error {
+						skipped = slices.DeleteFunc(skipped, func(name string) bool { return name == f.name })
+						return nil
+					},
+				})
+			}
+			text := "{" + c.broken
+			for _, required := range []string{`"schema_version":"trail@2026-03-01-stable"`, `"elements":[{"element_id":"a"}]`} {
+				if key, _, _ := strings.Cut(required, ":"); !strings.Contains(text, key) {
+					text += "," + required
+				}
+			}
+			doc := parsed(t, []byte(text+"}"))
+			var err error
+			if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
+				_, err = validate.Resolved(nil, doc, o)
+			} else {
+				_, err = validate.Instance(trail(t)[stable], doc, o)
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.skipped, strings.Join(skipped, " "))
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"runtime"
@@ -46,19 +47,19 @@ type Pass struct {
 	// published.
 	Live *taxonomy.Release
 
-	opts       *Options
-	original   *document.Document // Document, values of the wrong shape included
-	broken     *brokenValues      // the values of the wrong shape
-	renamed    map[string]bool    // the paths of keys that fixes of the shape rename
-	incomplete incomplete
-	locator    locator
-	snapshot   *snapshotSchema // the Schema of a resolved document, or nil
-	placed     []Placed
-	findings   findings
-	hints      hints
-	running    *Rule
-	custom     bool  // running is one of the options
-	failure    error // why the run ends early, or nil
+	opts     *Options
+	original *document.Document // Document, values of the wrong shape included
+	broken   *brokenValues      // the values of the wrong shape
+	renamed  map[string]bool    // the paths of keys that fixes of the shape rename
+	unknown  Facts              // because of the broken values
+	locator  locator
+	snapshot *snapshotSchema // the Schema of a resolved document, or nil
+	placed   []Placed
+	findings findings
+	hints    hints
+	running  *Rule
+	custom   bool  // running is one of the options
+	failure  error // why the run ends early, or nil
 
 	// Computed once for several rules.
 	perCategory map[*taxonomy.Category]int
@@ -161,8 +162,11 @@ func (p *Pass) goOnAt(i int) bool {
 	return !p.findings.full() && (i%interruptEvery != interruptEvery-1 || p.goOn())
 }
 
-// goOn calls Interrupt, and reports whether to continue.
+// goOn asks the context and Interrupt, and reports whether to continue.
 func (p *Pass) goOn() bool {
+	if p.failure == nil && p.opts.Context != nil {
+		p.failure = p.opts.Context.Err()
+	}
 	if p.failure == nil && p.opts.Interrupt != nil {
 		p.failure = p.opts.Interrupt()
 	}
@@ -180,7 +184,7 @@ func (p *Pass) findElements() {
 		}
 		p.placed[i] = placed
 	}
-	p.findIncomplete()
+	p.findUnknown()
 	p.count()
 }
 
@@ -222,8 +226,13 @@ func (p *Pass) instancePositions() map[string]int {
 
 // runRules runs rules in order, and sorts the findings of each by their position in the
 // document. It calls Interrupt before each rule of the options, which can take any time;
-// the others are fast if there are few placements.
+// the others are fast if there are few placements. Rules that need an unknown fact are
+// skipped.
 func (p *Pass) runRules(rules []*Rule) {
+	ctx := p.opts.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			p.failure = fmt.Errorf("validate: the rule %s panicked: %v (%s)", p.running.Name, v, panicPlace())
@@ -231,6 +240,9 @@ func (p *Pass) runRules(rules []*Rule) {
 	}()
 	seen := 0
 	for _, rule := range rules {
+		if p.unknown.has(rule.Needs) {
+			continue
+		}
 		p.running, p.custom = rule, slices.Contains(p.opts.Rules, rule)
 		if seen += 1 + len(p.placed); seen >= interruptEvery || p.custom {
 			seen = 0
@@ -240,7 +252,9 @@ func (p *Pass) runRules(rules []*Rule) {
 			return
 		}
 		before := len(p.findings.issues)
-		rule.Run(p)
+		if err := rule.Run(ctx, p); err != nil && p.failure == nil {
+			p.failure = fmt.Errorf("validate: the rule %s: %w", rule.Name, err)
+		}
 		p.locator.sort(p.findings.issues[before:])
 	}
 }

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -18,23 +19,25 @@ var provenance = &Rule{
 		codes.ElementProvenanceUnknownElement, codes.ElementProvenanceAmbiguous,
 		codes.VariableRationaleUnknownVariable,
 	},
-	Needs: "every element_id and element_instance_id, since any could be the key; a rationale, " +
-		"in a resolved document also the snapshot, the suggested elements and, for a category that the snapshot lacks, the pin",
-	Run: func(p *Pass) {
+	// Any element_id and element_instance_id could be the key.
+	DespiteShape: true,
+	Needs:        AllInstances,
+	Run: func(_ context.Context, p *Pass) error {
 		// The values of the document are in order, those of a Go map are not.
 		entries, ok := p.Document.Find(provenancePath)
 		if !ok {
-			return
+			return nil
 		}
 		i := 0
 		for entry := range entries.All() {
 			if i++; !p.goOnAt(i) {
-				return
+				return nil
 			}
 			if placed := p.keyed(entry.Key()); placed != nil && p.variablesKnown(placed) {
 				checkRationale(p, entry, placed)
 			}
 		}
+		return nil
 	},
 }
 
@@ -43,13 +46,10 @@ var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provena
 // keyed returns the placement that a key of element_provenance names. If there is none, it
 // reports that and returns nil.
 func (p *Pass) keyed(key string) *Placed {
-	if p.incomplete.instances {
-		return nil
-	}
 	if i, ok := p.instancePositions()[key]; ok {
 		return &p.placed[i]
 	}
-	if p.incomplete.elements && p.elementOccurrences()[key].count < 2 {
+	if p.unknown.has(AllElements) && p.elementOccurrences()[key].count < 2 {
 		return nil
 	}
 	switch at := p.elementOccurrences()[key]; at.count {
@@ -108,15 +108,15 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 }
 
 var provenanceKind = &Rule{
-	Name:  "provenance_kind",
-	Doc:   "In strict mode, the kind of provenance is a known kind.",
-	Codes: []issue.Code{codes.UnknownProvenanceKind},
-	Needs: "the kind",
-	Run: func(p *Pass) {
+	Name:         "provenance_kind",
+	Doc:          "In strict mode, the kind of provenance is a known kind.",
+	Codes:        []issue.Code{codes.UnknownProvenanceKind},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		known := []string{codes.KindHuman, codes.KindAIGenerated}
 		a := p.Instance.AuthoringProvenance
 		if a == nil || a.Kind == "" || slices.Contains(known, a.Kind) {
-			return
+			return nil
 		}
 		p.reportMisspelled(issue.Issue{
 			Code: codes.UnknownProvenanceKind, Severity: issue.SeverityWarning,
@@ -124,5 +124,6 @@ var provenanceKind = &Rule{
 			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", wording.Clip(a.Kind), some(slices.Values(known))),
 			FixHint: "write " + wording.Or(known) + " if one of them is meant",
 		}, a.Kind, slices.Values(known))
+		return nil
 	},
 }

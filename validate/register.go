@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,14 +15,15 @@ import (
 )
 
 var register = &Rule{
-	Name:  "register",
-	Doc:   "The object register has the fields that a register of documents shows.",
-	Codes: []issue.Code{codes.RegisterInvalid},
-	Needs: "the value that is wrong",
-	Run: func(p *Pass) {
+	Name:         "register",
+	Doc:          "The object register has the fields that a register of documents shows.",
+	Codes:        []issue.Code{codes.RegisterInvalid},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		if v, ok := p.original.Root().Get(registerField); ok {
 			checkRegister(p, v)
 		}
+		return nil
 	},
 }
 

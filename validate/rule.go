@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,23 +9,52 @@ import (
 )
 
 // Rule is one check. It reads its [Pass] and reports issues; it has no other effect. A
-// rule that panics, or reports a code that it does not declare, ends the run with an
-// error that names it: what could not be validated is neither valid nor invalid.
+// rule that fails, panics, or reports a code that it does not declare, ends the run with
+// an error that names it: what could not be validated is neither valid nor invalid.
 type Rule struct {
 	// Name is unique in a suite.
 	Name string
 	// Doc is a sentence that documents follow.
 	Doc string
+	// URL is a page about the rule, or "".
+	URL string
 	// Codes are the codes that the rule reports, at least one.
 	Codes []issue.Code
-	// Needs says which parts of a document a finding depends on. If it is set, the
-	// rule also runs on a document of the wrong shape with [Options.Partial], and
-	// must use [Pass.Broken] to report nothing that depends on a broken part. If
-	// it is empty, the rule is skipped there.
-	Needs string
-	// Run reports the issues of a document.
-	Run func(*Pass)
+	// DespiteShape means that the rule also runs on a document of the wrong shape,
+	// with [Options.Partial]. It must use [Pass.Broken] to report nothing that
+	// depends on a broken value.
+	DespiteShape bool
+	// Needs are the facts that every finding depends on. With DespiteShape, the rule
+	// is skipped if one of them is unknown.
+	Needs Facts
+	// Run reports the issues of a document. The context is that of the options.
+	Run func(ctx context.Context, p *Pass) error
 }
+
+// Facts are what findings can depend on besides single values. In a document of the wrong
+// shape a fact is unknown if one of its values is broken.
+type Facts uint
+
+const (
+	// Pin is the schema_version.
+	Pin Facts = 1 << iota
+	// AllElements are the element_ids of all placements: any could be the one that
+	// seems to be missing.
+	AllElements
+	// AllInstances are the element_instance_ids of all placements.
+	AllInstances
+	// AllSubchains are the ids of all subchain_instances.
+	AllSubchains
+	// WholeSchema is the schema that a resolved document carries. That of a thin one
+	// is always known.
+	WholeSchema
+	// Limits say which categories are required, and how often elements and categories
+	// can be placed. For a resolved document they depend on WholeSchema and Pin.
+	Limits
+)
+
+// has reports whether one of some facts is among those.
+func (f Facts) has(some Facts) bool { return f&some != 0 }
 
 // CheckRules returns an error if rules can't be used as [Options.Rules]: if one is nil,
 // has no name, no codes or no function, or if two have the same name.

@@ -1,7 +1,9 @@
 package validate_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -15,7 +17,7 @@ import (
 // TestCustomRules runs additional rules. Their issues are sorted, and are errors unless
 // they say that they are warnings.
 func TestCustomRules(t *testing.T) {
-	backwards := &validate.Rule{Name: "backwards", Codes: []issue.Code{"custom"}, Run: func(p *validate.Pass) {
+	backwards := &validate.Rule{Name: "backwards", Codes: []issue.Code{"custom"}, Run: func(_ context.Context, p *validate.Pass) error {
 		var places []*validate.Placed
 		for placed := range p.Placements() {
 			places = append([]*validate.Placed{placed}, places...)
@@ -27,10 +29,12 @@ func TestCustomRules(t *testing.T) {
 			}
 			p.Report(issue.Issue{Code: "custom", Message: category, Path: placed.Path()})
 		}
+		return nil
 	}}
-	last := &validate.Rule{Name: "last", Codes: []issue.Code{"custom"}, Run: func(p *validate.Pass) {
+	last := &validate.Rule{Name: "last", Codes: []issue.Code{"custom"}, Run: func(_ context.Context, p *validate.Pass) error {
 		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: issue.SeverityWarning})
 		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: "info"})
+		return nil
 	}}
 	result := judge(t, walk(`{"element_id":"unknown"}`), &validate.Options{Rules: []*validate.Rule{backwards, last}})
 	var got []string
@@ -53,7 +57,7 @@ func TestCustomRules(t *testing.T) {
 // valid nor invalid, so there is no result, and the error names the rule.
 func TestRulesThatFail(t *testing.T) {
 	codes := []issue.Code{"custom"}
-	fine := &validate.Rule{Name: "fine", Codes: codes, Run: func(*validate.Pass) {}}
+	fine := &validate.Rule{Name: "fine", Codes: codes, Run: func(context.Context, *validate.Pass) error { return nil }}
 	for name, c := range map[string]struct {
 		rules   []*validate.Rule
 		invalid bool // so CheckRules finds it
@@ -67,12 +71,15 @@ func TestRulesThatFail(t *testing.T) {
 		"no codes":     {[]*validate.Rule{{Name: "silent", Run: fine.Run}}, true, "the rule silent must list the codes"},
 		"an empty one": {[]*validate.Rule{{Name: "silent", Codes: []issue.Code{""}, Run: fine.Run}}, true, "the rule silent must list the codes"},
 		"twice":        {[]*validate.Rule{fine, fine}, true, "two rules have the name fine"},
-		"undeclared": {[]*validate.Rule{{Name: "sly", Codes: codes, Run: func(p *validate.Pass) {
+		"undeclared": {[]*validate.Rule{{Name: "sly", Codes: codes, Run: func(_ context.Context, p *validate.Pass) error {
 			p.Report(issue.Issue{Code: "another", Path: issue.Root})
+			return nil
 		}}}, false, `the rule sly reports the code "another", which is not in its Codes`},
-		"panic": {[]*validate.Rule{fine, {Name: "loud", Codes: codes, Run: func(*validate.Pass) { panic("boom") }}}, false, "the rule loud panicked: boom ("},
-		"nil pointer": {[]*validate.Rule{{Name: "crash", Codes: codes, Run: func(p *validate.Pass) {
+		"failing": {[]*validate.Rule{fine, {Name: "lost", Codes: codes, Run: func(context.Context, *validate.Pass) error { return io.ErrUnexpectedEOF }}}, false, "the rule lost: unexpected EOF"},
+		"panic":   {[]*validate.Rule{fine, {Name: "loud", Codes: codes, Run: func(context.Context, *validate.Pass) error { panic("boom") }}}, false, "the rule loud panicked: boom ("},
+		"nil pointer": {[]*validate.Rule{{Name: "crash", Codes: codes, Run: func(_ context.Context, p *validate.Pass) error {
 			p.Report(issue.Issue{Code: "custom", Message: p.Resolved.ID})
+			return nil
 		}}}, false, "the rule crash panicked: runtime error: invalid memory address or nil pointer dereference ("},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,6 +104,48 @@ func TestRulesThatFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestContext passes a context to rules, and ends a run with its error, which errors.Is finds
+// also if a rule returns it.
+func TestContext(t *testing.T) {
+	type key struct{}
+	doc, err := document.Parse(walk())
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		run  func(context.Context, *validate.Pass) error
+		want error
+	}{
+		"kept":     {func(context.Context, *validate.Pass) error { return nil }, nil},
+		"returned": {func(ctx context.Context, _ *validate.Pass) error { return context.Cause(ctx) }, context.Canceled},
+		"ignored":  {func(context.Context, *validate.Pass) error { return nil }, context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, name))
+			defer cancel()
+			var got any
+			codes := []issue.Code{"custom"}
+			ran := false
+			rules := []*validate.Rule{
+				{Name: "first", Codes: codes, Run: func(ctx context.Context, p *validate.Pass) error {
+					got = ctx.Value(key{})
+					if c.want != nil {
+						cancel()
+					}
+					return c.run(ctx, p)
+				}},
+				{Name: "second", Codes: codes, Run: func(context.Context, *validate.Pass) error { ran = true; return nil }},
+			}
+			result, err := validate.Instance(trail(t)[stable], doc, &validate.Options{Context: ctx, Rules: rules})
+			require.ErrorIs(t, err, c.want)
+			require.Equal(t, c.want == nil, result != nil)
+			require.Equal(t, c.want == nil, ran)
+			require.Equal(t, name, got)
+		})
+	}
+	without := &validate.Rule{Name: "without", Codes: []issue.Code{"custom"}, Run: func(ctx context.Context, _ *validate.Pass) error { return ctx.Err() }}
+	_, err = validate.Instance(trail(t)[stable], doc, &validate.Options{Rules: []*validate.Rule{without}})
+	require.NoError(t, err, "rules always get a context")
 }
 
 // TestResult separates errors and warnings.

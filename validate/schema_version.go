@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -9,14 +10,15 @@ import (
 )
 
 var schemaVersion = &Rule{
-	Name:  "schema_version",
-	Doc:   "A document is validated against the version that it pins.",
-	Codes: []issue.Code{codes.SchemaVersionMismatch},
-	Needs: "schema_version",
-	Run: func(p *Pass) {
+	Name:         "schema_version",
+	Doc:          "A document is validated against the version that it pins.",
+	Codes:        []issue.Code{codes.SchemaVersionMismatch},
+	DespiteShape: true,
+	Needs:        Pin,
+	Run: func(_ context.Context, p *Pass) error {
 		pinned := p.Instance.SchemaVersion
-		if pinned == p.Version.String() || p.incomplete.pin {
-			return
+		if pinned == p.Version.String() {
+			return nil
 		}
 		report := p.warn
 		if p.opts.MustPin {
@@ -24,6 +26,7 @@ var schemaVersion = &Rule{
 		}
 		report(codes.SchemaVersionMismatch, pinPath,
 			fmt.Sprintf("The document pins %s, but is validated against %s.", wording.Clip(pinned), p.Version), p.otherPin(pinned))
+		return nil
 	},
 }
 

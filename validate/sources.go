@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,11 +12,11 @@ import (
 )
 
 var sourceURL = &Rule{
-	Name:  "source_url",
-	Doc:   "The url of a source is an absolute http or https URL.",
-	Codes: []issue.Code{codes.InstanceSourceURLInvalid},
-	Needs: "the url",
-	Run: func(p *Pass) {
+	Name:         "source_url",
+	Doc:          "The url of a source is an absolute http or https URL.",
+	Codes:        []issue.Code{codes.InstanceSourceURLInvalid},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		if len(p.Instance.Sources) > 0 {
 			checkSources(p, issue.Root.Key("sources"))
 		}
@@ -25,13 +26,14 @@ var sourceURL = &Rule{
 			}
 		}
 		if p.Resolved == nil {
-			return
+			return nil
 		}
 		for i := range p.Resolved.SuggestedElements {
 			if len(p.Resolved.SuggestedElements[i].Sources) > 0 {
 				checkSources(p, suggestedPath.Index(i).Key("sources"))
 			}
 		}
+		return nil
 	},
 }
 

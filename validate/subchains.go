@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -18,14 +19,15 @@ var subchains = &Rule{
 		codes.InstanceSubchainUnknown, codes.InstanceSubchainInstanceIDDuplicate,
 		codes.InstanceSubchainInstanceUnknown, codes.InstanceSubchainHeadUnknown,
 	},
-	Needs: "the subchain_id or the id; an entry of head_refs and a subchain_instance_id, all ids that they could refer to; " +
-		"in a resolved document the snapshot",
-	Run: func(p *Pass) {
+	// That an entry of head_refs or a subchain_instance_id is unknown depends on all ids that
+	// it could refer to.
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		instances := p.Instance.SubchainInstances
 		first := make(map[string]int, len(instances))
 		for i := range instances {
 			if !p.goOnAt(i) {
-				return
+				return nil
 			}
 			checkSubchain(p, i)
 			if p.broken != nil && p.Broken(subchainPath(i).Key("id")) {
@@ -42,7 +44,7 @@ var subchains = &Rule{
 		checkHeads(p, first)
 		for placed := range p.Placements() {
 			id := placed.SubchainInstanceID
-			if _, there := first[id]; id == "" || there || p.incomplete.subchains {
+			if _, there := first[id]; id == "" || there || p.unknown.has(AllSubchains) {
 				continue
 			}
 			p.reportSimilarID(issue.Issue{
@@ -51,6 +53,7 @@ var subchains = &Rule{
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
 			}, id, p.subchainInstanceIDs)
 		}
+		return nil
 	},
 }
 
@@ -61,7 +64,7 @@ func subchainPath(i int) issue.Path { return subchainsPath.Index(i) }
 // checkSubchain checks the subchain of subchain instance i.
 func checkSubchain(p *Pass, i int) {
 	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
-	if p.incomplete.schema || p.broken != nil && p.Broken(subchainPath(i).Key("subchain_id")) {
+	if p.unknown.has(WholeSchema) || p.broken != nil && p.Broken(subchainPath(i).Key("subchain_id")) {
 		return
 	}
 	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
@@ -105,7 +108,7 @@ func checkHeads(p *Pass, ids map[string]int) {
 // is broken. An element that is placed twice remains ambiguous unless a broken
 // element_instance_id or subchain instance could be meant.
 func (p *Pass) mayBeBroken(at occurrences) bool {
-	return p.incomplete.instances || p.incomplete.subchains || at.count < 2 && p.incomplete.elements
+	return p.unknown.has(AllInstances|AllSubchains) || at.count < 2 && p.unknown.has(AllElements)
 }
 
 // reportHead reports a head that is placed more than once, or not at all.

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -11,14 +12,14 @@ import (
 var suggestedPath = issue.Root.Key("suggested_elements")
 
 var collision = &Rule{
-	Name:  "collision",
-	Doc:   "No suggested element has the id of another, or of an element of the snapshot.",
-	Codes: []issue.Code{codes.ElementIDCollision},
-	Needs: "the ids that are the same",
-	Run: func(p *Pass) {
+	Name:         "collision",
+	Doc:          "No suggested element has the id of another, or of an element of the snapshot.",
+	Codes:        []issue.Code{codes.ElementIDCollision},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		suggested := p.Resolved.SuggestedElements
 		if len(suggested) == 0 {
-			return
+			return nil
 		}
 		type user struct {
 			list string
@@ -31,7 +32,7 @@ var collision = &Rule{
 		delete(taken, "") // an id of the wrong shape
 		for i := range suggested {
 			if !p.goOnAt(i) {
-				return
+				return nil
 			}
 			id, at := suggested[i].ID, suggestedPath.Index(i)
 			first, collides := taken[id]
@@ -45,28 +46,30 @@ var collision = &Rule{
 				fmt.Sprintf("The id of the suggested element %s is already used in %s.", ident.Name(id), first.list),
 				"write another id, or remove the suggested element")
 		}
+		return nil
 	},
 }
 
 var suggestedProvenance = &Rule{
-	Name:  "suggested_provenance",
-	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated.",
-	Codes: []issue.Code{codes.ProvenanceRequired},
-	Needs: "suggested_elements and the kind",
-	Run: func(p *Pass) {
+	Name:         "suggested_provenance",
+	Doc:          "A document with suggested elements has an authoring_provenance of kind ai_generated.",
+	Codes:        []issue.Code{codes.ProvenanceRequired},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		n := len(p.Resolved.SuggestedElements)
 		for n > 0 && p.Broken(suggestedPath.Index(n-1)) { // and could be removed
 			n--
 		}
 		if n == 0 {
-			return
+			return nil
 		}
 		at := issue.Root.Key("authoring_provenance").Key("kind")
 		if a := p.Instance.AuthoringProvenance; a != nil && a.Kind == codes.KindAIGenerated || p.Broken(at) {
-			return
+			return nil
 		}
 		p.fail(codes.ProvenanceRequired, at,
 			"A document with suggested elements must have an authoring_provenance of kind ai_generated.",
 			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
+		return nil
 	},
 }

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -13,14 +14,16 @@ var unknownField = &Rule{
 	Name:  "unknown_field",
 	Doc:   "In strict mode, the schema knows every field.",
 	Codes: []issue.Code{codes.UnknownField},
-	Needs: "the object; a key is not reported if it is a required one that is misspelled",
-	Run: func(p *Pass) {
+	// A key is not reported if it is a required one that is misspelled.
+	DespiteShape: true,
+	Run: func(_ context.Context, p *Pass) error {
 		root := shapedValue{Value: p.original.Root(), shape: instanceShape()}
 		if p.Resolved != nil {
 			root.shape = resolvedShape()
 		}
 		seen := 0
 		checkFields(p, root, &seen)
+		return nil
 	},
 }
 

@@ -29,6 +29,7 @@
 package validate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,14 +49,17 @@ type Options struct {
 	// Partial also runs the rules if the shape is wrong, on the parts whose shape
 	// is valid, so that an editor keeps its findings while one field is being
 	// typed. It reports only findings that hold whatever the right value of the
-	// wrong part is, except for counts in messages. See [Rule.Needs].
+	// wrong part is, except for counts in messages. See [Rule.DespiteShape].
 	Partial bool
 	// Rules run after those of this package, if the shape is valid. With Partial,
-	// those that set [Rule.Needs] also run if it is not. See [CheckRules].
+	// those with [Rule.DespiteShape] also run if it is not. See [CheckRules].
 	Rules []*Rule
 	// Version is the version that hints tell the document to pin. [Instance] uses that of
 	// its release instead. If it is zero, hints have an example.
 	Version taxonomy.Version
+	// Context is passed to the rules. The run ends with its error once it has ended; nil
+	// means that it never does.
+	Context context.Context
 	// Interrupt is called regularly. If it returns an error, the run ends with
 	// that error.
 	Interrupt func() error
@@ -76,8 +80,8 @@ func (r *Result) OK() bool { return r.Issues != nil && !r.Issues.HasErrors() }
 // is wrong, the result has all problems of the shape, each a
 // parse_error, and no rule has run, since a field of the wrong type can
 // hide other problems anywhere in the document; [Options.Partial] changes that.
-// Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], that
-// of a [Rule] that failed, or a failure of this package.
+// Otherwise it has the issues of the rules. The error is that of [Options.Context] or
+// [Options.Interrupt], that of a [Rule] that failed, or a failure of this package.
 func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	if release == nil {
 		return nil, errors.New("validate: the release is nil")

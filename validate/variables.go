@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,16 +23,18 @@ var variables = &Rule{
 		codes.InstanceVariableValueShape, codes.InstanceVariableValueEmpty, codes.InstanceVariableValueDuplicate,
 		codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable,
 	},
-	Needs: "the element_id, the value of the variable, its id and those before it, since it is reported as a duplicate instead; " +
-		"a missing variable, all ids of the placement; " +
-		"in a resolved document also the snapshot, the suggested elements and, for a category that the snapshot lacks, the pin",
-	Run: func(p *Pass) {
+	// A variable depends on the ids before its own, since it is reported as a duplicate
+	// instead; that one is missing depends on all ids of the placement.
+	DespiteShape: true,
+	Needs:        WholeSchema,
+	Run: func(_ context.Context, p *Pass) error {
 		for placed := range p.Placements() {
 			if p.variablesKnown(placed) {
 				checkRequired(p, placed)
 				checkVariables(p, placed)
 			}
 		}
+		return nil
 	},
 }
 
@@ -50,7 +53,7 @@ func (p *Placed) declared() [2]*[]taxonomy.Variable {
 
 // variablesKnown reports whether it is known which variables a placement can fill in.
 func (p *Pass) variablesKnown(placed *Placed) bool {
-	return placed.Element != nil && !p.incomplete.schema && (placed.Category != nil || !p.incomplete.live)
+	return placed.Element != nil && !p.unknown.has(WholeSchema) && (placed.Category != nil || !p.unknown.has(Limits))
 }
 
 // checkRequired reports required variables that are missing.

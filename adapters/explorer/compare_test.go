@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -220,12 +221,13 @@ func TestCompareWaits(t *testing.T) {
 	require.NoError(t, err)
 	held, release := make(chan struct{}, 1), make(chan struct{})
 	service := must(datachain.New(samples, &datachain.Options{Rules: []*validate.Rule{{
-		Name: "waits", Doc: "waits", Codes: []issue.Code{"waits"}, Run: func(*validate.Pass) {
+		Name: "waits", Doc: "waits", Codes: []issue.Code{"waits"}, Run: func(context.Context, *validate.Pass) error {
 			select {
 			case held <- struct{}{}:
 			default:
 			}
 			<-release
+			return nil
 		},
 	}}}))
 	pages, err := explorer.New(service, &explorer.Options{MaxWork: 1, Timeout: time.Second})

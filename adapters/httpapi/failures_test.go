@@ -111,7 +111,7 @@ func TestStoreThatIsSlow(t *testing.T) {
 
 // slowRule does not end.
 func slowRule(until <-chan struct{}) *validate.Rule {
-	return &validate.Rule{Name: "slow", Doc: "Waits.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) { <-until }}
+	return &validate.Rule{Name: "slow", Doc: "Waits.", Codes: []issue.Code{"slow"}, Run: func(context.Context, *validate.Pass) error { <-until; return nil }}
 }
 
 func TestPanic(t *testing.T) {
@@ -212,12 +212,13 @@ func TestTooMuchWork(t *testing.T) {
 
 func TestTooMuchTime(t *testing.T) {
 	t.Parallel()
-	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) {
+	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Codes: []issue.Code{"slow"}, Run: func(context.Context, *validate.Pass) error {
 		text := []byte("work")
 		for range 1_000_000 { // CPU time, not wall time
 			sum := sha256.Sum256(text)
 			text = sum[:]
 		}
+		return nil
 	}}
 	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slow}, MaxCPU: 10 * time.Millisecond}))
 	w := openService(t, service, nil)
@@ -229,7 +230,7 @@ func TestTooMuchTime(t *testing.T) {
 // invalid, and that the log names the rule.
 func TestRuleThatPanics(t *testing.T) {
 	t.Parallel()
-	loud := &validate.Rule{Name: "loud", Doc: "Panics.", Codes: []issue.Code{"loud"}, Run: func(*validate.Pass) { panic("a secret") }}
+	loud := &validate.Rule{Name: "loud", Doc: "Panics.", Codes: []issue.Code{"loud"}, Run: func(context.Context, *validate.Pass) error { panic("a secret") }}
 	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{loud}}))
 	w := openService(t, service, nil)
 	for _, route := range []string{"validate", "resolve", "render"} {

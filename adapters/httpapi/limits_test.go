@@ -398,7 +398,7 @@ func TestOverloadIsNotCharged(t *testing.T) {
 	t.Parallel()
 	limiter := new(till)
 	leave := make(chan struct{})
-	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) { <-leave }}
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(context.Context, *validate.Pass) error { <-leave; return nil }}
 	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
 	h, err := httpapi.New(service, &httpapi.Options{Limiter: limiter, MaxWork: 1, MaxRequests: 40, MaxClientRequests: 20, WorkTimeout: 10 * time.Minute})
 	require.NoError(t, err)
@@ -432,9 +432,10 @@ func TestOverloadIsNotCharged(t *testing.T) {
 func TestDocumentThatWaitsTooLong(t *testing.T) {
 	t.Parallel()
 	leave, works := make(chan struct{}), make(chan struct{}, 2)
-	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) {
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(context.Context, *validate.Pass) error {
 		works <- struct{}{}
 		<-leave
+		return nil
 	}}
 	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
 	w := openService(t, service, &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Second})
@@ -458,11 +459,12 @@ func TestClientsTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
 	step := make(chan struct{})
-	rule := &validate.Rule{Name: "order", Doc: "Notes the order.", Codes: []issue.Code{"order"}, Run: func(p *validate.Pass) {
+	rule := &validate.Rule{Name: "order", Doc: "Notes the order.", Codes: []issue.Code{"order"}, Run: func(_ context.Context, p *validate.Pass) error {
 		mu.Lock()
 		order = append(order, p.Instance.ID)
 		mu.Unlock()
 		<-step
+		return nil
 	}}
 	h, err := httpapi.New(must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})), &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Minute})
 	require.NoError(t, err)

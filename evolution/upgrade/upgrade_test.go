@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,8 +86,9 @@ func TestInterrupt(t *testing.T) {
 // TestRules announces the findings of further rules, too.
 func TestRules(t *testing.T) {
 	_, to := trails(t)
-	rule := &validate.Rule{Name: "mine", Codes: []issue.Code{"mine"}, Run: func(p *validate.Pass) {
+	rule := &validate.Rule{Name: "mine", Codes: []issue.Code{"mine"}, Run: func(_ context.Context, p *validate.Pass) error {
 		p.Report(issue.Issue{Code: "mine", Path: issue.Root.Key("id"), Message: "No."})
+		return nil
 	}}
 	doc := parsed(t, `{"id":"d","schema_version":"trail@2026-06-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.uno"}]}`)
 	r, err := upgrade.Document(doc, to, to, &upgrade.Options{Rules: []*validate.Rule{rule}})
