@@ -9,13 +9,13 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/baking"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestWrite writes the files that publishing draws, and counts them.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	samples, err := sources.Samples()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	r, err := schemas.New(samples).Release(t.Context(), "sensor@latest")
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/breaking"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,7 +32,7 @@ func TestParseAllowance(t *testing.T) {
 
 // TestCheck compares an older sample with a newer one, which has elements that it lacks.
 func TestCheck(t *testing.T) {
-	store, err := sources.Samples()
+	store, err := published.Store()
 	require.NoError(t, err)
 	release := func(id string) *taxonomy.Release {
 		r, err := store.Release(t.Context(), taxonomy.MustVersion(id))

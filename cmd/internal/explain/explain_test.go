@@ -8,13 +8,13 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/explain"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestExplain explains every code, and shows the finding in its document.
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	store, err := sources.Samples()
+	store, err := published.Store()
 	require.NoError(t, err)
 	samples := schemas.New(store)
 	all := explain.All().Codes

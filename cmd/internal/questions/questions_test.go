@@ -9,13 +9,13 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/questions"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestText asks the questions of the required categories, lists the choices, and says what to run.
 func TestText(t *testing.T) {
 	t.Parallel()
-	samples, err := sources.Samples()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	r, err := schemas.New(samples).Release(t.Context(), "ai@latest")
 	require.NoError(t, err)

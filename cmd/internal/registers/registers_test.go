@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/registers"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 )
@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "docs"), os.DirFS("../../../examples/register")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs", "broken.json"), []byte("{\n  \"id\": }"), 0o600))
-	store, err := sources.Samples()
+	store, err := published.Store()
 	require.NoError(t, err)
 	origin, err := register.Directory(filepath.Join(dir, "docs"), nil)
 	require.NoError(t, err)

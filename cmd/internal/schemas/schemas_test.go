@@ -9,14 +9,14 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func samples(t *testing.T) *schemas.Set {
 	t.Helper()
-	store, err := sources.Samples()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return schemas.New(store)
 }

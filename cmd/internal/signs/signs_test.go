@@ -12,14 +12,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/signs"
-	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 )
 
 // sample opens the register of the examples.
 func sample(t *testing.T) (*schemas.Set, *register.Register) {
 	t.Helper()
-	store, err := sources.Samples()
+	store, err := published.Store()
 	require.NoError(t, err)
 	set := schemas.New(store)
 	origin, err := register.Directory("../../../examples/register", nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -58,7 +59,7 @@ func TestDraft(t *testing.T) {
 // its own date.
 func TestPromoted(t *testing.T) {
 	t.Parallel()
-	samples, err := sources.Samples()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	v := taxonomy.MustVersion("ai@2026-11-18-beta")
 	beta, err := samples.Release(t.Context(), v)
@@ -80,7 +81,7 @@ func TestPromoted(t *testing.T) {
 // TestExactly takes ids, since an alias moves to other versions.
 func TestExactly(t *testing.T) {
 	t.Parallel()
-	samples, err := sources.Samples()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	x, err := samples.Index(t.Context())
 	require.NoError(t, err)

@@ -26,6 +26,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/mirror"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -105,7 +106,7 @@ func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error)
 	case o.Trust != nil && l.Store == "":
 		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
 	case l.Samples:
-		s, err := sources.Samples()
+		s, err := published.Store()
 		return &Opened{Store: s}, err
 	case l.Bucket():
 		return o.openBucket(ctx, l)
