@@ -54,18 +54,19 @@ const (
 // The floors of folders, from the lowest up. A folder is a subject: it imports what is on the
 // floors below its own, and nothing on its own floor.
 const (
-	ground   = iota // small leaves that know nothing of the model
-	model           // the model, documents and findings
-	core            // the core side by side, and what verifies documents
-	derived         // what is derived from a release, and how releases are stored
-	changes         // what happens between versions
-	authors         // source of taxonomies
-	entry           // the root package: the Service
-	words           // a summary in words
-	registry        // a public register
-	shared          // what several adapters use
-	adapter         // a protocol or a storage, translated
-	top             // programs and examples
+	ground    = iota // small leaves that know nothing of the model
+	model            // the model, documents and findings
+	core             // the core side by side, and what verifies documents
+	derived          // what is derived from a release, and how releases are stored
+	changes          // what happens between versions
+	authors          // source of taxonomies
+	entry            // the root package: the Service
+	words            // a summary in words
+	registry         // a public register
+	shared           // what several adapters use
+	adapter          // a protocol or a storage, translated
+	extension        // what the product adds to protocols
+	top              // programs and examples
 )
 
 // The two parts of the library. The service is what answers for the published contract, and what other
@@ -134,6 +135,7 @@ var policy = []row{
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
 	{dir: "adapters/view", part: product, floor: shared},
 	{dir: "adapters/view/sheet", part: product, floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
+	{dir: "adapters/view/mcpapp", part: product, floor: extension, std: []string{"context"}, public: true},
 	{dir: "adapters/httpapi", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp/slottest", floor: adapter, std: []string{"context", "testing"}},
@@ -179,7 +181,7 @@ var crossing = map[string][]string{
 	"adapters/fsstore":   {"release/publish", "release/publish/dirtarget", "trust"},
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/crosswalk", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
-	"adapters/mcp":       {"adapters/view", "export/crosswalk", "register", "register/export"},
+	"adapters/mcp":       {"export/crosswalk", "register", "register/export"},
 	"adapters/s3store":   {"adapters/s3store/s3target", "trust"},
 	"release/cache":      {"trust"},
 	"release/watch":      {"release/documents", "trust", "trust/signedlog"},

@@ -207,7 +207,7 @@ func TestMarkup(t *testing.T) {
 	quoted, err := json.Marshal(title)
 	require.NoError(t, err)
 	doc := strings.Replace(goodKiosk, `"Station kiosk"`, string(quoted), 1)
-	h := serve(t, kioskStore(t), nil)
+	h := serve(t, kioskStore(t), &mcp.Options{View: ownView{}})
 	for _, body := range []string{
 		call("resolve_datachain", with("kiosk@latest", doc)),
 		call("render_datachain", with("kiosk@latest", doc)),

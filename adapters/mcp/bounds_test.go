@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -197,41 +195,6 @@ func (s slowSlots) Put(context.Context, string, []byte) error {
 }
 
 func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
-
-// The fragment of a result is the one of package view, in all languages of the document.
-func TestFragment(t *testing.T) {
-	service, text := sampleService(t), document(t, "benefits.json")
-	schema, err := service.OpenFor(t.Context(), text)
-	require.NoError(t, err)
-	_, shown, err := schema.Present(t.Context(), text)
-	require.NoError(t, err)
-	var want bytes.Buffer
-	_, err = view.Fragment(&want, shown, &view.Options{Languages: true})
-	require.NoError(t, err)
-	r := serve(t, must(taxonomies.Store()), nil).tool("render_datachain", with("ai@latest", string(text)))
-	assert.Equal(t, want.String(), r.Meta[view.FragmentKey])
-}
-
-// A page that is too large for the result is only stored, and one that is far too
-// large is refused.
-func TestLargePages(t *testing.T) {
-	h := serve(t, kioskStore(t), nil)
-	render := func(n int) result {
-		placed := strings.Repeat(`,{"element_id":"use.maps"}`, n)
-		return h.tool("render_datachain", with("kiosk@latest", strings.Replace(goodKiosk, `,{"element_id":"data.card"`, placed+`,{"element_id":"data.card"`, 1)))
-	}
-	r := render(10)
-	assert.Contains(t, r.Meta, "io.github.datachain-go/fragment")
-	r = render(2500)
-	require.Equal(t, true, r.envelope["ok"], r.codes())
-	assert.Contains(t, r.Meta, "ui")
-	assert.NotContains(t, r.Meta, "io.github.datachain-go/fragment")
-	read := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`).body
-	assert.Contains(t, read, "Station kiosk")
-	r = render(6000)
-	assert.True(t, r.IsError)
-	assert.Equal(t, []string{"payload_too_large"}, r.codes())
-}
 
 // brokenSlots always fail.
 type brokenSlots struct{}

@@ -1,14 +1,12 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -93,13 +91,6 @@ func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error
 	return nil
 }
 
-// maxPage is the largest page that is kept, and maxFragment the largest part of
-// one that is sent with the result.
-const (
-	maxPage     = 4 << 20
-	maxFragment = 1 << 20
-)
-
 func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	locale := c.text("locale")
 	if err := datachain.Check("locale", locale); err != nil {
@@ -110,17 +101,17 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if err := c.answerVerdict(v, nil, err); err != nil || shown == nil {
 		return err
 	}
-	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage, Interrupt: ctx.Err})
-	if errors.Is(err, view.ErrTooLarge) {
-		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", maxPage)
+	page, err := s.options.View.Render(ctx, shown, locale)
+	if errors.Is(err, ErrPageTooLarge) {
+		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", MaxPage)
 	}
 	if err != nil {
 		return err
 	}
-	if i, wrong := otherLanguage(locale, summary.Locale, shown.Release); wrong {
+	if i, wrong := otherLanguage(locale, page.Locale, shown.Release); wrong {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{i})...)
 	}
-	err = s.options.Slots.Put(ctx, c.session, page)
+	err = s.options.Slots.Put(ctx, c.session, page.HTML)
 	if kept, ok := errors.AsType[interface {
 		error
 		Kept() bool
@@ -133,25 +124,12 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	} else if err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be stored.", FixHint: "try again in a moment"}, Err: err}
 	}
-	c.rendered = true
-	// A host that read the view before the tool ran replaces its content with
-	// the fragment.
-	if fragment := fragmentOf(page); len(fragment) <= maxFragment {
-		c.fragment = fragment
-	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage, Interrupt: ctx.Err}); err == nil && len(fragmentOf(page)) <= maxFragment {
-		c.fragment = fragmentOf(page)
-	}
+	c.page = page
 	c.data = appendJSON(nil, struct {
 		ResourceURI  string      `json:"resource_uri"`
 		SectionCount int         `json:"section_count"`
 		ElementCount int         `json:"element_count"`
 		Warnings     []wireIssue `json:"warnings"`
-	}{viewURI, summary.Sections, summary.Elements, c.meta.Warnings})
+	}{viewURI, page.Sections, page.Elements, c.meta.Warnings})
 	return nil
-}
-
-// fragmentOf returns the main elements of a page, as [view.Fragment] writes them.
-func fragmentOf(page []byte) []byte {
-	const end = "</main>"
-	return page[bytes.Index(page, []byte("<main ")) : bytes.LastIndex(page, []byte(end))+len(end)]
 }

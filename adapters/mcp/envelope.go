@@ -21,10 +21,8 @@ type envelope struct {
 	errors issue.Issues
 	failed bool // the call could not be answered
 	meta   meta
-	// rendered says that there is a page to show, and fragment is its content, or nil. They
-	// go to the host, not to the model.
-	rendered bool
-	fragment []byte
+	// page is to be shown by the host, or nil.
+	page *Page
 }
 
 // meta describes an answer.

@@ -86,6 +86,8 @@ type Options struct {
 	// Tools are tools of the program's own, besides those of the server. They have its limits,
 	// sessions and envelope. One with the name of another is an error.
 	Tools []Tool
+	// View shows datachains as pages; nil means a plain one: titles, descriptions, values and icons.
+	View View
 	// Private is for a service behind authentication: responses have no CORS
 	// headers. They are never cached.
 	Private bool
@@ -178,6 +180,9 @@ func (o *Options) complete() error {
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots = NewMemorySlots(nil)
+	}
+	if o.View == nil {
+		o.View = plainView{}
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil

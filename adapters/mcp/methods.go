@@ -3,11 +3,11 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -156,15 +156,17 @@ func (s *Server) contents(b []byte, r *request, e *envelope, members func([]byte
 		b = fmt.Appendf(b, "%s%q:", next, key)
 		next = ","
 	}
-	if e != nil && e.fragment != nil {
-		inMeta(view.FragmentKey)
-		b = appendText(b, e.fragment)
+	if e != nil && e.page != nil {
+		for _, key := range slices.Sorted(maps.Keys(e.page.Meta)) {
+			inMeta(key)
+			b = appendJSON(b, e.page.Meta[key], escapeMarkup)
+		}
 	}
 	if r.modern() {
 		inMeta(metaServer)
 		b = appendSafe(b, s.identity)
 	}
-	if e != nil && e.rendered {
+	if e != nil && e.page != nil {
 		inMeta("ui")
 		b = append(b, `{"resourceUri":"`+viewURI+`"}`...)
 	}

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -53,11 +51,7 @@ func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte
 		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"})
 	}
 	if !ok {
-		var b bytes.Buffer
-		if err := view.Placeholder(&b); err != nil {
-			panic(err)
-		}
-		html = b.Bytes()
+		html = s.options.View.Placeholder()
 	}
 	// The next call may render another page: clients must not keep this one.
 	return s.contents(b, r, nil, func(b []byte) []byte {

@@ -20,7 +20,7 @@
 // In a host that supports MCP Apps (2026-01-26), the script of the page connects to the
 // host, follows its theme, reports its size and shows the result of a tool call when it
 // arrives. [Placeholder] is the page before the call, and a result carries a [Fragment]
-// under [FragmentKey] in its _meta. Outside a host the script only opens collapsed details
+// under [FragmentKey] in its _meta, as package mcpapp does. Outside a host the script only opens collapsed details
 // for printing.
 package view
 

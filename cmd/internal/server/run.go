@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/view/mcpapp"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -35,7 +36,7 @@ type Options struct {
 	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Stopping, Observe and
 	// Mounts.
 	HTTP httpapi.Options
-	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
+	// MCP configures the server at /mcp; nil turns it off. Run sets Documents, Logger and View.
 	MCP *mcp.Options
 	// Explorer configures the pages at /; nil turns them off. Run sets Logger,
 	// OpenAPI, Tools and Prompts.
@@ -190,7 +191,7 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 // newMCP returns the MCP server. Slots override those of the options unless they are nil.
 func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *register.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger, with.Documents = o.Logger, reg
+	with.Logger, with.Documents, with.View = o.Logger, reg, mcpapp.View{}
 	if slots != nil {
 		with.Slots = slots
 	}
