@@ -34,7 +34,6 @@ var stable = []string{
 	"adapters/mcp", "adapters/mcp/slottest", "adapters/memstore", "adapters/ratelimit", "adapters/ratelimit/ratelimittest",
 	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
 	"register",
-	"evolution/upgrade",
 	"icons",
 	"release/cache", "release/layout", "release/publish", "release/publish/targettest",
 	"release/reader", "release/watch",

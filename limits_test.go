@@ -30,7 +30,9 @@ func parsing(t *testing.T, s *datachain.Service) map[string]func(context.Context
 		},
 		"Schema.Resolve": func(ctx context.Context, text []byte) error { _, _, err := schema.Resolve(ctx, text, nil); return err },
 		"Schema.Present": func(ctx context.Context, text []byte) error { _, _, err := schema.Present(ctx, text); return err },
-		"Schema.Upgrade": func(ctx context.Context, text []byte) error { _, err := schema.Upgrade(ctx, text, nil); return err },
+		"Service.Work": func(ctx context.Context, text []byte) error {
+			return s.Work(ctx, text, func(w *datachain.Work) error { return w.Interrupt() })
+		},
 	}
 }
 

@@ -79,10 +79,10 @@ func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *
 func (s *Service) present(ctx context.Context, text []byte, choose func(*document.Document) (target, error)) (*Verdict, *Presentation, error) {
 	var v *Verdict
 	var p *Presentation
-	err := s.work(ctx, func(t *task) error {
+	err := s.Work(ctx, text, func(w *Work) error {
 		var to target
 		var err error
-		v, to, err = s.verdictOf(t, text, choose, &validate.Options{MustPin: true})
+		v, to, err = w.verdict(choose, &validate.Options{MustPin: true})
 		if err != nil || !v.OK() {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Service) present(ctx context.Context, text []byte, choose func(*documen
 		if err != nil {
 			return err
 		}
-		return p.prepare(ctx, s, t.interrupt)
+		return p.prepare(ctx, s, w.Interrupt)
 	})
 	if err != nil {
 		return nil, nil, err

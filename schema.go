@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -28,6 +27,9 @@ type Schema struct {
 	release *taxonomy.Release
 	state   taxonomy.State
 }
+
+// Service returns the service that opened the version.
+func (s *Schema) Service() *Service { return s.service }
 
 // Release returns the release: manifest, datachain type, categories, elements and
 // symbols.
@@ -50,18 +52,6 @@ func (s *Schema) MatchLocale(want string) (string, error) {
 	}
 	match, err := search.Match(locales, want)
 	return cmp.Or(match, locales[0]), err
-}
-
-// JSONSchema returns a JSON Schema (2020-12) of the documents of the version, for
-// editors: with the ids and titles of elements, contexts, variables and options, in the
-// language that [Schema.MatchLocale] returns. A document that [Schema.Validate]
-// accepts fits it; the reverse does not hold, since JSON Schema can't express every rule.
-func (s *Schema) JSONSchema(locale string) ([]byte, error) {
-	match, err := s.MatchLocale(locale)
-	if err != nil {
-		return nil, err
-	}
-	return editorschema.New(s.release, match), nil
 }
 
 // Symbol returns the published SVG of a symbol. It is sanitized again, so that the store need

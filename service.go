@@ -1,5 +1,5 @@
-// Package datachain searches taxonomies, and validates, resolves, presents and upgrades
-// datachain documents. It is the entry point of this module.
+// Package datachain searches taxonomies, and validates, resolves and presents datachain
+// documents. It is the entry point of this module.
 //
 // A datachain is a document that explains a system, such as an AI service, by placing
 // elements of a published taxonomy. A [Service] opens schema versions of a
@@ -33,7 +33,8 @@
 // pins. On a Schema, [Schema.Validate] validates any document as a thin one, and
 // [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings
 // with their positions and, on request, the fixed text. [Schema.Resolve] makes a document self-contained, and
-// [Schema.Present] prepares it to be shown.
+// [Schema.Present] prepares it to be shown. [Service.Work] runs other work on a document within the
+// same limits.
 //
 // # Errors
 //
@@ -199,12 +200,8 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 // to validate it as well, [Service.Validate] is enough.
 func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
 	var schema *Schema
-	err := s.work(ctx, func(t *task) error {
-		doc, err := s.parse(t, text)
-		if err != nil {
-			return err
-		}
-		return t.read(func() (err error) { schema, err = s.openPinned(ctx, doc); return err })
+	err := s.Work(ctx, text, func(w *Work) error {
+		return w.Read(func() (err error) { schema, err = s.openPinned(ctx, w.doc); return err })
 	})
 	if err != nil {
 		return nil, err

@@ -71,12 +71,12 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	}
 	var v *Verdict
 	var bundle *resolve.Bundle
-	err := s.service.work(ctx, func(t *task) (err error) {
-		v, _, err = s.service.verdictOf(t, text, s.thin, &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial})
+	err := s.service.Work(ctx, text, func(w *Work) (err error) {
+		v, _, err = w.verdict(s.thin, &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial})
 		if err != nil || !v.OK() {
 			return err
 		}
-		bundle, err = resolve.Resolve(s.release, v.doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: t.interrupt})
+		bundle, err = resolve.Resolve(s.release, v.doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: w.Interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 			return failure(issue.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
 				"The resolved datachain has %d bytes; at most %d are allowed.", large.Size, large.Max)
@@ -171,11 +171,11 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
-	err := s.work(ctx, func(t *task) error {
+	err := s.Work(ctx, text, func(w *Work) error {
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial}
 		var to target
 		var err error
-		if v, to, err = s.verdictOf(t, text, choose, options); err != nil || !o.Fix {
+		if v, to, err = w.verdict(choose, options); err != nil || !o.Fix {
 			return err
 		}
 		v.Fixed, err = s.fix(v, to, options)
@@ -187,23 +187,19 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// verdictOf parses a document and validates it against the target that choose returns. It sets
-// the rules of the service and the limits of the task in the options.
-func (s *Service) verdictOf(t *task, text []byte, choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
-	doc, err := s.parse(t, text)
-	if err != nil {
-		return nil, target{}, err
-	}
+// verdict validates the document against the target that choose returns. It sets the rules of
+// the service and the limits of the work in the options.
+func (w *Work) verdict(choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
 	var to target
-	if err := t.read(func() (err error) { to, err = choose(doc); return err }); err != nil {
+	if err := w.Read(func() (err error) { to, err = choose(w.doc); return err }); err != nil {
 		return nil, target{}, err
 	}
-	o.Rules, o.Context, o.Interrupt = s.options.Rules, t.ctx, t.interrupt
-	issues, err := s.issues(doc, to, o)
+	o.Rules, o.Context, o.Interrupt = w.Rules(), w.ctx, w.Interrupt
+	issues, err := w.service.issues(w.doc, to, o)
 	if err != nil {
 		return nil, target{}, err
 	}
-	return &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: doc}, to, nil
+	return &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: w.doc}, to, nil
 }
 
 // issues validates a document, and adds that the version that it pins is deprecated, which

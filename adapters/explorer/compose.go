@@ -281,7 +281,7 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	if err != nil {
 		return "", err
 	}
-	result, err := schema.Upgrade(q.ctx, []byte(text), nil)
+	result, err := upgrade.Run(q.ctx, schema, []byte(text), nil)
 	if err != nil {
 		return "", err
 	}

@@ -757,7 +757,7 @@ func TestUpgradeReview(t *testing.T) {
 		text := `{"id": "a", "schema_version": "` + pin + `", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`
 		schema, err := must(datachain.New(store, nil)).Open(t.Context(), "big@2026-11-01-stable")
 		require.NoError(t, err)
-		result, err := schema.Upgrade(t.Context(), []byte(text), nil)
+		result, err := upgrade.Run(t.Context(), schema, []byte(text), nil)
 		require.NoError(t, err)
 		i := slices.IndexFunc(result.Report.Entries, func(e upgrade.ReportEntry) bool { return string(e.Kind) == kind })
 		require.GreaterOrEqual(t, i, 0, "%v", result.Report.Entries)

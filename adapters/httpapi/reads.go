@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/crosswalk"
+	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -320,12 +321,8 @@ func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Requ
 }
 
 func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
-	body, err := q.schema.JSONSchema(q.id)
-	if err != nil {
-		return nil, err
-	}
 	release := q.schema.Release()
-	ans := httpcache.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
+	ans := httpcache.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), editorschema.New(release, q.id))
 	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -604,8 +605,7 @@ func TestInstanceSchema(t *testing.T) {
 	for query, locale := range map[string]string{
 		"": "en", "?locale=": "en", "?locale=fr": "fr", "?locale=fr-CA": "fr", "?locale=de": "de", "?locale=pt": "en", "?locale=fr&x=1": "fr",
 	} {
-		want, err := schema.JSONSchema(locale)
-		require.NoError(t, err)
+		want := editorschema.New(schema.Release(), locale)
 		a := w.get("/schemas/ai@latest/instance.schema.json" + query)
 		require.Equal(t, string(want), a.text, query)
 		require.Equal(t, "application/schema+json; charset=utf-8", a.Header.Get("Content-Type"))

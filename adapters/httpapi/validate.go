@@ -125,7 +125,7 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	o := &datachain.UpgradeOptions{From: p.get("from")}
+	o := &upgrade.RunOptions{From: p.get("from")}
 	if o.Drop, err = p.boolean("drop"); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 		return err
 	}
 	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		result, err := schema.Upgrade(ctx, text, o)
+		result, err := upgrade.Run(ctx, schema, text, o)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -93,7 +93,7 @@ func (q *query) upgradeTo(ctx context.Context, version string) (r *upgrade.Resul
 	if err != nil {
 		return nil, "", err
 	}
-	if r, err = schema.Upgrade(ctx, q.text.content, nil); err != nil {
+	if r, err = upgrade.Run(ctx, schema, q.text.content, nil); err != nil {
 		return nil, "", err
 	}
 	var todo []string

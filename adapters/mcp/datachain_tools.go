@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -37,7 +38,7 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 // upgradeDatachain answers with the new document and the report, also if something is
 // left to do.
 func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
-	result, err := c.schema.Upgrade(ctx, c.datachain, &datachain.UpgradeOptions{From: c.text("from"), Drop: c.text("drop") == "true", Older: c.text("older") == "true"})
+	result, err := upgrade.Run(ctx, c.schema, c.datachain, &upgrade.RunOptions{From: c.text("from"), Drop: c.text("drop") == "true", Older: c.text("older") == "true"})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 )
 
 // diffAnswer is the output of `datachain schema diff --format json`.
@@ -142,7 +143,7 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 		return nil, err
 	}
 	entry, _ := x.Lookup(newer.Release().Version().Ref())
-	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err, Between: set.Between(ctx, older.Release(), newer.Release())})
+	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err, Between: upgrade.Between(ctx, set.Service, older.Release(), newer.Release())})
 	if err != nil {
 		return nil, err
 	}

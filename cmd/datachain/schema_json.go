@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -75,10 +76,6 @@ func (p *program) versionSchema(ctx context.Context, version, locale string) err
 	if err != nil {
 		return err
 	}
-	schema, err := opened.JSONSchema(match)
-	if err != nil {
-		return err
-	}
-	_, err = p.Stdout.Write(schema)
+	_, err = p.Stdout.Write(editorschema.New(opened.Release(), match))
 	return err
 }

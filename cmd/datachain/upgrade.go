@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/upgrades"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/parallel"
 )
 
@@ -22,7 +22,7 @@ import (
 type upgradeOptions struct {
 	format *string
 	to     string
-	datachain.UpgradeOptions
+	upgrade.RunOptions
 	// write changes the files, unfinished also those with gaps.
 	write, unfinished bool
 	replace           *inputs.ReplaceOptions
@@ -127,7 +127,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		if err != nil {
 			return upgrades.Failed(name, err)
 		}
-		result, err := to.Upgrade(ctx, read.Text, &o.UpgradeOptions)
+		result, err := upgrade.Run(ctx, to, read.Text, &o.RunOptions)
 		if err != nil {
 			return upgrades.Failed(name, schemas.Readable(err))
 		}

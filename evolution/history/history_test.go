@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -177,7 +178,7 @@ func TestAgreement(t *testing.T) {
 			}
 			assert.Equal(t, c.want, became, "diff")
 
-			r, err := schema.Upgrade(t.Context(), document(first, "a"), nil)
+			r, err := upgrade.Run(t.Context(), schema, document(first, "a"), nil)
 			require.NoError(t, err)
 			var moved taxonomy.Instance
 			require.NoError(t, json.Unmarshal(r.Document.Text(), &moved))
@@ -268,7 +269,7 @@ func TestElements(t *testing.T) {
 				}
 			}
 
-			r, err := schema.Upgrade(t.Context(), document(first, "goal.a"), nil)
+			r, err := upgrade.Run(t.Context(), schema, document(first, "goal.a"), nil)
 			require.NoError(t, err)
 			assert.Equal(t, len(c.want) > 0, r.OK(), "upgrade: %v", r.Report.Entries)
 			var moved taxonomy.Instance

@@ -1,11 +1,15 @@
 package upgrade_test
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // version returns a version with one category.
@@ -72,6 +76,41 @@ func ExampleDocument() {
 	// done elements[0].element_id: Replaced the element surface.gravel (surface.gravel) with its successor surface.loose (surface.loose).
 	// needs_person elements[0].variables[0].value: Added the variable depth (depth) of surface.loose, which is now required, with an empty value.
 	// cannot elements[1].element_id: The element surface.mud (surface.mud) was removed in trail@2026-06-01-stable and has no successor.
+}
+
+// A document is moved to a version of a store.
+func ExampleRun() {
+	store, err := memstore.New(
+		listing.Publication{Release: version("trail@2026-01-01-stable", nil, taxonomy.Element{ID: "surface.gravel"})},
+		listing.Publication{Release: version("trail@2026-06-01-stable", nil, taxonomy.Element{ID: "surface.gravel"}, taxonomy.Element{ID: "surface.mud"})},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	latest, err := service.Open(ctx, "trail@latest")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := upgrade.Run(ctx, latest, []byte(`{
+  "id": "north-face",
+  "schema_version": "trail@2026-01-01-stable",
+  "created_at": "2026-02-01T10:00Z",
+  "elements": [{"element_id": "surface.gravel"}]
+}`), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.OK(), result.Report.From, result.Report.To)
+	// Output: true trail@2026-01-01-stable trail@2026-06-01-stable
 }
 
 func ExampleNewer() {

@@ -6,7 +6,7 @@
 // gaps, with an empty value. Everything else stays as it is written, byte for byte, so
 // that a diff shows what changed and nothing more. What became of ids is part of the new
 // release, or known from the evolution of the datachain type: see
-// [taxonomy.Release.Evolved].
+// [taxonomy.Release.Evolved]. [Run] does it for a version that a [datachain.Service] has opened.
 //
 // It never invents content, and removes none unless [Options.Drop] asks for it. What it
 // can't decide is a [ReportEntry] of the [Report], at its place: a choice between successors,
@@ -20,7 +20,9 @@
 // document serves instead; a thin document is moved by what the new version says about
 // its past.
 //
-// The package does no I/O and has no state.
+// # Experimental
+//
+// This package may change in a minor version.
 package upgrade
 
 import (

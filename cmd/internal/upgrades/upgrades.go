@@ -67,7 +67,7 @@ func Failed(name string, err error) *File {
 	if errors.Is(err, upgrade.ErrAnotherType) {
 		return &File{File: name, OK: true, Skipped: err.Error(), err: err}
 	}
-	if e, ok := errors.AsType[*datachain.Error](err); ok && errors.Is(err, datachain.ErrOlder) {
+	if e, ok := errors.AsType[*datachain.Error](err); ok && errors.Is(err, upgrade.ErrOlder) {
 		err = errors.New(e.Issue.Message + "\nHint: choose a newer version, or use --older to go back to this one")
 	}
 	return &File{File: name, Error: err.Error(), err: err}

@@ -301,7 +301,7 @@ func (e *Engine) upgrade(ctx context.Context, o *Options, doc []byte) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	r, err := schema.Upgrade(ctx, doc, &datachain.UpgradeOptions{From: o.From, Drop: o.Drop, Older: o.Older})
+	r, err := upgrade.Run(ctx, schema, doc, &upgrade.RunOptions{From: o.From, Drop: o.Drop, Older: o.Older})
 	if syntax := syntaxVerdict(err); syntax != nil {
 		return Upgraded{Verdict: *syntax, Text: string(doc)}, nil
 	}

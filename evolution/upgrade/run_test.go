@@ -1,4 +1,4 @@
-package datachain_test
+package upgrade_test
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -32,7 +34,14 @@ func walks(t testing.TB, versions ...*taxonomy.Release) *datachain.Service {
 	}
 	store, err := memstore.New(all...)
 	require.NoError(t, err)
-	return must(datachain.New(store, nil))
+	return service(t, store)
+}
+
+func service(t testing.TB, store taxonomy.Store) *datachain.Service {
+	t.Helper()
+	s, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	return s
 }
 
 // walk is a version in which a variable is required or not.
@@ -53,12 +62,19 @@ func walk(t testing.TB, id string, required bool) *taxonomy.Release {
 	return r
 }
 
+func openIn(t testing.TB, s *datachain.Service, version string) *datachain.Schema {
+	t.Helper()
+	schema, err := s.Open(t.Context(), version)
+	require.NoError(t, err)
+	return schema
+}
+
 const walkDocument = `{"id": "w", "schema_version": "walk@2026-01-01-stable", "created_at": "2026-02-01T10:00Z", "elements": [{"element_id": "goal.lake"}]}`
 
-func TestUpgrade(t *testing.T) {
+func TestRun(t *testing.T) {
 	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", true))
 	schema := openIn(t, s, "walk@latest")
-	r, err := schema.Upgrade(t.Context(), []byte(walkDocument), nil)
+	r, err := upgrade.Run(t.Context(), schema, []byte(walkDocument), nil)
 	require.NoError(t, err)
 	require.False(t, r.OK())
 	assert.Equal(t, upgrade.Counts{Done: 1, NeedsPerson: 1}, r.Report.Counts)
@@ -66,16 +82,16 @@ func TestUpgrade(t *testing.T) {
 	assert.Contains(t, string(r.Document.Text()), `{"element_id": "goal.lake", "variables": [{"id": "name", "value": []}]}`)
 
 	// From the version itself nothing is new, so the missing variable is a finding.
-	r, err = schema.Upgrade(t.Context(), []byte(walkDocument), &datachain.UpgradeOptions{From: "walk@latest"})
+	r, err = upgrade.Run(t.Context(), schema, []byte(walkDocument), &upgrade.RunOptions{From: "walk@latest"})
 	require.NoError(t, err)
 	assert.Equal(t, "walk@2026-06-01-stable", r.Report.From)
 	assert.NotContains(t, string(r.Document.Text()), "variables")
 	assert.EqualValues(t, codes.InstanceRequiredVariableMissing, r.Report.Entries[1].Code)
 }
 
-// TestUpgradeResolved moves a resolved document: to a version in which it is valid, to
+// TestRunResolved moves a resolved document: to a version in which it is valid, to
 // one in which it is not, and from a version that was retired.
-func TestUpgradeResolved(t *testing.T) {
+func TestRunResolved(t *testing.T) {
 	old := walk(t, "walk@2026-01-01-stable", false)
 	_, bundle, err := openIn(t, walks(t, old), "walk@latest").Resolve(t.Context(), []byte(walkDocument), nil)
 	require.NoError(t, err)
@@ -83,7 +99,7 @@ func TestUpgradeResolved(t *testing.T) {
 
 	next := walk(t, "walk@2026-06-01-stable", true)
 	for _, s := range []*datachain.Service{walks(t, old, next), walks(t, next)} {
-		r, err := openIn(t, s, "walk@latest").Upgrade(t.Context(), text, nil)
+		r, err := upgrade.Run(t.Context(), openIn(t, s, "walk@latest"), text, nil)
 		require.NoError(t, err)
 		assert.Equal(t, "thin", r.Report.Form)
 		assert.EqualValues(t, "written_thin", r.Report.Entries[0].Kind)
@@ -93,7 +109,7 @@ func TestUpgradeResolved(t *testing.T) {
 		require.NoError(t, err)
 	}
 	same := walk(t, "walk@2026-06-02-stable", false)
-	r, err := openIn(t, walks(t, old, same), "walk@latest").Upgrade(t.Context(), text, nil)
+	r, err := upgrade.Run(t.Context(), openIn(t, walks(t, old, same), "walk@latest"), text, nil)
 	require.NoError(t, err)
 	require.True(t, r.OK())
 	assert.Equal(t, "resolved", r.Report.Form)
@@ -102,7 +118,7 @@ func TestUpgradeResolved(t *testing.T) {
 	assert.Empty(t, v.Issues)
 }
 
-func TestUpgradeRefused(t *testing.T) {
+func TestRunRefused(t *testing.T) {
 	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", true))
 	schema := openIn(t, s, "walk@latest")
 	ended, cancel := context.WithCancel(t.Context())
@@ -121,25 +137,29 @@ func TestUpgradeRefused(t *testing.T) {
 		{"interrupted", walkDocument, "", ended, issue.CodeTimeout, datachain.KindFailure, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := schema.Upgrade(c.ctx, []byte(c.text), &datachain.UpgradeOptions{From: c.from})
-			require.Equal(t, c.code, codeOf(t, err))
+			_, err := upgrade.Run(c.ctx, schema, []byte(c.text), &upgrade.RunOptions{From: c.from})
 			var failed *datachain.Error
 			require.ErrorAs(t, err, &failed)
+			assert.Equal(t, c.code, failed.Issue.Code)
+			assert.NotEmpty(t, failed.Issue.Message)
 			assert.Equal(t, c.kind, failed.Kind)
 			assert.Equal(t, c.param, failed.Param)
 			assert.NotEmpty(t, failed.Issue.FixHint)
 		})
 	}
-	// The shape is a matter of the report.
-	r, err := schema.Upgrade(t.Context(), []byte(`[]`), nil)
+	// The shape is a matter of the report, which hints at the version of the request.
+	r, err := upgrade.Run(t.Context(), schema, []byte(`[]`), nil)
 	require.NoError(t, err)
 	assert.False(t, r.OK())
 	assert.EqualValues(t, "shape", r.Report.Entries[0].Kind)
+	r, err = upgrade.Run(t.Context(), schema, []byte("{}"), nil)
+	require.NoError(t, err)
+	assert.True(t, slices.ContainsFunc(r.Issues, func(i issue.Issue) bool { return i.FixHint == `add "schema_version": "walk@2026-06-01-stable"` }))
 }
 
-// TestUpgradeToOlder refuses versions that are older than the one that a document is of, as an alias
+// TestRunToOlder refuses versions that are older than the one that a document is of, as an alias
 // can be, unless that is allowed.
-func TestUpgradeToOlder(t *testing.T) {
+func TestRunToOlder(t *testing.T) {
 	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-beta", true))
 	schema := openIn(t, s, "walk@latest")
 	require.Equal(t, "walk@2026-01-01-stable", schema.Release().Version().String())
@@ -151,49 +171,51 @@ func TestUpgradeToOlder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := []byte(strings.Replace(walkDocument, "walk@2026-01-01-stable", c.pin, 1))
-			_, err := schema.Upgrade(t.Context(), text, &datachain.UpgradeOptions{From: c.from})
-			require.ErrorIs(t, err, datachain.ErrOlder)
+			_, err := upgrade.Run(t.Context(), schema, text, &upgrade.RunOptions{From: c.from})
+			require.ErrorIs(t, err, upgrade.ErrOlder)
 			require.ErrorContains(t, err, cmp.Or(c.from, c.pin))
 			require.ErrorContains(t, err, "walk@2026-01-01-stable")
-			_, err = schema.Upgrade(t.Context(), text, &datachain.UpgradeOptions{From: c.from, Older: true})
+			_, err = upgrade.Run(t.Context(), schema, text, &upgrade.RunOptions{From: c.from, Older: true})
 			require.NoError(t, err)
 		})
 	}
-	_, err := schema.Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "01-01-beta", 1)), nil)
+	_, err := upgrade.Run(t.Context(), schema, []byte(strings.Replace(walkDocument, "01-01-stable", "01-01-beta", 1)), nil)
 	require.NoError(t, err, "a stable version is newer than its own beta")
 
 	newer, older := walk(t, "walk@2026-06-01-beta", true), walk(t, "walk@2026-01-01-stable", false)
 	store, err := memstore.New(listing.Publication{Release: newer}, listing.Publication{Release: older})
 	require.NoError(t, err)
 	require.NoError(t, store.Deprecate(newer.Version(), taxonomy.State{Deprecated: "2026-07-01", Successor: older.Version()}))
-	_, err = openIn(t, must(datachain.New(store, nil)), "walk@latest").Upgrade(t.Context(), []byte(strings.Replace(walkDocument, "01-01-stable", "06-01-beta", 1)), nil)
+	_, err = upgrade.Run(t.Context(), openIn(t, service(t, store), "walk@latest"), []byte(strings.Replace(walkDocument, "01-01-stable", "06-01-beta", 1)), nil)
 	require.NoError(t, err, "its successor")
 }
 
-// TestUpgradeDate sets updated_at of documents that change.
-func TestUpgradeDate(t *testing.T) {
+// TestRunDate sets updated_at of documents that change.
+func TestRunDate(t *testing.T) {
 	schema := openIn(t, walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", false)), "walk@latest")
-	o := &datachain.UpgradeOptions{UpdatedAt: time.Date(2026, 7, 1, 12, 0, 0, 0, time.FixedZone("", 3600))}
-	r, err := schema.Upgrade(t.Context(), []byte(walkDocument), o)
+	o := &upgrade.RunOptions{UpdatedAt: time.Date(2026, 7, 1, 12, 0, 0, 0, time.FixedZone("", 3600))}
+	r, err := upgrade.Run(t.Context(), schema, []byte(walkDocument), o)
 	require.NoError(t, err)
 	assert.Contains(t, string(r.Document.Text()), `"updated_at": "2026-07-01T11:00:00Z"`)
 	o.UpdatedAt = o.UpdatedAt.Add(time.Hour)
-	again, err := schema.Upgrade(t.Context(), r.Document.Text(), o)
+	again, err := upgrade.Run(t.Context(), schema, r.Document.Text(), o)
 	require.NoError(t, err)
 	assert.Equal(t, string(r.Document.Text()), string(again.Document.Text()), "nothing changes")
-	r, err = schema.Upgrade(t.Context(), []byte(strings.Replace(string(r.Document.Text()), "06-01-stable", "01-01-stable", 1)), o)
+	r, err = upgrade.Run(t.Context(), schema, []byte(strings.Replace(string(r.Document.Text()), "06-01-stable", "01-01-stable", 1)), o)
 	require.NoError(t, err)
 	assert.Contains(t, string(r.Document.Text()), `"updated_at": "2026-07-01T12:00:00Z"`)
 	assert.Equal(t, 1, strings.Count(string(r.Document.Text()), "updated_at"))
 }
 
-// TestUpgradeSamples moves the sample documents to every version of their type, and
+// TestRunSamples moves the sample documents to every version of their type, and
 // validates what comes out.
-func TestUpgradeSamples(t *testing.T) {
-	s := samples(t)
+func TestRunSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	s := service(t, store)
 	index, err := s.Versions(t.Context())
 	require.NoError(t, err)
-	files, err := filepath.Glob("examples/documents/*.json")
+	files, err := filepath.Glob("../../examples/documents/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
@@ -207,7 +229,7 @@ func TestUpgradeSamples(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s to %s", filepath.Base(file), e.ID), func(t *testing.T) {
-				r, err := openIn(t, s, e.ID.String()).Upgrade(t.Context(), text, &datachain.UpgradeOptions{Older: true})
+				r, err := upgrade.Run(t.Context(), openIn(t, s, e.ID.String()), text, &upgrade.RunOptions{Older: true})
 				require.NoError(t, err)
 				v, err := s.Validate(t.Context(), r.Document.Text(), nil)
 				require.NoError(t, err)
