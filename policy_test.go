@@ -130,6 +130,7 @@ var policy = []row{
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 
+	{dir: "internal/product", part: product, floor: shared}, // wires what programs of this repository open
 	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
 	{dir: "adapters/manual", floor: shared},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},

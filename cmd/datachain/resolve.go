@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/resolve"
 )
 
@@ -59,7 +60,7 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols b
 	if err != nil {
 		return nil, err
 	}
-	service, err := datachain.New(set.Store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
+	service, err := product.New(set.Store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -187,7 +188,7 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 		w.closers = append(w.closers, func() { _ = root.Close() }) // only read
 		r.Source = &lsp.Source{Root: fileURI(dir), Files: root.FS()}
 	}
-	if r.Service, err = datachain.New(last, &datachain.Options{MaxInput: -1, MaxCPU: -1}); err != nil {
+	if r.Service, err = product.New(last, &datachain.Options{MaxInput: -1, MaxCPU: -1}); err != nil {
 		return nil, err
 	}
 	w.opened[from] = r

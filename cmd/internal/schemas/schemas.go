@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -37,7 +38,7 @@ type Set struct {
 
 // New returns the versions of a store. Errors give no hint about other locations.
 func New(s taxonomy.Store) *Set {
-	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
+	service, _ := product.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	return &Set{
 		Service: service, Store: s, Whole: true,
 		From: location.Location{By: "--store"}, Elsewhere: func(taxonomy.Ref) string { return "" },

@@ -37,13 +37,6 @@ func (o *Options) openDocuments(service *datachain.Service) (*register.Register,
 	return r, err
 }
 
-// closeDocuments stops reading documents.
-func (s *server) closeDocuments() {
-	if s.register != nil {
-		_ = s.register.Close() // it was only read
-	}
-}
-
 // manyChanges is how many documents are logged by their names at a time.
 const manyChanges = 20
 

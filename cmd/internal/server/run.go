@@ -10,13 +10,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/view/mcpapp"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -33,12 +31,12 @@ type Options struct {
 	// change.
 	CertFile, KeyFile string
 
-	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Stopping, Observe and
-	// Mounts.
+	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Documents, Stopping, Observe
+	// and Mounts.
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Documents, Logger and View.
 	MCP *mcp.Options
-	// Explorer configures the pages at /; nil turns them off. Run sets Logger,
+	// Explorer configures the pages at /; nil turns them off. Run sets Logger, Documents,
 	// OpenAPI, Tools and Prompts.
 	Explorer *explorer.Options
 	// RateLimit configures the limiter; nil turns it off.
@@ -170,41 +168,12 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	service, err := datachain.New(last, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable})
+	alone := *o
+	alone.Explorer = nil
+	w, err := wire(last, &alone, failures.unusable)
 	if err != nil {
 		return err
 	}
-	reg, err := o.openDocuments(service)
-	if err != nil {
-		return err
-	}
-	if reg != nil {
-		defer reg.Close() //nolint:errcheck // it was only read
-	}
-	server, err := o.newMCP(service, nil, reg)
-	if err != nil {
-		return err
-	}
-	return server.ServeStdio(ctx, in, out)
-}
-
-// newMCP returns the MCP server. Slots override those of the options unless they are nil.
-func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, reg *register.Register) (*mcp.Server, error) {
-	with := *o.MCP
-	with.Logger, with.Documents, with.View = o.Logger, reg, mcpapp.View{}
-	if slots != nil {
-		with.Slots = slots
-	}
-	return mcp.New(service, &with)
-}
-
-// newExplorer returns the pages for people.
-func (o *Options) newExplorer(service *datachain.Service, reg *register.Register) (*explorer.Explorer, error) {
-	with := *o.Explorer
-	with.Documents = reg
-	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
-	if o.MCP != nil {
-		with.Tools, with.Prompts = mcp.Operations(o.MCP.Tools...)
-	}
-	return explorer.New(service, &with)
+	defer w.closeDocuments()
+	return w.mcp.ServeStdio(ctx, in, out)
 }

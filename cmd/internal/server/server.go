@@ -13,13 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -41,9 +38,7 @@ type server struct {
 	limiter *ratelimit.Memory // nil if there are no limits, or shared ones
 	share   *redisshare.Share // nil if nothing is shared
 	store   *laststore.Store
-	service *datachain.Service
-	// register has the documents; nil for none.
-	register *register.Register
+	served
 
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
@@ -88,10 +83,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	if s.store, err = laststore.New(s.metrics.Store(store), last); err != nil {
 		return nil, err
 	}
-	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: failures.unusable}); err != nil {
-		return nil, err
-	}
-	if s.register, err = o.openDocuments(s.service); err != nil {
+	if s.served, err = wire(s.store, &o, failures.unusable); err != nil {
 		return nil, err
 	}
 	handler, err := s.handler()
@@ -127,32 +119,19 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
-	o := s.HTTP
-	o.Logger, o.Stopping, o.Documents = s.Logger, s.draining.Load, s.register
-	o.Observe = s.metrics.Observe
-	var slots mcp.Slots
+	o := s.api
+	o.Stopping, o.Observe = s.draining.Load, s.metrics.Observe
 	switch {
-	case s.share != nil:
-		slots = s.share
-		if s.RateLimit != nil {
-			o.Limiter, o.LimiterBudget = s.share, 2*s.sharing().Timeout
-		}
 	case s.limiter != nil:
 		o.Limiter = s.limiter
+	case s.share != nil && s.RateLimit != nil:
+		o.Limiter, o.LimiterBudget = s.share, 2*s.sharing().Timeout
 	}
-	if s.MCP != nil {
-		server, err := s.newMCP(s.service, slots, s.register)
-		if err != nil {
-			return nil, err
-		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler(), Ready: s.readyForMCP})
+	if s.mcp != nil {
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: s.mcp.Handler(), Ready: s.readyForMCP})
 	}
-	if s.Explorer != nil {
-		pages, err := s.newExplorer(s.service, s.register)
-		if err != nil {
-			return nil, err
-		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Ready: s.readyForPages(pages.Version), Bucket: pages.Bucket, Refuse: pages.Refuse})
+	if p := s.pages; p != nil {
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: p, Ready: s.readyForPages(p.Version), Bucket: p.Bucket, Refuse: p.Refuse})
 	}
 	return httpapi.New(s.service, &o)
 }

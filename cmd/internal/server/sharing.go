@@ -9,11 +9,15 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 )
 
-// limit opens the limiter: in memory, or shared.
+// limit opens the limiter: in memory, or shared, with the pages of MCP sessions.
 func (s *server) limit() (err error) {
 	switch {
 	case s.Shared != nil:
-		s.share, err = redisshare.Open(s.Shared.Address, s.sharing())
+		if s.share, err = redisshare.Open(s.Shared.Address, s.sharing()); err == nil && s.MCP != nil {
+			shared := *s.MCP
+			shared.Slots = s.share
+			s.MCP = &shared
+		}
 	case s.RateLimit != nil:
 		s.limiter, err = ratelimit.NewMemory(s.RateLimit)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/interop"
 )
@@ -38,7 +39,7 @@ func open(source interop.Source) (any, error) {
 	if err := store.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	service, err := datachain.New(store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // it is the visitor's own
+	service, err := product.New(store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // it is the visitor's own
 	if err != nil {
 		return nil, err
 	}

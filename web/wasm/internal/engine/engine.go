@@ -24,6 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -39,7 +40,7 @@ type Engine struct {
 // New returns an engine without releases.
 func New() *Engine {
 	s := &fetchedStore{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
-	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options; the caller pays for the time
+	service, _ := product.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options; the caller pays for the time
 	return &Engine{store: s, service: service}
 }
 

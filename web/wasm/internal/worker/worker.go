@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
@@ -55,7 +56,7 @@ func New(page Page, o *Options) *Server {
 	}
 	origin := cmp.Or(o.Origin, "the page")
 	s := &Server{store: engine.NewStore(page), inbox: newInbox(page.Send)}
-	service, _ := datachain.New(s.store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
+	service, _ := product.New(s.store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.Changes}, nil
 	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay})

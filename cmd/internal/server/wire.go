@@ -1,0 +1,71 @@
+package server
+
+import (
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/view/mcpapp"
+	"github.com/datachain-go/datachain/internal/product"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// served is what a store is served as.
+type served struct {
+	service  *datachain.Service
+	register *register.Register // nil for no documents
+	api      httpapi.Options    // without what depends on the address
+	mcp      *mcp.Server        // nil if it is off
+	pages    *explorer.Explorer // nil if they are off
+}
+
+// wire puts together what is served. The adapters know the service only, and everything that the
+// product adds to them is handed over here: what is missing here is absent without an error. The test
+// of served answers in cmd/datachain compares it with recorded lists.
+func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err error) {
+	defer func() {
+		if err != nil {
+			w.closeDocuments()
+			w = served{}
+		}
+	}()
+	w.service, err = product.New(store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: report})
+	if err != nil {
+		return w, err
+	}
+	if w.register, err = o.openDocuments(w.service); err != nil {
+		return w, err
+	}
+
+	w.api = o.HTTP
+	w.api.Logger, w.api.Documents = o.Logger, w.register
+
+	if o.MCP != nil {
+		tools := *o.MCP
+		tools.Logger, tools.Documents, tools.View = o.Logger, w.register, mcpapp.View{}
+		if w.mcp, err = mcp.New(w.service, &tools); err != nil {
+			return w, err
+		}
+	}
+
+	if o.Explorer != nil {
+		pages := *o.Explorer
+		pages.Logger, pages.Documents = o.Logger, w.register
+		pages.OpenAPI = httpapi.OpenAPI(o.HTTP.BaseURL)
+		if o.MCP != nil {
+			pages.Tools, pages.Prompts = mcp.Operations(o.MCP.Tools...)
+		}
+		if w.pages, err = explorer.New(w.service, &pages); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// closeDocuments stops reading documents.
+func (w *served) closeDocuments() {
+	if w.register != nil {
+		_ = w.register.Close() // it was only read
+	}
+}
