@@ -29,7 +29,7 @@ func Example_mounting() {
 		panic(err)
 	}
 	handler, err := httpapi.New(newService(), &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
-		{Path: "/mcp", Handler: tools.Handler()},
+		{Path: "/mcp", Handler: tools.Handler(), Refuse: tools.Refuse},
 		{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse},
 	}})
 	if err != nil {

@@ -25,8 +25,7 @@ import (
 type handler struct{ server *Server }
 
 // Handler returns the handler for the path of the server, such as /mcp. It does
-// not look at the path itself. Besides [http.Handler] it has a method Refuse,
-// with which middleware can refuse a request in the terms of the protocol.
+// not look at the path itself.
 func (s *Server) Handler() http.Handler { return &handler{s} }
 
 const (
@@ -45,7 +44,7 @@ const (
 // ServeHTTP answers a request with one message or a batch.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	h.setHeader(header)
+	h.server.setHeader(header)
 	defer h.recover(w, r)
 	if p := h.check(w, r); p != nil {
 		fail(w, p)
@@ -232,16 +231,16 @@ func onlyEvents(accept []string) bool {
 	return events
 }
 
-// Refuse answers a request with a failure that was found before it got here, such
-// as a rate limit.
-func (h *handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
-	h.setHeader(w.Header())
+// Refuse answers a request in the terms of the protocol with a failure that was found before the
+// request got to the handler, such as a rate limit.
+func (s *Server) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
+	s.setHeader(w.Header())
 	fail(w, unavailable(status, issue))
 }
 
 // setHeader sets the headers that every response has.
-func (h *handler) setHeader(header http.Header) {
-	if !h.server.options.Private {
+func (s *Server) setHeader(header http.Header) {
+	if !s.options.Private {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", exposedHeaders)
 	}

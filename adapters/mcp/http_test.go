@@ -279,12 +279,9 @@ func TestListen(t *testing.T) {
 }
 
 func TestRefuse(t *testing.T) {
-	handler, ok := newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler().(interface {
-		Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
-	})
-	require.True(t, ok)
+	server := newServer(t, must(datachain.New(kioskStore(t), nil)), nil)
 	w := httptest.NewRecorder()
-	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: codes.RateLimited, Message: "Too many.", FixHint: "wait"})
+	server.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: codes.RateLimited, Message: "Too many.", FixHint: "wait"})
 	assert.Equal(t, 429, w.Code)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Too many.","data":{"ok":false,"errors":[{"code":"rate_limited","message":"Too many.","fix_hint":"wait"}]}}}`, w.Body.String())
 }

@@ -128,7 +128,7 @@ func (s *server) handler() (http.Handler, error) {
 		o.Limiter, o.LimiterBudget = s.share, 2*s.sharing().Timeout
 	}
 	if s.mcp != nil {
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: s.mcp.Handler(), Ready: s.readyForMCP})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: s.mcp.Handler(), Ready: s.readyForMCP, Refuse: s.mcp.Refuse})
 	}
 	if p := s.pages; p != nil {
 		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: p, Ready: s.readyForPages(p.Version), Bucket: p.Bucket, Refuse: p.Refuse})
