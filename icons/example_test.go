@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -40,7 +40,7 @@ func ExampleSanitize_refused() {
 }
 
 func ExampleSet() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

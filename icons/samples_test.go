@@ -1,23 +1,22 @@
 package icons_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // TestSamples composes every icon of the sample taxonomies in every possible way, with the
 // same bytes.
 func TestSamples(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -28,19 +27,13 @@ func TestSamples(t *testing.T) {
 			require.NoError(t, err)
 			set := must(icons.NewSet(r, nil))
 
-			dir := t.TempDir()
-			target, err := dirtarget.Open(t.Context(), dir)
+			var archive bytes.Buffer
+			require.NoError(t, reader.WriteArchive(&archive, r, func(e *taxonomy.Element, variant string) ([]byte, error) {
+				return set.Icon(e.ID, variant)
+			}))
+			entry.Archive = sha256.Sum256(archive.Bytes())
+			baked, err := reader.Open(entry, archive.Bytes())
 			require.NoError(t, err)
-			_, err = publish.Publish(t.Context(), target, []listing.Publication{{Release: r}}, &publish.Options{
-				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-					return set.Icon(e.ID, variant)
-				},
-			})
-			require.NoError(t, err)
-			require.NoError(t, target.Close())
-			published, err := fsstore.OpenDir(dir, nil)
-			require.NoError(t, err)
-			defer func() { require.NoError(t, published.Close()) }()
 
 			owner := map[string]string{} // of ids
 			for _, e := range r.Elements() {
@@ -60,7 +53,7 @@ func TestSamples(t *testing.T) {
 					got, err := set.Icon(e.ID, variant)
 					require.NoError(t, err)
 					require.Equal(t, string(composed), string(got))
-					stored, err := published.Icon(t.Context(), r, e.ID, variant)
+					stored, err := baked.Icon(e.ID, variant)
 					require.NoError(t, err)
 					require.Equal(t, string(composed), string(stored))
 				}

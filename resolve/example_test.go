@@ -1,12 +1,12 @@
 package resolve_test
 
 import (
+	"context"
 	"fmt"
 	"log"
-	"testing/fstest"
 
-	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -15,27 +15,20 @@ import (
 // A program resolves a document. The bundle has everything that is needed to show and
 // validate it.
 func Example() {
-	// A program would open the release from a store.
-	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
-	files := fstest.MapFS{}
-	for name, data := range write.Starter(v) {
-		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
-	}
-	compiled, err := source.Compile(files, v, nil)
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	doc, err := document.Parse([]byte(`{
-		"id": "ticket-kiosk",
-		"schema_version": "kiosk@2026-04-01-stable",
-		"created_at": "2026-06-01T10:00Z",
-		"elements": [{"element_id": "purpose.service"}]
-	}`))
+	release, err := store.Release(context.Background(), taxonomy.MustVersion("sensor@2026-11-15-stable"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	bundle, err := resolve.Resolve(compiled.Release, doc, nil)
+	sample, _ := documents.Find("air-station.json")
+	doc, err := document.Parse(sample.Text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bundle, err := resolve.Resolve(release, doc, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

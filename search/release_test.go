@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -91,7 +91,7 @@ func build(t testing.TB, r *taxonomy.Release) *search.Index {
 }
 
 // samples are compiled once.
-var samples = sync.OnceValues(taxonomies.Store)
+var samples = sync.OnceValues(published.Store)
 
 // sample opens a version of the sample taxonomies.
 func sample(t testing.TB, version string) *taxonomy.Release {

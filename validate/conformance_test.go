@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/resolve"
@@ -173,16 +173,24 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// trail compiles the taxonomy of the cases, and returns its releases by version.
+// trail returns the releases of the taxonomy of the cases by version.
 func trail(t testing.TB) map[string]*taxonomy.Release {
 	t.Helper()
-	tree, err := source.CompileAll(os.DirFS(filepath.Join("testdata", "taxonomy")), nil)
+	store, err := fsstore.Open(os.DirFS(filepath.Join("testdata", "published")), nil)
 	require.NoError(t, err)
-	require.Empty(t, tree.Issues())
-	require.NotEmpty(t, tree.Versions)
+	return all(t, store)
+}
+
+// all returns the releases of a store by version.
+func all(t testing.TB, store taxonomy.Store) map[string]*taxonomy.Release {
+	t.Helper()
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, index.Entries())
 	releases := make(map[string]*taxonomy.Release)
-	for _, v := range tree.Versions {
-		releases[v.Version.String()] = v.Release
+	for _, e := range index.Entries() {
+		releases[e.ID.String()], err = store.Release(t.Context(), e.ID)
+		require.NoError(t, err)
 	}
 	return releases
 }

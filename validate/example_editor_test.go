@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -72,7 +72,7 @@ func ExampleMark() {
 
 // openSample reads a release once. After that no store or network is needed.
 func openSample(version string) (*taxonomy.Release, error) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"log"
 	"strings"
-	"testing/fstest"
 
-	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -15,16 +12,24 @@ import (
 
 // kiosk returns a small schema version. A program would open one from a store.
 func kiosk() *taxonomy.Release {
-	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
-	files := fstest.MapFS{}
-	for name, data := range write.Starter(v) {
-		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
-	}
-	compiled, err := source.Compile(files, v, nil)
+	text := func(en string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: en}} }
+	address := []taxonomy.Variable{{ID: "address", Label: text("E-mail or telephone"), Required: true, Type: taxonomy.TextVariable}}
+	release, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-04-01-stable"), taxonomy.Content{
+		Title: text("Kiosks"), Locales: []string{"en"},
+		Type: taxonomy.Type{ID: "kiosk", Name: text("Kiosk"), Categories: []string{"purpose", "contact"}},
+		Categories: []taxonomy.Category{
+			{ID: "purpose", Name: text("Purpose"), Required: true, Shape: taxonomy.Hexagon},
+			{ID: "contact", Name: text("Contact"), Variables: address, Shape: taxonomy.Circle},
+		},
+		Elements: []taxonomy.Element{
+			{ID: "purpose.service", CategoryID: "purpose", SymbolID: "service", Title: text("Providing a service")},
+			{ID: "contact.office", CategoryID: "contact", SymbolID: "letter", Title: text("Office"), Variables: address},
+		},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	return compiled.Release
+	return release
 }
 
 // A program parses a document, validates it, prints each issue with its line and

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -116,7 +116,7 @@ func TestFixAll(t *testing.T) {
 // TestFixAllDoesNoHarm shows that an edit is not made if it would trade one issue
 // for another.
 func TestFixAllDoesNoHarm(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 	require.NoError(t, err)
@@ -191,7 +191,7 @@ func TestResolvedIssues(t *testing.T) {
 // TestFixOfValues shows what is certain enough to be fixed: a value in or out of a list,
 // texts by language, and a text that names an option.
 func TestFixOfValues(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-11-15-stable"))
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -23,16 +23,11 @@ import (
 // releases returns the releases for which documents are generated.
 func releases(t testing.TB) map[string]*taxonomy.Release {
 	t.Helper()
-	all := trail(t)
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
-	index, err := store.Index(t.Context())
-	require.NoError(t, err)
-	for _, e := range index.Entries() {
-		all[e.ID.String()], err = store.Release(t.Context(), e.ID)
-		require.NoError(t, err)
-	}
-	return all
+	both := all(t, store)
+	maps.Copy(both, trail(t))
+	return both
 }
 
 // generated checks a property of many documents of every release.

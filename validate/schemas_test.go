@@ -5,18 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -100,7 +97,7 @@ func TestSchemaExamples(t *testing.T) {
 // TestSchemasOfSamples checks that the schemas accept the sample taxonomies in every
 // form.
 func TestSchemasOfSamples(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(context.Background())
 	require.NoError(t, err)
@@ -122,46 +119,6 @@ func TestSchemasOfSamples(t *testing.T) {
 		for _, e := range r.Elements() {
 			requireFits(t, "element", []byte(r.ElementJSON(e.ID)))
 		}
-	}
-}
-
-// TestSchemasOfSource is TestSchemasOfSamples for authoring files.
-func TestSchemasOfSource(t *testing.T) {
-	schemas := map[string]string{"categories": "authoring_category", "elements": "authoring_elements"}
-	checked := 0
-	err := fs.WalkDir(taxonomies.FS(), ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || path.Ext(file) != ".yaml" || path.Base(file) == "allowed-changes.yaml" {
-			return err
-		}
-		name := "authoring_schema"
-		if path.Base(file) != "schema.yaml" {
-			name = schemas[path.Base(path.Dir(file))]
-		}
-		require.NotEmpty(t, name, file)
-		text, err := fs.ReadFile(taxonomies.FS(), file)
-		require.NoError(t, err)
-		var root yaml.Node
-		require.NoError(t, yaml.Unmarshal(text, &root))
-		datesAreStrings(&root)
-		var value any
-		require.NoError(t, root.Decode(&value))
-		text, err = json.Marshal(value)
-		require.NoError(t, err)
-		requireFits(t, name, text)
-		checked++
-		return nil
-	})
-	require.NoError(t, err)
-	require.Greater(t, checked, 20)
-}
-
-// datesAreStrings reads dates as YAML 1.2 does, and editors.
-func datesAreStrings(n *yaml.Node) {
-	if n.Tag == "!!timestamp" {
-		n.Tag = "!!str"
-	}
-	for _, child := range n.Content {
-		datesAreStrings(child)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -146,7 +146,7 @@ func sample(t testing.TB) *taxonomy.Release {
 }
 
 var sampleRelease = sync.OnceValues(func() (*taxonomy.Release, error) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		return nil, err
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // sampleServer serves the sample taxonomies.
 func sampleServer() (*httptest.Server, *memstore.Store) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	if err != nil {
 		log.Panic(err)
 	}

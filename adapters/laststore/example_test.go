@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -24,7 +24,7 @@ func (s *unplugged) Index(ctx context.Context) (*taxonomy.Index, error) {
 }
 
 func Example() {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	if err != nil {
 		fmt.Println(err)
 		return

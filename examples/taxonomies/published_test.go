@@ -5,43 +5,52 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestSamples compares the folder published with what the sample taxonomies are published as.
-// With UPDATE=1 it writes the folder anew. It publishes into an empty directory, because a
-// stable version keeps its content where it was published, and the samples still change.
+// TestSamples compares folders with what the sample taxonomies, and the one of the conformance
+// cases, are published as. With UPDATE=1 it writes the folders anew. It publishes into an empty
+// directory, because a stable version keeps its content where it was published, and the samples
+// still change.
 func TestSamples(t *testing.T) {
-	tree, err := compiled()
+	samples, err := compiled()
 	require.NoError(t, err)
-	dir := t.TempDir()
-	target, err := dirtarget.Create(t.Context(), dir)
+	cases, err := source.CompileAll(os.DirFS("../../validate/testdata/taxonomy"), nil)
 	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, tree.Publications(), &publish.Options{Evolutions: tree.Evolutions})
-	require.NoError(t, err)
-	require.NoError(t, target.Close())
-	require.NoError(t, os.Remove(filepath.Join(dir, ".lock")))
-
-	const folder = "../published"
-	if goldentest.Updating() {
-		old, err := os.ReadDir(folder)
+	for folder, tree := range map[string]*source.Tree{"../published": samples, "../../validate/testdata/published": cases} {
+		require.Empty(t, tree.Issues())
+		dir := t.TempDir()
+		target, err := dirtarget.Create(t.Context(), dir)
 		require.NoError(t, err)
-		for _, f := range old {
-			if filepath.Ext(f.Name()) != ".go" {
-				require.NoError(t, os.RemoveAll(filepath.Join(folder, f.Name())))
-			}
+		_, err = publish.Publish(t.Context(), target, tree.Publications(), &publish.Options{Evolutions: tree.Evolutions})
+		require.NoError(t, err)
+		require.NoError(t, target.Close())
+		require.NoError(t, os.Remove(filepath.Join(dir, ".lock")))
+		if goldentest.Updating() {
+			replace(t, folder, dir)
 		}
-		require.NoError(t, os.CopyFS(folder, os.DirFS(dir)))
+		assert.Equal(t, files(t, dir), files(t, folder), "%s is not up to date: run make samples", folder)
 	}
-	assert.Equal(t, files(t, dir), files(t, folder), "the folder published is not up to date: run make samples")
+}
+
+// replace replaces the files of a directory, other than Go code, by those of another one.
+func replace(t *testing.T, dir, by string) {
+	t.Helper()
+	for name := range files(t, dir) {
+		top, _, _ := strings.Cut(name, "/")
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, top)))
+	}
+	require.NoError(t, os.CopyFS(dir, os.DirFS(by)))
 }
 
 // files returns the files of a directory, other than Go code, and their SHA-256.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
 // Elements as JSON, with the fields and the languages that a client asks for.
 func ExampleAppendElements() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}
