@@ -24,7 +24,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source authoring/outline authoring/edit authoring/write evolution/diff validate export/lists export/editorschema export/crosswalk \
+PURE := taxonomy taxonomy/lists taxonomy/listing taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source authoring/outline authoring/edit authoring/write evolution/diff validate export/editorschema export/crosswalk \
 	resolve icons adapters/view/sheet search
 
 .PHONY: help
