@@ -68,6 +68,11 @@ type Options struct {
 	// nothing is remembered, such as after a restart. It may hold older
 	// content than the store.
 	Fallback taxonomy.Store
+	// Check is called with each new index before it is served. If it returns an error, the index
+	// counts as one that could not be read. Programs refuse with it what the store does not
+	// look into, such as an evolution that they can't decode; the error should wrap
+	// [taxonomy.ErrRefused].
+	Check func(*taxonomy.Index) error
 	// Report is called with each new problem of the store, and again if a
 	// problem changes. Recovered is called when no problem is left. Calls do
 	// not overlap. Neither function may block, or call methods of the Store

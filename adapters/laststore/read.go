@@ -63,6 +63,9 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 			began = time.Now() // only then: reading the clock takes time
 		}
 		index, late, err := ask(ctx, last != nil || s.opt.Fallback != nil, s.readIndex)
+		if err == nil {
+			err = s.check(last, index)
+		}
 		if err != nil {
 			return s.indexFailed(ctx, last, began, late, err)
 		}
@@ -73,6 +76,14 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 			return now, nil
 		}
 	}
+}
+
+// check returns why an index is not served, unless it is the last one, which may be nil.
+func (s *Store) check(last *snapshot, index *taxonomy.Index) error {
+	if s.opt.Check == nil || last != nil && last.listed.Equal(index) {
+		return nil
+	}
+	return s.opt.Check(index)
 }
 
 // fresh reports whether the index was read recently. When it is due, it is false for
@@ -156,7 +167,7 @@ func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time
 	}
 	s.mu.Unlock()
 	if last == nil && s.opt.Fallback != nil {
-		if index, e := s.opt.Fallback.Index(ctx); e == nil {
+		if index, e := s.opt.Fallback.Index(ctx); e == nil && s.check(nil, index) == nil {
 			s.adopt(nil, index)
 		}
 		last = s.last.Load()

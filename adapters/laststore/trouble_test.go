@@ -212,6 +212,44 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestCheck: an index that the check refuses is not served, also not from the fallback.
+func TestCheck(t *testing.T) {
+	beta, changed, stable := publications(t)
+	damaged := fmt.Errorf("damaged: %w", taxonomy.ErrRefused)
+	check := func(x *taxonomy.Index) error {
+		if e, _ := x.Lookup(beta.Release.Version().Ref()); e.ContentHash == changed.Release.ContentHash() {
+			return damaged
+		}
+		return nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s, in, n := open(t, laststore.Options{Check: check}, beta)
+		good := index(t, s)
+		release(t, s, beta.Release.Version())
+		before := s.Status().Confirmed
+		in.hold(t, changed, stable)
+		time.Sleep(time.Hour)
+		require.Same(t, good, index(t, s))
+		n.troubled(t, s, damaged)
+		require.Equal(t, before, s.Status().Confirmed)
+		require.Same(t, beta.Release, release(t, s, beta.Release.Version()))
+
+		in.hold(t, beta, stable)
+		time.Sleep(time.Hour)
+		require.Equal(t, 2, index(t, s).Len())
+		n.well(t, s)
+	})
+
+	copies, err := memstore.New(changed)
+	require.NoError(t, err)
+	s, in, _ := open(t, laststore.Options{Check: check, Fallback: copies}, changed)
+	_, err = s.Index(t.Context())
+	require.ErrorIs(t, err, damaged)
+	in.set(fails, nil)
+	_, err = s.Index(t.Context())
+	require.ErrorIs(t, err, errDisk)
+}
+
 // TestFallback: what was never read comes from elsewhere while the store fails.
 func TestFallback(t *testing.T) {
 	beta, changed, stable := publications(t)
