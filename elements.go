@@ -30,8 +30,9 @@ type ElementQuery struct {
 	// Text is searched for in titles, descriptions and keywords, and the best
 	// matches come first. If it is empty, elements are in declaration order.
 	Text string
-	// Locale is the language of Text; "" means en, or the first language of a version
-	// that lacks it. One that no language of the version matches is an error.
+	// Locale is the language of Text, which [taxonomy.MatchLocale] matches; "" means en, or
+	// the first language of a version that lacks it. One that no language of the version
+	// matches is an error.
 	Locale string
 	// Lenient makes an unknown category or locale select nothing, as in the REST API,
 	// instead of being an error. Without Text, the locale is then ignored.
@@ -47,6 +48,8 @@ type Page struct {
 	Elements []*taxonomy.Element
 	// Total is the number of elements in the whole list.
 	Total int
+	// Locale is the language of the version that matches the one of the query, "" if none does.
+	Locale string
 	// DidYouMean is the searched text with misspelt words replaced by those that were found
 	// instead, or "" if there are none.
 	DidYouMean string
@@ -91,6 +94,7 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 			return nil, err
 		}
 	}
+	p.Locale = locale
 	if next := offset + len(p.Elements); len(p.Elements) > 0 && next < p.Total {
 		p.NextCursor = q.cursor(s.release, next)
 	}
@@ -173,7 +177,7 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	if err := Check("locale", want); err != nil {
 		return "", err
 	}
-	return search.Match(r.Locales(), want)
+	return taxonomy.MatchLocale(r.Locales(), want)
 }
 
 // Check returns an error if the value of a parameter is malformed: an element_id, a symbol_id, a
@@ -191,7 +195,7 @@ func Check(parameter, value string) error {
 		if value == "" {
 			return nil
 		}
-		if _, err := search.Match(nil, value); err != nil {
+		if _, err := taxonomy.MatchLocale(nil, value); err != nil {
 			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", wording.Clip(value))
 		}
 		return nil
@@ -312,12 +316,16 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 	return 0, malformed("cursor", nil, "retry without a cursor", "Invalid pagination cursor.")
 }
 
-// Search searches the elements of the version in one of its locales. It also returns the
-// index, whose [search.Index.Places] finds the words of the query. The first search of a
-// release in a locale builds the index. A locale or a category that the version lacks is an
-// error; see [Schema.MatchLocale].
+// Search searches the elements of the version in a language, as [ElementQuery] matches it. It
+// also returns the index, whose [search.Index.Places] finds the words of the query, and whose
+// Locale is the language that was searched. The first search of a release in a language builds
+// the index. A language or a category that the version lacks is an error.
 func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
-	if ident.IndexLocale(s.release.Locales(), locale) < 0 {
+	match, err := matchLocale(s.release, locale)
+	switch {
+	case err != nil:
+		return search.Result{}, nil, err
+	case match == "":
 		return search.Result{}, nil, s.unknownLocale(locale)
 	}
 	for _, id := range q.Categories {
@@ -325,8 +333,8 @@ func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (sea
 			return search.Result{}, nil, err
 		}
 	}
-	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
-		x, err := search.Build(s.release, locale)
+	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), match}, func() (*search.Index, int64, error) {
+		x, err := search.Build(s.release, match)
 		return x, 1, err
 	})
 	var found search.Result

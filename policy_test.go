@@ -100,7 +100,7 @@ var policy = []row{
 	{dir: "internal/wordtable/wordtabletest", floor: ground, std: []string{"os", "path/filepath", "testing"}},
 	{dir: "internal/weblink", floor: ground, mods: []string{idna}},
 
-	{dir: "taxonomy", floor: model, std: []string{"context"}, mods: []string{jsonExp, tlog}},
+	{dir: "taxonomy", floor: model, std: []string{"context"}, mods: []string{jsonExp, text, tlog}},
 	{dir: "taxonomy/storetest", floor: model, std: []string{"context", "testing"}},
 
 	{dir: "validate", floor: core, std: []string{"context"}, mods: []string{jsonExp, jsonSchema}},
@@ -214,9 +214,9 @@ var promises = []struct {
 	pkg     string
 	modules []string
 }{
-	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
-	{"icons", []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "golang.org/x/mod"}},
-	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
+	{"icons", []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
+	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
 	{"search", []string{"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
 	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -50,7 +49,7 @@ func (s *Schema) MatchLocale(want string) (string, error) {
 	if want == "" {
 		return locales[0], nil
 	}
-	match, err := search.Match(locales, want)
+	match, err := taxonomy.MatchLocale(locales, want)
 	return cmp.Or(match, locales[0]), err
 }
 

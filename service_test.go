@@ -408,3 +408,38 @@ func TestNoSymbols(t *testing.T) {
 	_, err = taxonomy.NewRelease(release.Version(), content)
 	require.ErrorContains(t, err, `symbol "clock" is missing`)
 }
+
+// TestLocalesMatch shows that searching, lists and texts match a requested language in the same way,
+// and say which one they used.
+func TestLocalesMatch(t *testing.T) {
+	s := open(t, "ai@latest")
+	for wanted, want := range map[string]string{"": "en", "en-GB": "en", "fr": "fr", "fr-CA": "fr", "FR_be": "fr"} {
+		t.Run(wanted, func(t *testing.T) {
+			page, err := s.Elements(t.Context(), datachain.ElementQuery{Text: "service", Locale: wanted})
+			require.NoError(t, err)
+			require.NotEmpty(t, page.Elements)
+			assert.Equal(t, want, page.Locale)
+
+			found, index, err := s.Search(t.Context(), wanted, search.Query{Text: "service"})
+			require.NoError(t, err)
+			assert.Equal(t, want, index.Locale())
+			assert.Equal(t, page.Total, found.Total)
+
+			best := found.Hits[0].Element
+			title, _ := best.Title.Get(want)
+			assert.Equal(t, title, best.Title.Pick(wanted))
+		})
+	}
+	list, err := s.Elements(t.Context(), datachain.ElementQuery{Locale: "fr-CA"})
+	require.NoError(t, err)
+	assert.Equal(t, "fr", list.Locale)
+	none, err := s.Elements(t.Context(), datachain.ElementQuery{Text: "service", Locale: "ja", Lenient: true})
+	require.NoError(t, err)
+	assert.Empty(t, none.Locale)
+	for _, wanted := range []string{"ja", "not a locale"} {
+		_, _, err = s.Search(t.Context(), wanted, search.Query{Text: "service"})
+		require.Error(t, err, wanted)
+		_, err = s.Elements(t.Context(), datachain.ElementQuery{Text: "service", Locale: wanted})
+		require.Error(t, err, wanted)
+	}
+}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -112,7 +111,7 @@ func HTML(text string) string {
 // those that there are, or else the first of them. There must be one.
 func NewChooser(there []string, asked string) Chooser {
 	page := there[0]
-	if found, _ := search.Match(there, asked); found != "" { // also if it is no language tag
+	if found, _ := taxonomy.MatchLocale(there, asked); found != "" { // also if it is no language tag
 		page = found
 	}
 	c := Chooser{Locale: page}

@@ -7,21 +7,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Build indexes a release in one of its locales. [Match] finds the locale for a user's
-// preference.
+// Build indexes a release in the best of its locales for a requested one, as
+// [taxonomy.MatchLocale] chooses it. [Index.Locale] returns it.
 func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if r == nil {
 		return nil, errors.New("search: the release is nil")
 	}
-	i := ident.IndexLocale(r.Locales(), locale)
-	if i < 0 {
+	match, err := taxonomy.MatchLocale(r.Locales(), locale)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("search: %w", err)
+	case match == "":
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))
 	}
-	locale = r.Locales()[i]
+	locale = match
 	texts := make([]Item, len(r.Elements()))
 	for i, e := range r.Elements() {
 		texts[i] = itemOf(e, locale)

@@ -77,19 +77,6 @@ func ExampleIndex_Places() {
 	// 16-23 station
 }
 
-func ExampleMatch() {
-	locale, err := search.Match([]string{"en", "fr", "es"}, "fr-CA")
-	fmt.Printf("%q %v\n", locale, err)
-	locale, err = search.Match([]string{"en", "fr", "es"}, "de")
-	fmt.Printf("%q %v\n", locale, err)
-	_, err = search.Match([]string{"en", "fr", "es"}, "en us")
-	fmt.Println(err)
-	// Output:
-	// "fr" <nil>
-	// "" <nil>
-	// search: "en us" is not a language tag: language: tag is not well-formed
-}
-
 // Texts other than elements are searched like them, with synonyms of a program's own.
 func ExampleBuildTexts() {
 	index := search.BuildTexts([]search.Item{

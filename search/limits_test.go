@@ -202,13 +202,17 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestBuildRefuses has locales that the release does not have.
-func TestBuildRefuses(t *testing.T) {
+// TestBuildMatches has locales that match the one of a release, and others.
+func TestBuildMatches(t *testing.T) {
 	r := release(t, "pt-BR", doc{title: "Câmera"})
-	x, err := search.Build(r, "PT-br")
-	require.NoError(t, err)
-	require.Equal(t, "pt-BR", x.Locale())
-	require.Equal(t, []string{"e0"}, ids(must(x.Search(search.Query{Text: "camera"}))))
-	_, err = search.Build(r, "pt")
-	require.EqualError(t, err, `search: test@2026-09-01-beta has no locale "pt" (it has pt-BR)`)
+	for _, locale := range []string{"pt-BR", "PT-br", "pt", "pt-PT"} {
+		x, err := search.Build(r, locale)
+		require.NoError(t, err)
+		require.Equal(t, "pt-BR", x.Locale())
+		require.Equal(t, []string{"e0"}, ids(must(x.Search(search.Query{Text: "camera"}))))
+	}
+	_, err := search.Build(r, "de")
+	require.EqualError(t, err, `search: test@2026-09-01-beta has no locale "de" (it has pt-BR)`)
+	_, err = search.Build(r, "")
+	require.ErrorContains(t, err, `search: taxonomy: "" is not a language tag`)
 }

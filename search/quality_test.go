@@ -159,7 +159,7 @@ func (l *lab) ask(t *testing.T, q judgement, w way) answer {
 	if a, ok := l.answers[asked{q.ID, w}]; ok {
 		return a
 	}
-	locale, err := search.Match(l.releases[q.Version].Locales(), q.Locale)
+	locale, err := taxonomy.MatchLocale(l.releases[q.Version].Locales(), q.Locale)
 	require.NoError(t, err)
 	key := q.Version + " " + locale
 	switch {

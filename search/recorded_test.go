@@ -82,7 +82,7 @@ func recordedIndexes(t *testing.T) (releases map[string]*taxonomy.Release, searc
 		if r.Version().Status() != taxonomy.Stable {
 			continue // its texts may change
 		}
-		locale, err := search.Match(r.Locales(), j.Locale)
+		locale, err := taxonomy.MatchLocale(r.Locales(), j.Locale)
 		require.NoError(t, err)
 		name := strings.ReplaceAll(j.Version, "@", "-") + "-" + locale
 		releases[name] = r

@@ -93,6 +93,19 @@ func ExampleOpen() {
 	// schema version ai@lastest: not found (known: ai@latest)
 }
 
+func ExampleMatchLocale() {
+	locale, err := taxonomy.MatchLocale([]string{"en", "fr", "es"}, "fr-CA")
+	fmt.Printf("%q %v\n", locale, err)
+	locale, err = taxonomy.MatchLocale([]string{"en", "fr", "es"}, "de")
+	fmt.Printf("%q %v\n", locale, err)
+	_, err = taxonomy.MatchLocale([]string{"en", "fr", "es"}, "en us")
+	fmt.Println(err)
+	// Output:
+	// "fr" <nil>
+	// "" <nil>
+	// taxonomy: "en us" is not a language tag: language: tag is not well-formed
+}
+
 func ExampleParseRef() {
 	for _, text := range []string{"ai@2026-09-01-stable", "ai@latest", "ai@2026-13-01-stable"} {
 		ref, err := taxonomy.ParseRef(text)

@@ -305,4 +305,10 @@ func TestLocalizedPick(t *testing.T) {
 	require.Equal(t, "a", l.Pick("de"))
 	require.Equal(t, "a", l.Pick())
 	require.Empty(t, taxonomy.Localized(nil).Pick("en"))
+
+	require.Equal(t, "a (français)", l.Pick("de", "fr-CA", "en"), "fr-CA matches fr")
+	require.Equal(t, "a", l.Pick("not a tag", ""))
+	chinese := taxonomy.Localized{{Locale: "zh-Hans", Value: "simplified"}, {Locale: "zh-Hant", Value: "traditional"}}
+	require.Equal(t, "traditional", chinese.Pick("zh-TW"))
+	require.Equal(t, "simplified", chinese.Pick("en"))
 }

@@ -383,18 +383,30 @@ func (l Localized) Get(locale string) (string, bool) {
 	return "", false
 }
 
-// Pick returns the value to show to a reader who prefers the locales in this order:
-// that of the first locale that l has, else the first value, else "".
+// Pick returns the value to show to a reader who prefers the locales in this order: that of
+// the first one that matches a locale of l, as [MatchLocale] does, else the first value, else "".
 func (l Localized) Pick(locales ...string) string {
-	for _, locale := range locales {
-		if v, ok := l.Get(locale); ok {
-			return v
+	for _, want := range locales {
+		if value, ok := l.Get(want); ok {
+			return value
+		}
+		if locale, err := MatchLocale(l.locales(), want); err == nil && locale != "" {
+			value, _ := l.Get(locale)
+			return value
 		}
 	}
 	if len(l) > 0 {
 		return l[0].Value
 	}
 	return ""
+}
+
+func (l Localized) locales() []string {
+	list := make([]string, len(l))
+	for i := range l {
+		list[i] = l[i].Locale
+	}
+	return list
 }
 
 // Label is a short text that the author of a document wrote: a plain string, or a

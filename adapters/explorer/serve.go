@@ -17,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -389,7 +388,7 @@ func matching(locales []string, want string) string {
 	if !ident.IsLocale(want) {
 		return ""
 	}
-	match, _ := search.Match(locales, want) // "" if it is malformed
+	match, _ := taxonomy.MatchLocale(locales, want) // "" if it is malformed
 	return match
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -126,7 +125,7 @@ func releaseLocale(r *taxonomy.Release, typed string) (string, error) {
 	if typed == "" {
 		return "", nil
 	}
-	locale, err := search.Match(r.Locales(), typed)
+	locale, err := taxonomy.MatchLocale(r.Locales(), typed)
 	if err == nil && locale == "" {
 		err = noTexts(r.Version(), typed, r.Locales())
 	}

@@ -24,7 +24,7 @@ import (
 func Search(ctx context.Context, schema *datachain.Schema, asked string, q search.Query) (Version, error) {
 	r := schema.Release()
 	v := Version{ID: r.Version(), Elements: len(r.ElementIDs()), Hits: []Hit{}}
-	locale, err := search.Match(r.Locales(), cmp.Or(asked, lists.DefaultLocale))
+	locale, err := taxonomy.MatchLocale(r.Locales(), cmp.Or(asked, lists.DefaultLocale))
 	switch {
 	case err != nil:
 		return v, err

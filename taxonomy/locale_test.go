@@ -1,4 +1,4 @@
-package search_test
+package taxonomy_test
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func TestMatch(t *testing.T) {
+func TestMatchLocale(t *testing.T) {
 	for _, c := range []struct{ locales, asked, want string }{
 		{"en fr es", "fr", "fr"},
 		{"en fr es", "FR", "fr"},
@@ -30,23 +30,25 @@ func TestMatch(t *testing.T) {
 		{"en he", "iw", "he"},
 		{"en nb", "no", "nb"},
 		{"en no", "nb-NO", "no"},
+		{"en nn", "no", ""},
+		{"en zh", "cmn", "zh"},
 		{"en", "xx-unknown", ""},
 		{"en", "und", ""},
 		{"", "en", ""},
 		{"x-private", "x-private", "x-private"},
 	} {
 		t.Run(c.locales+" for "+c.asked, func(t *testing.T) {
-			got, err := search.Match(strings.Fields(c.locales), c.asked)
+			got, err := taxonomy.MatchLocale(strings.Fields(c.locales), c.asked)
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
 		})
 	}
 }
 
-func TestMatchMalformed(t *testing.T) {
+func TestMatchLocaleMalformed(t *testing.T) {
 	for _, asked := range []string{"", " ", "e", "en-", "-en", "english language", "en--US", "français", "en;q=0.5", "en,fr", "*", "\xff", "abcdefghi", "../en", strings.Repeat("a-", 5000)} {
 		t.Run(asked[:min(len(asked), 20)], func(t *testing.T) {
-			got, err := search.Match([]string{"en", "fr"}, asked)
+			got, err := taxonomy.MatchLocale([]string{"en", "fr"}, asked)
 			require.ErrorContains(t, err, "is not a language tag")
 			require.Less(t, len(err.Error()), 500)
 			require.Empty(t, got)
