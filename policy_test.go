@@ -179,7 +179,7 @@ var beside = map[string][]string{
 // crossing are the imports of the product by the service that are still to be turned round, by the
 // folders of both. The list only gets shorter.
 var crossing = map[string][]string{
-	"adapters/fsstore":   {"release/publish", "release/publish/dirtarget", "trust"},
+	"adapters/fsstore":   {"trust"},
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/crosswalk", "export/editorschema", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
 	"adapters/mcp":       {"evolution/upgrade", "export/crosswalk", "register", "register/export"},

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -403,7 +403,7 @@ func TestNoSymbols(t *testing.T) {
 	require.NoError(t, err)
 	_, err = schema.Icon(t.Context(), "storage.none", "")
 	require.ErrorContains(t, err, "not_found: The version cam@2026-09-01-stable has no symbols, so it has no icons.")
-	require.ErrorContains(t, fsstore.Publish(t.Context(), t.TempDir(), publication), "has no symbols, such as clock: add them to its content")
+	require.ErrorContains(t, dirtarget.Publish(t.Context(), t.TempDir(), publication), "has no symbols, such as clock: add them to its content")
 	content.Symbols = map[string]string{}
 	_, err = taxonomy.NewRelease(release.Version(), content)
 	require.ErrorContains(t, err, `symbol "clock" is missing`)

@@ -197,7 +197,7 @@ func publishSample(ctx context.Context, dir string) (*datachain.Service, *dirtar
 		log.Panic(err)
 	}
 	defer func() { _ = reg.Close() }() // it was only read
-	if err := fsstore.Publish(ctx, dir); err != nil {
+	if err := dirtarget.Publish(ctx, dir); err != nil {
 		log.Panic(err)
 	}
 	target, err := dirtarget.Create(ctx, dir)

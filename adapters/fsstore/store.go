@@ -1,5 +1,5 @@
 // Package fsstore reads published releases from a directory, or from any [fs.FS]
-// with the same layout, such as an embedded one, and publishes into a directory.
+// with the same layout, such as an embedded one.
 //
 //	index.json
 //	<type>/<date>-<status>/<content_hash>/<sha256>.zip
@@ -40,12 +40,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -89,23 +86,6 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
-}
-
-// Publish adds versions to a directory of published releases, which it creates if
-// necessary, as datachain schema publish does: the index is replaced last and atomically,
-// a stable version never changes, and a version that is already there with the same
-// content stays as it is. Icons are left to the servers that read the
-// directory. Publish waits until no other publisher has it open, or ctx ends.
-func Publish(ctx context.Context, dir string, versions ...listing.Publication) (err error) {
-	target, err := dirtarget.Create(ctx, dir)
-	if err != nil {
-		return fmt.Errorf("fsstore: %w", err)
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
-	if _, err = publish.Publish(ctx, target, versions, nil); err != nil {
-		return fmt.Errorf("fsstore: %w", err)
-	}
-	return nil
 }
 
 func open(s *Store, o *Options) (*Store, error) {

@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // Names that only publishers use. The lock keeps publishers apart, so what one of them finds in
@@ -67,6 +68,21 @@ func Create(ctx context.Context, dir string) (*Target, error) {
 		return nil, &publish.Error{Op: "open", Target: dir, Err: advise(err)}
 	}
 	return Open(ctx, dir)
+}
+
+// Publish adds versions to a directory of published releases, which it creates if
+// necessary, as datachain schema publish does: the index is replaced last and atomically,
+// a stable version never changes, and a version that is already there with the same
+// content stays as it is. Icons are left to the servers that read the
+// directory. Publish waits until no other publisher has it open, or ctx ends.
+func Publish(ctx context.Context, dir string, versions ...listing.Publication) (err error) {
+	target, err := Create(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	_, err = publish.Publish(ctx, target, versions, nil)
+	return err
 }
 
 func openOn(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
