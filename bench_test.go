@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -21,7 +21,7 @@ import (
 // which most of its parts differ from.
 func BenchmarkJudge(b *testing.B) {
 	const version = "sensor@2026-11-15-stable"
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(b, err)
 	schema, err := must(datachain.New(store, nil)).Open(b.Context(), version)
 	require.NoError(b, err)
@@ -75,7 +75,7 @@ func BenchmarkJudge(b *testing.B) {
 // BenchmarkSearch asks for ten elements and writes them as a list: as lists show them by
 // default, and in one language.
 func BenchmarkSearch(b *testing.B) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(b, err)
 	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "ai@2026-11-15-stable")
 	require.NoError(b, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -21,7 +21,7 @@ func keep(file string) error {
 	if !ok {
 		return os.ErrNotExist
 	}
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -52,7 +52,7 @@ func inFrench(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
 
 // A rule of a program beside the built-in ones: every text that people read must also be in French.
 func ExampleOptions() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -37,7 +37,7 @@ func (s *only) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Relea
 // A store of a program's own has two methods. This one filters another store; package storetest
 // checks stores.
 func Example_store() {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // service is over the sample taxonomies, which are in the program.
 func newService() *datachain.Service {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

@@ -7,22 +7,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -32,37 +27,21 @@ func TestNil(t *testing.T) {
 	require.NoError(t, err)
 	release := open(t, "ai@latest").Release()
 	for want, call := range map[string]func() error{
-		"datachain: the store is nil":  func() error { _, err := datachain.New(nil, nil); return err },
-		"httpapi: the service is nil":  func() error { _, err := httpapi.New(nil, nil); return err },
-		"mcp: the service is nil":      func() error { _, err := mcp.New(nil, nil); return err },
-		"explorer: the service is nil": func() error { _, err := explorer.New(nil, nil); return err },
-		"register: the service is nil": func() error { _, err := register.New(nil, nil, nil); return err },
-		"register: origin 1 is nil": func() error {
-			dir, err := register.Directory(t.TempDir(), nil)
-			require.NoError(t, err)
-			_, err = register.New(samples(t), []register.Origin{dir, nil}, nil)
-			return err
-		},
-		"laststore: the store is nil":            func() error { _, err := laststore.New(nil, nil); return err },
-		"icons: the release is nil":              func() error { _, err := icons.NewSet(nil, nil); return err },
-		"publish: the target is nil":             func() error { _, err := publish.Publish(t.Context(), nil, nil, nil); return err },
-		"ratelimit: the limiter is nil":          func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
-		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
-		"a publication has no release":           func() error { _, err := memstore.New(listing.Publication{}); return err },
-		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },
-		"validate: the document is nil":          func() error { _, err := validate.Resolved(release, nil, nil); return err },
-		"resolve: the release is nil":            func() error { _, err := resolve.Resolve(nil, doc, nil); return err },
-		"resolve: the document is nil":           func() error { _, err := resolve.Resolve(release, nil, nil); return err },
-		"search: the release is nil":             func() error { _, err := search.Build(nil, "en"); return err },
-		"upgrade: the document is nil":           func() error { _, err := upgrade.Document(nil, nil, release, nil); return err },
-		"upgrade: the release to move to is nil": func() error { _, err := upgrade.Document(doc, release, nil, nil); return err },
-		"trust: the trust and both functions of": func() error {
-			_, err := trust.VerifyDocument(t.Context(), nil, trust.Source{}, doc.Text())
-			return err
-		},
+		"datachain: the store is nil":     func() error { _, err := datachain.New(nil, nil); return err },
+		"httpapi: the service is nil":     func() error { _, err := httpapi.New(nil, nil); return err },
+		"mcp: the service is nil":         func() error { _, err := mcp.New(nil, nil); return err },
+		"laststore: the store is nil":     func() error { _, err := laststore.New(nil, nil); return err },
+		"icons: the release is nil":       func() error { _, err := icons.NewSet(nil, nil); return err },
+		"ratelimit: the limiter is nil":   func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
+		"fsstore: the file system is nil": func() error { _, err := fsstore.Open(nil, nil); return err },
+		"a publication has no release":    func() error { _, err := memstore.New(listing.Publication{}); return err },
+		"validate: the release is nil":    func() error { _, err := validate.Instance(nil, doc, nil); return err },
+		"validate: the document is nil":   func() error { _, err := validate.Resolved(release, nil, nil); return err },
+		"resolve: the release is nil":     func() error { _, err := resolve.Resolve(nil, doc, nil); return err },
+		"resolve: the document is nil":    func() error { _, err := resolve.Resolve(release, nil, nil); return err },
+		"search: the release is nil":      func() error { _, err := search.Build(nil, "en"); return err },
 	} {
 		require.ErrorContains(t, call(), want)
 	}
 	assert.False(t, new(validate.Result).OK())
-	assert.False(t, new(upgrade.Result).OK())
 }

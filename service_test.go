@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +16,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -33,7 +34,7 @@ func samples(t testing.TB) *datachain.Service {
 
 func sampleStore(t testing.TB) *memstore.Store {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return store
 }
@@ -403,7 +404,7 @@ func TestNoSymbols(t *testing.T) {
 	require.NoError(t, err)
 	_, err = schema.Icon(t.Context(), "storage.none", "")
 	require.ErrorContains(t, err, "not_found: The version cam@2026-09-01-stable has no symbols, so it has no icons.")
-	require.ErrorContains(t, dirtarget.Publish(t.Context(), t.TempDir(), publication), "has no symbols, such as clock: add them to its content")
+	require.ErrorContains(t, reader.WriteArchive(io.Discard, release, nil), "has no symbols, such as clock: add them to its content")
 	content.Symbols = map[string]string{}
 	_, err = taxonomy.NewRelease(release.Version(), content)
 	require.ErrorContains(t, err, `symbol "clock" is missing`)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -321,7 +321,7 @@ func TestInvalidIsAnAnswer(t *testing.T) {
 // TestRetiredVersion checks that a version that was retired is not found, and that the
 // error and the finding say when, why and what to upgrade to.
 func TestRetiredVersion(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -355,7 +355,7 @@ func TestRetiredVersion(t *testing.T) {
 // TestDeprecatedVersion checks that a document that pins a deprecated version stays valid and
 // gets a warning, however it is validated, and no other document does.
 func TestDeprecatedVersion(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)

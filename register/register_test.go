@@ -218,3 +218,12 @@ func TestDirectoryMissing(t *testing.T) {
 	_, err := register.Directory(filepath.Join(t.TempDir(), "missing"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+func TestNil(t *testing.T) {
+	_, err := register.New(nil, nil, nil)
+	require.ErrorContains(t, err, "register: the service is nil")
+	dir, err := register.Directory(t.TempDir(), nil)
+	require.NoError(t, err)
+	_, err = register.New(registertest.Service(t), []register.Origin{dir, nil}, nil)
+	require.ErrorContains(t, err, "register: origin 1 is nil")
+}

@@ -470,3 +470,8 @@ func TestVerifyAfterRotation(t *testing.T) {
 	_, err = p.verify(t, doc)
 	require.ErrorIs(t, err, trust.ErrExpired)
 }
+
+func TestNil(t *testing.T) {
+	_, err := trust.VerifyDocument(t.Context(), nil, trust.Source{}, nil)
+	require.ErrorContains(t, err, "trust: the trust and both functions of")
+}

@@ -163,7 +163,7 @@ func TestLarge(t *testing.T) {
 // many returns a store with many elements in two categories.
 func many(t *testing.T, n int) taxonomy.Store {
 	t.Helper()
-	return published(t, "big@2026-10-01-stable", large(n))
+	return storeOf(t, "big@2026-10-01-stable", large(n))
 }
 
 // large returns a taxonomy with n elements in two categories.
@@ -191,8 +191,8 @@ func large(n int) taxonomy.Content {
 	return c
 }
 
-// published returns a store with one version.
-func published(t *testing.T, version string, c taxonomy.Content) taxonomy.Store {
+// storeOf returns a store with one version.
+func storeOf(t *testing.T, version string, c taxonomy.Content) taxonomy.Store {
 	t.Helper()
 	return publishedAll(t, map[string]taxonomy.Content{version: c})
 }

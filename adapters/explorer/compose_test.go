@@ -381,7 +381,7 @@ func TestComposeOptional(t *testing.T) {
 	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
 	content.Elements[1].Variables = []taxonomy.Variable{{ID: "more", Label: text("More"), Type: taxonomy.TextVariable}}
 	first, second := content.Elements[0].ID, content.Elements[1].ID
-	s := open(t, published(t, "big@2026-10-01-stable", content), nil)
+	s := open(t, storeOf(t, "big@2026-10-01-stable", content), nil)
 	c := s.compose("big@2026-10-01-stable", "Title", "en")
 	question := c.opened()
 	c.press("place:" + second)
@@ -610,7 +610,7 @@ func TestComposeSubject(t *testing.T) {
 		{ID: "contact", Label: label("Address"), Required: true, Type: taxonomy.TextVariable},
 		{ID: "name", Label: label("Name of the contact. See contact (below)"), Required: true, Type: taxonomy.TextVariable},
 	}
-	c := open(t, published(t, "big@2026-10-01-stable", content), nil).openDocument(`{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`)
+	c := open(t, storeOf(t, "big@2026-10-01-stable", content), nil).openDocument(`{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`)
 	for _, id := range []string{"contact", "name"} {
 		assert.Equal(t, "Fill this in.", c.page.first(t, "#f-v-0-"+id).first(t, ".wrong").text())
 		assert.Len(t, c.page.first(t, "#f-v-0-"+id).all(".wrong"), 1, id)

@@ -217,3 +217,8 @@ func TestErrorPages(t *testing.T) {
 	whole("/docs/nosuch", 404, "Check the address", true)
 	whole("/compare?old="+stable+"&new="+beta, 502, "Try again later", true)
 }
+
+func TestNil(t *testing.T) {
+	_, err := explorer.New(nil, nil)
+	require.ErrorContains(t, err, "explorer: the service is nil")
+}

@@ -42,7 +42,7 @@ func TestLinkedData(t *testing.T) {
 func TestHostileLinkedData(t *testing.T) {
 	const hostile = `</script><script>trap()</script><!--`
 	text := taxonomy.Localized{{Locale: "en", Value: hostile}}
-	s := open(t, published(t, "odd@2026-01-01-stable", taxonomy.Content{
+	s := open(t, storeOf(t, "odd@2026-01-01-stable", taxonomy.Content{
 		Title: text, Description: text, Locales: []string{"en"},
 		Type: taxonomy.Type{ID: "odd", Name: text, Categories: []string{}, Subchains: []taxonomy.Subchain{}},
 	}), nil)

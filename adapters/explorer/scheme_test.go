@@ -29,7 +29,7 @@ func mapped() taxonomy.Content {
 
 // TestMappings checks what pages of elements and categories say about mappings.
 func TestMappings(t *testing.T) {
-	s := open(t, published(t, "big@2026-10-01-stable", mapped()), nil)
+	s := open(t, storeOf(t, "big@2026-10-01-stable", mapped()), nil)
 	rows := func(path string) (list []string) {
 		for _, section := range s.page(path).all("section") {
 			if section.attr("aria-labelledby") == "mappings" {
@@ -59,7 +59,7 @@ func TestMappings(t *testing.T) {
 // TestScheme checks that the page of a scheme has its entries in natural order with what
 // answers to them, and the elements that do not.
 func TestScheme(t *testing.T) {
-	s := open(t, published(t, "big@2026-10-01-stable", mapped()), nil)
+	s := open(t, storeOf(t, "big@2026-10-01-stable", mapped()), nil)
 	p := s.page("/t/big@latest/s/law")
 	assert.Equal(t, "The Law", p.first(t, "h1").text())
 	assert.Contains(t, p.first(t, "dl.facts").text(), "Idlaw 2024 Sourceexample.org")
@@ -92,7 +92,7 @@ func TestSchemeLarge(t *testing.T) {
 	for i := range c.Elements[:1100] {
 		c.Elements[i].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: fmt.Sprintf("Art. %d", i/2), Relation: codes.RelationRelated}}
 	}
-	store := published(t, "big@2026-10-01-stable", c)
+	store := storeOf(t, "big@2026-10-01-stable", c)
 	s := open(t, store, nil)
 	assert.Contains(t, s.page("/t/big@latest/s/law?page=-1").first(t, "p.notice").text(), "There is no page “-1”. This is page 1 of 3.")
 	for page, want := range map[string]string{"": "Art. 0", "?page=2": "Art. 250", "?page=3": "Art. 500", "?page=9": "Art. 500", "?page=-1": "Art. 0"} {
@@ -108,7 +108,7 @@ func TestSchemeLarge(t *testing.T) {
 // TestSchemeInSite checks that a static site has the page of a scheme, and that its links
 // lead to files.
 func TestSchemeInSite(t *testing.T) {
-	files := writeSite(t, published(t, "big@2026-10-01-stable", mapped()), nil)
+	files := writeSite(t, storeOf(t, "big@2026-10-01-stable", mapped()), nil)
 	const name = "en/t/big@2026-10-01-stable/s/law.html"
 	require.NotNil(t, files[name])
 	s := &writtenSite{files: files, pages: make(map[string]*node)}

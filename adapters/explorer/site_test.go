@@ -123,7 +123,7 @@ func TestSiteNames(t *testing.T) {
 		for i, id := range ids {
 			content.Elements[i].ID = id
 		}
-		files := writeSite(t, published(t, "big@2026-10-01-stable", content), nil)
+		files := writeSite(t, storeOf(t, "big@2026-10-01-stable", content), nil)
 		renamed := map[string]string{"aux": "+61ux", "com1": "+63om1", "con": "+63on", "lpt1": "+6cpt1", "aux.x": "+61ux.x", "nul.data": "+6eul.data", "prn.svg": "+70rn.svg"}
 		for _, e := range content.Elements {
 			name := cmp.Or(renamed[e.ID], e.ID)

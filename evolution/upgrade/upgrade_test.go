@@ -321,3 +321,12 @@ func TestNewer(t *testing.T) {
 		require.Equal(t, want, next.String(), pinned)
 	}
 }
+
+func TestNil(t *testing.T) {
+	release, _ := trails(t)
+	_, err := upgrade.Document(nil, nil, release, nil)
+	require.ErrorContains(t, err, "upgrade: the document is nil")
+	_, err = upgrade.Document(parsed(t, `{}`), release, nil, nil)
+	require.ErrorContains(t, err, "upgrade: the release to move to is nil")
+	require.False(t, new(upgrade.Result).OK())
+}

@@ -441,3 +441,8 @@ func TestDamagedBinding(t *testing.T) {
 		require.ErrorContains(t, err, "restore the file from a backup")
 	}
 }
+
+func TestNil(t *testing.T) {
+	_, err := publish.Publish(t.Context(), nil, nil, nil)
+	require.ErrorContains(t, err, "publish: the target is nil")
+}

@@ -1,34 +1,42 @@
-package datachain_test
+package explorer_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // A program serves REST, MCP and pages below a path of its own, to those who are signed in. Pages
 // have rate limits of their own: see [httpapi.Mount].
 func Example_mounting() {
 	const base = "/tools/datachain"
-	tools, err := mcp.New(newService(), &mcp.Options{BaseURL: base, Private: true})
+	store, err := published.Store()
+	if err != nil {
+		panic(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
+	tools, err := mcp.New(service, &mcp.Options{BaseURL: base, Private: true})
 	if err != nil {
 		panic(err)
 	}
 	callable, prompts := mcp.Operations()
-	pages, err := explorer.New(newService(), &explorer.Options{
+	pages, err := explorer.New(service, &explorer.Options{
 		BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Tools: callable, Prompts: prompts, Private: true,
 	})
 	if err != nil {
 		panic(err)
 	}
-	handler, err := httpapi.New(newService(), &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
+	handler, err := httpapi.New(service, &httpapi.Options{BaseURL: base, Private: true, Mounts: []httpapi.Mount{
 		{Path: "/mcp", Handler: tools.Handler(), Refuse: tools.Refuse},
 		{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse},
 	}})
@@ -60,27 +68,4 @@ func Example_mounting() {
 	// /tools/datachain/api/v2/schemas 401 200
 	// /tools/datachain/mcp 401 200
 	// /tools/datachain/t/ai@latest 401 200
-}
-
-// A presentation is a valid document with what is needed to show it. Packages view and sheet
-// make pages of it; a program can also write its own.
-func ExampleSchema_Present() {
-	ctx := context.Background()
-	document, _ := documents.Find("library-chat.json")
-	schema, err := newService().OpenFor(ctx, document.Text)
-	if err != nil {
-		panic(err)
-	}
-	verdict, shown, err := schema.Present(ctx, document.Text)
-	if err != nil || !verdict.OK() {
-		panic(fmt.Sprint(verdict, err))
-	}
-	fmt.Println(shown.Datachain.Title.Pick("en"))
-	for _, point := range shown.Summary(nil).Points[:2] {
-		fmt.Println(point.Category.Name.Pick("en")+":", point.Entries[0].Element.Title.Pick("en"))
-	}
-	// Output:
-	// The library’s chat assistant
-	// What it is for: Answering your questions
-	// Data it uses: What you tell the service
 }
