@@ -188,6 +188,18 @@ var crossing = map[string][]string{
 	"release/watch":      {"release/documents", "trust", "trust/signedlog"},
 }
 
+// crossingTests are the same of tests, which reach up as far as what they test. The list only gets
+// shorter.
+var crossingTests = map[string][]string{
+	"adapters/fsstore":   {"release/publish", "release/publish/dirtarget"},
+	"adapters/httpapi":   {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
+	"adapters/laststore": {"release/publish", "release/publish/dirtarget"},
+	"adapters/mcp":       {"authoring/source", "examples/taxonomies", "register", "register/publishing", "release/publish/targettest"},
+	"adapters/s3store":   {"adapters/s3store/s3target", "register", "register/publishing", "release/publish", "release/publish/targettest"},
+	"release/watch":      {"release/publish", "release/publish/targettest", "trust"},
+	"validate":           {"export/editorschema"},
+}
+
 // impure is the part of the standard library that reaches outside the program,
 // or differs from one system to another, with what lies below each path. A pure
 // package takes bytes, an io.Reader or an fs.FS instead, and a context only where
@@ -303,6 +315,39 @@ func TestImports(t *testing.T) {
 			used := slices.ContainsFunc(imports[r.dir], func(imported string) bool { return within(imported, []string{mod}) })
 			assert.True(t, used, "%s does not import %s: remove it from its row", r.dir, mod)
 		}
+	}
+}
+
+// TestImportsOfTests holds tests of the service to its part: whoever changes it needs nothing of the
+// product.
+func TestImportsOfTests(t *testing.T) {
+	files, err := parsed(".")
+	require.NoError(t, err)
+	crossed := maps.Clone(crossingTests)
+	for _, f := range files {
+		dir := filepath.ToSlash(filepath.Dir(f.name))
+		from, err := lookup(dir)
+		require.NoError(t, err)
+		if from.part == product || !strings.HasSuffix(f.name, "_test.go") {
+			continue
+		}
+		for _, spec := range f.syntax.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			own, isOwn := strings.CutPrefix(imported, module+"/")
+			if !isOwn {
+				continue
+			}
+			to, err := lookup(own)
+			require.NoError(t, err, f.name)
+			if to.part == product {
+				assert.Contains(t, crossingTests[dir], own, "%s imports %s, which is of the product: read examples/published, or move the test", f.name, own)
+			}
+			crossed[dir] = slices.DeleteFunc(slices.Clone(crossed[dir]), func(to string) bool { return to == own })
+		}
+	}
+	for dir, left := range crossed {
+		assert.Empty(t, left, "tests of %s no longer import them: remove them from the table crossingTests", dir)
 	}
 }
 
