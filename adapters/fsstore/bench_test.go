@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -52,46 +52,16 @@ func ofSize(b *testing.B, elements int) listing.Publication {
 	return listing.Publication{Release: r}
 }
 
-// baked returns options to publish a release with two icons of each element.
-func baked(r *taxonomy.Release) *publish.Options {
-	set := must(icons.NewSet(r, nil))
-	return &publish.Options{Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-		return set.Icon(e.ID, variant)
-	}}
-}
-
-// BenchmarkPublish writes a release of 10,000 elements into an empty directory.
-func BenchmarkPublish(b *testing.B) {
-	pubs := []listing.Publication{large(b)}
-	root, n := b.TempDir(), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		n++
-		dir := filepath.Join(root, fmt.Sprint(n))
-		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
-		require.NoError(b, err)
-		require.NoError(b, os.RemoveAll(dir))
-	}
-}
-
-// BenchmarkPublishAgain finds that the same release is there already.
-func BenchmarkPublishAgain(b *testing.B) {
-	pubs := []listing.Publication{large(b)}
-	dir := b.TempDir()
-	for b.Loop() {
-		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
-		require.NoError(b, err)
-	}
-}
-
 // BenchmarkLoad opens and verifies releases, as the first caller of a store does.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			pub := ofSize(b, n/20)
-			dir := b.TempDir()
-			_, err := publishTo(b.Context(), dir, []listing.Publication{pub}, baked(pub.Release))
-			require.NoError(b, err)
+			set := must(icons.NewSet(pub.Release, nil))
+			dir := filepath.Join(b.TempDir(), "store")
+			require.NoError(b, os.CopyFS(dir, layouttest.Files(b, nil, func(e *taxonomy.Element, variant string) ([]byte, error) {
+				return set.Icon(e.ID, variant)
+			}, pub)))
 			b.SetBytes(int64(pub.Release.Len()))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -2,93 +2,57 @@ package fsstore_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
-// publishTo publishes into a directory, as a program does.
-func publishTo(ctx context.Context, dir string, pubs []listing.Publication, o *publish.Options) (*publish.Report, error) {
-	target, err := dirtarget.Create(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	report, err := publish.Publish(ctx, target, pubs, o)
-	return report, errors.Join(err, target.Close())
-}
-
-func openTarget(t testing.TB, dir string) *dirtarget.Target {
-	t.Helper()
-	target, err := dirtarget.Open(t.Context(), dir)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, target.Close()) })
-	return target
-}
-
-func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
-	t.Helper()
-	target, err := dirtarget.Open(t.Context(), dir)
-	if err != nil {
-		return err
-	}
-	var retired []taxonomy.Retired
-	for _, v := range versions {
-		retired = append(retired, taxonomy.Retired{ID: v, At: "2026-11-16"})
-	}
-	_, err = publish.Retire(t.Context(), target, nil, retired...)
-	return errors.Join(err, target.Close())
-}
-
 // publishedDir returns a directory with publications in it.
 func publishedDir(t testing.TB, pubs []listing.Publication) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	_, err := publishTo(t.Context(), dir, pubs, nil)
-	require.NoError(t, err)
+	require.NoError(t, os.CopyFS(dir, layouttest.Files(t, nil, nil, pubs...)))
 	return dir
 }
 
 // update makes a directory hold exactly the publications.
 func update(t *testing.T, dir string, pubs []listing.Publication) {
 	t.Helper()
-	wanted := map[taxonomy.Version]bool{}
-	pubs = slices.Clone(pubs)
-	for i := range pubs {
-		wanted[pubs[i].Release.Version()] = true
-		pubs[i].Again = true
-	}
 	x, err := openDir(t, dir, nil).Index(t.Context())
 	require.NoError(t, err)
-	var retired []taxonomy.Version
-	for _, e := range x.Entries() {
-		if !wanted[e.ID] {
-			retired = append(retired, e.ID)
+	next := layouttest.Files(t, x, nil, pubs...)
+	for name, f := range next {
+		if name != layout.IndexFile {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(t, os.WriteFile(name, f.Data, 0o644))
 		}
 	}
-	require.NoError(t, retire(t, dir, retired...))
-	_, err = publishTo(t.Context(), dir, pubs, nil)
-	require.NoError(t, err)
+	replaceIndex(t, dir, next[layout.IndexFile].Data)
+}
+
+// replaceIndex replaces the index in a directory in one step.
+func replaceIndex(t testing.TB, dir string, text []byte) {
+	t.Helper()
+	name := filepath.Join(dir, layout.IndexFile)
+	require.NoError(t, os.WriteFile(name+"-new", text, 0o644))
+	require.NoError(t, os.Rename(name+"-new", name))
 }
 
 func openDir(t testing.TB, dir string, o *fsstore.Options) *fsstore.Store {
@@ -111,8 +75,7 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 // take the place of another.
 func number(t testing.TB, dir string, sequence int64) {
 	t.Helper()
-	name := filepath.Join(dir, layout.IndexFile)
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(filepath.Join(dir, layout.IndexFile))
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
@@ -120,8 +83,7 @@ func number(t testing.TB, dir string, sequence int64) {
 	record.Sequence = sequence
 	text, err = taxonomy.EncodeIndex(x.WithRecord(record))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(name+"-new", text, 0o644))
-	require.NoError(t, os.Rename(name+"-new", name))
+	replaceIndex(t, dir, text)
 }
 
 // numbers makes each index of mapFS a newer one.
@@ -135,25 +97,10 @@ func archiveOf(t testing.TB, r *taxonomy.Release) (name string, data []byte) {
 	return layout.ArchiveFile(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash(), Archive: sha256.Sum256(archive.Bytes())}), archive.Bytes()
 }
 
-// mapFS returns what publishing writes, in memory: the disk is slow.
+// mapFS returns a store in memory, since the disk is slow. Its index is newer than those before.
 func mapFS(t testing.TB, pubs []listing.Publication) fstest.MapFS {
 	t.Helper()
-	index, err := listing.Add(new(taxonomy.Index), pubs...)
-	require.NoError(t, err)
-	fsys := fstest.MapFS{}
-	record := taxonomy.Record{Sequence: numbers.Add(1), Archives: map[taxonomy.Version]taxonomy.Hash{}}
-	for _, p := range pubs {
-		name, data := archiveOf(t, p.Release)
-		fsys[name] = &fstest.MapFile{Data: data}
-		record.Archives[p.Release.Version()] = sha256.Sum256(data)
-		if p.Release.Version().Status() == taxonomy.Stable {
-			fsys[layout.Bound(p.Release.Version())] = &fstest.MapFile{Data: layout.BoundTo(p.Release.ContentHash())}
-		}
-	}
-	list, err := taxonomy.EncodeIndex(index.WithRecord(record))
-	require.NoError(t, err)
-	fsys[layout.IndexFile] = &fstest.MapFile{Data: list}
-	return fsys
+	return layouttest.Files(t, new(taxonomy.Index).WithRecord(taxonomy.Record{Sequence: numbers.Add(1)}), nil, pubs...)
 }
 
 // holds says why a store does not hold just the publications.
@@ -198,8 +145,8 @@ func releaseDir(r *taxonomy.Release) string {
 }
 
 // icon draws what is no icon, but differs for each.
-func icon(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-	return fmt.Appendf(nil, "<svg><!-- %s %s %s --></svg>", r.Version().Type(), e.ID, variant), nil
+func icon(e *taxonomy.Element, variant string) ([]byte, error) {
+	return fmt.Appendf(nil, "<svg><!-- %s %s --></svg>", e.ID, variant), nil
 }
 
 // edited returns a publication of the release with another title.
@@ -222,17 +169,6 @@ func edited(t testing.TB, r *taxonomy.Release, title string) listing.Publication
 	return listing.Publication{Release: changed}
 }
 
-// emptyRelease returns a release without categories.
-func emptyRelease(t testing.TB, id string) listing.Publication {
-	t.Helper()
-	v := taxonomy.MustVersion(id)
-	r, err := taxonomy.NewRelease(v, taxonomy.Content{
-		Locales: []string{"en"}, Type: taxonomy.Type{ID: v.Type(), Categories: []string{}, Subchains: []taxonomy.Subchain{}},
-	})
-	require.NoError(t, err)
-	return listing.Publication{Release: r}
-}
-
 // files returns the names of all regular files below a directory but the lock.
 func files(t testing.TB, dir string) []string {
 	t.Helper()
@@ -244,44 +180,4 @@ func files(t testing.TB, dir string) []string {
 		return err
 	}))
 	return names
-}
-
-var sequence = regexp.MustCompile(`"sequence":\d+,`)
-
-// contents returns what all files below a directory hold, by name.
-func contents(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	for _, name := range files(t, dir) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		all[name] = string(data)
-	}
-	all[layout.IndexFile] = sequence.ReplaceAllString(all[layout.IndexFile], "")
-	return all
-}
-
-// times returns when each file and directory was last written.
-func times(t testing.TB, dir string) map[string]time.Time {
-	t.Helper()
-	all := map[string]time.Time{}
-	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		all[name] = info.ModTime()
-		return err
-	}))
-	return all
-}
-
-// add adds text to a file, which it makes if need be.
-func add(name, text string) error {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
 }

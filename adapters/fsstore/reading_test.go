@@ -19,7 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -228,17 +228,14 @@ func TestIndexNotReadAgain(t *testing.T) {
 
 // TestIcons shows that a release has the icons that were drawn when it was published.
 func TestIcons(t *testing.T) {
-	dir := t.TempDir()
-	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Icon: icon})
-	require.NoError(t, err)
-	s := openDir(t, dir, nil)
+	s := open(t, layouttest.Files(t, nil, icon, storetest.Publications()...), nil)
 	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))
 	require.NoError(t, err)
 	for _, e := range r.Elements() {
 		for _, variant := range e.IconVariants {
 			svg, err := s.Icon(t.Context(), r, e.ID, variant)
 			require.NoError(t, err)
-			want, _ := icon(r, e, variant)
+			want, _ := icon(e, variant)
 			require.Equal(t, string(want), string(svg))
 		}
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -52,12 +51,8 @@ func TestTroubleEndsWithTheIndex(t *testing.T) {
 func TestTroubleOnDisk(t *testing.T) {
 	beta, changed, stable := publications(t)
 	v := beta.Release.Version()
-	dir := t.TempDir()
-	target, err := dirtarget.Open(t.Context(), dir)
-	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, []listing.Publication{beta, stable}, nil)
-	require.NoError(t, err)
-	require.NoError(t, target.Close())
+	dir := filepath.Join(t.TempDir(), "store")
+	require.NoError(t, os.CopyFS(dir, layouttest.Files(t, nil, nil, beta, stable)))
 	files, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, files.Close()) }()

@@ -1,4 +1,4 @@
-package fsstore_test
+package dirtarget_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -61,6 +62,14 @@ func TestSameBytes(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, contents(t, atOnce), contents(t, oneByOne))
+}
+
+// TestTestFiles shows that tests of stores read what is published.
+func TestTestFiles(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := filepath.Join(t.TempDir(), "store")
+	require.NoError(t, os.CopyFS(dir, layouttest.Files(t, nil, nil, pubs...)))
+	require.Equal(t, contents(t, publishedDir(t, pubs)), contents(t, dir))
 }
 
 // TestNothingNew shows that publishing what is there writes nothing.

@@ -1,4 +1,4 @@
-package fsstore_test
+package dirtarget_test
 
 import (
 	"encoding/json"
