@@ -130,7 +130,7 @@ func TestAddresses(t *testing.T) {
 		"s3://releases/é":           "single slashes",
 		"https://releases/a":        "s3://bucket",
 	} {
-		s, err := s3store.Open(t.Context(), at, reading(access(s3test.NewS3("releases"))))
+		s, err := s3store.Open(t.Context(), at, reading(s3test.NewS3("releases")))
 		if want != "" {
 			require.ErrorContains(t, err, want, at)
 			continue
@@ -141,9 +141,9 @@ func TestAddresses(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 	for _, endpoint := range []string{"storage.example", "ftp://a", "https://user:secret@a", "https://a?b", "https://"} {
-		a := access(s3test.NewS3())
-		a.Endpoint = endpoint
-		_, err := s3store.Open(t.Context(), address, reading(a))
+		o := reading(s3test.NewS3())
+		o.Endpoint = endpoint
+		_, err := s3store.Open(t.Context(), address, o)
 		require.ErrorContains(t, err, "the endpoint must be a URL")
 		require.NotContains(t, err.Error(), "secret")
 	}

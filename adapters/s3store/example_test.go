@@ -3,23 +3,19 @@ package s3store_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
-// Releases are published into a bucket, and read from it by the same address. Options and access
-// may be nil if the machine is set up for AWS.
+// A bucket is read by its address. The options may be nil if the machine is set up for AWS.
 func ExampleOpen() {
 	ctx := context.Background()
 	server := s3test.NewS3("releases") // in place of a real one
-	at := access(server)
-	store, err := s3store.Open(ctx, "s3://releases/public", reading(at))
+	store, err := s3store.Open(ctx, "s3://releases/public", reading(server))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,14 +23,8 @@ func ExampleOpen() {
 	_, err = store.Index(ctx)
 	fmt.Println(err)
 
-	target, err := s3target.Open(ctx, "s3://releases/public", &at)
-	if err != nil {
-		log.Panic(err)
-	}
-	if _, err := publish.Publish(ctx, target, storetest.Publications()[:1], nil); err != nil {
-		log.Panic(err)
-	}
-	later, err := s3store.Open(ctx, "s3://releases/public", reading(at)) // the first one asks again after MaxAge
+	copySamples(server, "releases", "public/")
+	later, err := s3store.Open(ctx, "s3://releases/public", reading(server)) // the first one asks again after MaxAge
 	if err != nil {
 		log.Panic(err)
 	}
@@ -44,20 +34,23 @@ func ExampleOpen() {
 		log.Panic(err)
 	}
 	fmt.Println(index.Entries()[0].ID)
-
-	// A client of the bucket reads any file.
-	bucket, err := s3target.Connect(ctx, "s3://releases/public", &at, s3target.Retries{Attempts: 3})
-	if err != nil {
-		log.Panic(err)
-	}
-	defer bucket.Close()
-	object, err := bucket.Get(ctx, layout.IndexFile, "", layout.MaxIndex)
-	if err != nil {
-		log.Panic(err)
-	}
-	fmt.Println(len(object.Data) > 0)
 	// Output:
 	// s3store: s3://releases/public: there are no published releases here: create them with 'datachain schema publish DIR --store s3://releases/public'
-	// sensor@2025-01-31-stable
-	// true
+	// ai@2026-11-18-beta
+}
+
+// copySamples copies the sample taxonomies, as any program can copy a store.
+func copySamples(server *s3test.S3, bucket, prefix string) {
+	samples := published.FS()
+	err := fs.WalkDir(samples, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(samples, name)
+		server.Put(bucket, prefix+name, string(text))
+		return err
+	})
+	if err != nil {
+		log.Panic(err)
+	}
 }

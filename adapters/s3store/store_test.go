@@ -127,7 +127,7 @@ func TestCopies(t *testing.T) {
 			require.Equal(t, good, repaired, file)
 		}
 	}
-	o := reading(access(server))
+	o := reading(server)
 	o.CacheDir = files[0]
 	_, err = s3store.Open(t.Context(), address, o)
 	require.ErrorContains(t, err, "the cache directory can't be used")
@@ -182,13 +182,13 @@ func TestClosed(t *testing.T) {
 	var began sync.WaitGroup
 	began.Add(1)
 	var once atomic.Bool
-	s, err := s3store.Open(t.Context(), address, reading(through(roundTrip(func(r *http.Request) (*http.Response, error) {
+	s, err := s3store.Open(t.Context(), address, through(roundTrip(func(r *http.Request) (*http.Response, error) {
 		if once.CompareAndSwap(false, true) {
 			began.Done()
 		}
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	}))))
+	})))
 	require.NoError(t, err)
 	failed := make(chan error)
 	go func() {

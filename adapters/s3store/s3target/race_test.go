@@ -1,4 +1,4 @@
-package s3store_test
+package s3target_test
 
 import (
 	"context"
@@ -81,7 +81,7 @@ func TestLostAnswer(t *testing.T) {
 		server := s3test.NewS3(bucket)
 		var lost atomic.Int32
 		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
-			res, err := direct{server}.RoundTrip(r)
+			res, err := s3test.Direct{Handler: server}.RoundTrip(r)
 			if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.IndexFile && lost.Add(1) <= 1 {
 				return nil, errLost
 			}
@@ -103,9 +103,8 @@ func TestLostAnswer(t *testing.T) {
 // watch reads what the index names, again and again.
 func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 	for {
-		o := reading(access(server))
-		o.MaxAge = -1
-		s, err := s3store.Open(t.Context(), address, o)
+		at := access(server)
+		s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: at.Endpoint, Config: at.Config, MaxAge: -1})
 		if err != nil {
 			t.Error(err)
 			return
@@ -133,7 +132,7 @@ func TestRacingArchives(t *testing.T) {
 	server := s3test.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
-	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
+	network := impatient(lossy{s3test.Direct{Handler: server}, 300 * time.Microsecond, 10, &lost})
 	done := make(chan struct{})
 	var wg, reading sync.WaitGroup
 	reading.Go(func() { watch(t, server, done) })
@@ -157,5 +156,9 @@ func TestRacingArchives(t *testing.T) {
 	wg.Wait()
 	close(done)
 	reading.Wait()
-	holds(t, open(t, server, nil), []listing.Publication{{Release: release}})
+	holds(t, open(t, server), []listing.Publication{{Release: release}})
 }
+
+type roundTrip func(r *http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,4 +1,4 @@
-package s3store_test
+package s3target_test
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func TestBucketLayout(t *testing.T) {
 	}
 	slices.Sort(want)
 	require.Equal(t, want, slices.Sorted(maps.Keys(server.Objects(bucket))))
-	holds(t, open(t, server, nil), pubs)
+	holds(t, open(t, server), pubs)
 	// Publishing the same again writes nothing but the probe.
 	server.Took()
 	require.Empty(t, publishes(t, publisher(t, server), pubs...).Written)
@@ -90,7 +90,13 @@ func TestConflicts(t *testing.T) {
 		{"409", 409, "ConditionalRequestConflict", nil, 2},
 		{"412", 412, "PreconditionFailed", nil, 2},
 		{"index removed", 0, "", func(s *s3test.S3) { s.Delete(bucket, prefix+layout.IndexFile) }, 1},
-		{"index replaced", 0, "", func(s *s3test.S3) { fill(t, s, pubs[2:4]) }, 3},
+		{"index replaced", 0, "", func(s *s3test.S3) {
+			other := s3test.NewS3(bucket)
+			publishes(t, publisher(t, other), pubs[2:4]...)
+			for key, text := range other.Objects(bucket) {
+				s.Put(bucket, key, text)
+			}
+		}, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := s3test.NewS3(bucket)
@@ -131,7 +137,7 @@ func TestCollect(t *testing.T) {
 		require.Equal(t, []string{old}, report.Unused)
 	}
 	require.Equal(t, []string{old}, collect(-time.Hour).Collected)
-	holds(t, open(t, server, nil), []listing.Publication{after})
+	holds(t, open(t, server), []listing.Publication{after})
 	require.NotContains(t, server.Objects(bucket), prefix+old)
 }
 
@@ -153,7 +159,7 @@ func TestRemovedBeforeIndex(t *testing.T) {
 	}
 	require.Empty(t, publishes(t, publisher(t, server), gone).Written)
 	require.NoError(t, removed)
-	holds(t, open(t, server, nil), []listing.Publication{gone})
+	holds(t, open(t, server), []listing.Publication{gone})
 }
 
 // Errors say which permission is missing.
@@ -196,7 +202,7 @@ func TestBucketEvolution(t *testing.T) {
 		require.NoError(t, err)
 	}
 	evolves()
-	s := open(t, server, nil)
+	s := open(t, server)
 	check := func(state taxonomy.State) {
 		t.Helper()
 		x, err := s.Index(t.Context())
