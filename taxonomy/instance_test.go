@@ -299,6 +299,12 @@ func TestLocalizedGet(t *testing.T) {
 	}
 }
 
+func TestLabelPick(t *testing.T) {
+	require.Equal(t, "City of Lindenau", taxonomy.Label{Plain: "City of Lindenau"}.Pick("fr"))
+	require.Equal(t, "a (français)", taxonomy.Label{Text: three("a")}.Pick("fr-CA"))
+	require.Empty(t, taxonomy.Label{}.Pick("fr"))
+}
+
 func TestLocalizedPick(t *testing.T) {
 	l := three("a")
 	require.Equal(t, "a (français)", l.Pick("de", "FR", "en"))

@@ -410,12 +410,20 @@ func (l Localized) locales() []string {
 }
 
 // Label is a short text that the author of a document wrote: a plain string, or a
-// localized text. JSON has either form.
+// localized text. JSON has either form, and [Label.Pick] reads both.
 type Label struct {
 	// Plain is the text if its language is not given.
 	Plain string
 	// Text is the localized text; it is nil if the label is a plain string.
 	Text Localized
+}
+
+// Pick returns the plain text, or the value that [Localized.Pick] chooses.
+func (l Label) Pick(locales ...string) string {
+	if l.Text == nil {
+		return l.Plain
+	}
+	return l.Text.Pick(locales...)
 }
 
 // MarshalJSON encodes the form that the label has.
