@@ -6,13 +6,13 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/phrases"
 )
 
 // The summary of a document in the language of a reader.
 func Example() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

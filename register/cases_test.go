@@ -21,7 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -372,7 +372,7 @@ func (w without) Index(ctx context.Context) (*taxonomy.Index, error) {
 // TestVersionMissing shows that a resolved document is shown by its snapshot, and that a
 // thin one is invalid.
 func TestVersionMissing(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	service, err := datachain.New(without{store, "sensor@2026-11-15-stable"}, nil)
 	require.NoError(t, err)

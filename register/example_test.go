@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -20,7 +20,7 @@ import (
 )
 
 func Example() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func Example() {
 }
 
 func ExampleState_Find() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func ExampleState_Find() {
 }
 
 func ExampleRegister_Text() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func ExampleState_Changes() {
 
 // publishSample publishes a document into a store in a directory.
 func publishSample(ctx context.Context, dir string) (*datachain.Service, *dirtarget.Target) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Panic(err)
 	}

@@ -17,8 +17,8 @@ import (
 
 func version(id string) taxonomy.Version { return taxonomy.MustVersion(id) }
 
-// published returns an entry that publishes a version.
-func published(id string, content int, aliases ...string) *signedlog.Entry {
+// publication returns an entry that publishes a version.
+func publication(id string, content int, aliases ...string) *signedlog.Entry {
 	return &signedlog.Entry{Op: signedlog.OpPublish, Time: day, Version: version(id), ContentHash: hash(content), Aliases: aliases}
 }
 
@@ -30,7 +30,7 @@ func all(t testing.TB) []*signedlog.Entry {
 	require.NoError(t, err)
 	key, err := signedlog.Endorse(origin, next, day, signer)
 	require.NoError(t, err)
-	beta := published("ai@2026-09-01-beta", 1, "ai@trial")
+	beta := publication("ai@2026-09-01-beta", 1, "ai@trial")
 	beta.Released, beta.Archive = "2026-09-01", hash(2)
 	return []*signedlog.Entry{
 		first, beta,
@@ -119,15 +119,15 @@ func TestApplyRefuses(t *testing.T) {
 		entry  *signedlog.Entry
 		want   string
 	}{
-		"stable version with other content": {[]*signedlog.Entry{published("ai@2026-09-01-stable", 1)}, published("ai@2026-09-01-stable", 2), "stable"},
-		"the same after it was retired":     {[]*signedlog.Entry{published("ai@2026-09-01-stable", 1), retire}, published("ai@2026-09-01-stable", 2), "stable"},
-		"retired with other content":        {[]*signedlog.Entry{published("ai@2026-09-01-stable", 2)}, retire, "stable"},
-		"alias of another version":          {[]*signedlog.Entry{published("ai@2026-09-01-stable", 1, "ai@a")}, published("ai@2026-10-01-stable", 1, "ai@a"), "alias"},
-		"alias that the index assigns":      {nil, published("ai@2026-09-01-stable", 1, "ai@latest"), "alias"},
-		"alias of another type":             {nil, published("ai@2026-09-01-stable", 1, "device@a"), "alias"},
-		"aliases out of order":              {nil, published("ai@2026-09-01-stable", 1, "ai@b", "ai@a"), "order"},
-		"promotion of nothing":              {nil, change(*published("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
-		"promotion with other content":      {[]*signedlog.Entry{published("ai@2026-08-01-beta", 2)}, change(*published("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"stable version with other content": {[]*signedlog.Entry{publication("ai@2026-09-01-stable", 1)}, publication("ai@2026-09-01-stable", 2), "stable"},
+		"the same after it was retired":     {[]*signedlog.Entry{publication("ai@2026-09-01-stable", 1), retire}, publication("ai@2026-09-01-stable", 2), "stable"},
+		"retired with other content":        {[]*signedlog.Entry{publication("ai@2026-09-01-stable", 2)}, retire, "stable"},
+		"alias of another version":          {[]*signedlog.Entry{publication("ai@2026-09-01-stable", 1, "ai@a")}, publication("ai@2026-10-01-stable", 1, "ai@a"), "alias"},
+		"alias that the index assigns":      {nil, publication("ai@2026-09-01-stable", 1, "ai@latest"), "alias"},
+		"alias of another type":             {nil, publication("ai@2026-09-01-stable", 1, "device@a"), "alias"},
+		"aliases out of order":              {nil, publication("ai@2026-09-01-stable", 1, "ai@b", "ai@a"), "order"},
+		"promotion of nothing":              {nil, change(*publication("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"promotion with other content":      {[]*signedlog.Entry{publication("ai@2026-08-01-beta", 2)}, change(*publication("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
 		"deprecation of nothing":            {nil, &signedlog.Entry{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Deprecated: "2026-10-01"}, "not published"},
 		"aliases of nothing":                {nil, &signedlog.Entry{Op: signedlog.OpAlias, Time: day, Version: version("ai@2026-09-01-stable")}, "not published"},
 		"slug of another document":          {[]*signedlog.Entry{&camera}, change(camera, func(e *signedlog.Entry) { e.Document = hash(9) }), "belongs to another"},
@@ -143,7 +143,7 @@ func TestApplyRefuses(t *testing.T) {
 		"sunset of what is not deprecated":  {nil, &signedlog.Entry{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Sunset: "2026-10-01"}, "need deprecated"},
 		"date that is not one":              {nil, change(*retire, func(e *signedlog.Entry) { e.At = "2026-02-30" }), "must be a date"},
 		"reason without an end":             {nil, change(*retire, func(e *signedlog.Entry) { e.Reason = strings.Repeat("x", 1001) }), "1001 bytes"},
-		"time before that of another entry": {[]*signedlog.Entry{published("ai@2026-09-01-stable", 1)}, change(camera, func(e *signedlog.Entry) { e.Time = day.Add(-time.Second) }), "is before that of the entry before it"},
+		"time before that of another entry": {[]*signedlog.Entry{publication("ai@2026-09-01-stable", 1)}, change(camera, func(e *signedlog.Entry) { e.Time = day.Add(-time.Second) }), "is before that of the entry before it"},
 		"time of a time zone":               {nil, change(*retire, func(e *signedlog.Entry) { e.Time = day.In(time.FixedZone("", 3600)) }), "UTC"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestApplyRefusesNothing(t *testing.T) {
 // refuses to write if the clock is far behind.
 func TestTimesAscend(t *testing.T) {
 	state := new(signedlog.State)
-	require.NoError(t, state.Apply(published("ai@2026-09-01-stable", 1)))
+	require.NoError(t, state.Apply(publication("ai@2026-09-01-stable", 1)))
 	for behind, ok := range map[time.Duration]bool{-time.Hour: true, 0: true, 5 * time.Minute: true, 5*time.Minute + time.Second: false} {
 		entries, err := state.DocumentChanges(nil, hash(1), day.Add(-behind))
 		if !ok {
@@ -200,7 +200,7 @@ func TestMissing(t *testing.T) {
 	state := new(signedlog.State)
 	var docs []signedlog.Document
 	for i, name := range []string{"c", "a", "b", "d", "e"} {
-		require.NoError(t, state.Apply(published(name+"@2026-09-01-stable", i+1)))
+		require.NoError(t, state.Apply(publication(name+"@2026-09-01-stable", i+1)))
 		docs = append(docs, signedlog.Document{ID: hash(i + 1), Slug: name, Current: hash(i + 1), Editions: []signedlog.Edition{{Hash: hash(i + 1)}}})
 	}
 	entries, err := state.DocumentChanges(docs, taxonomy.Hash{}, day)
@@ -308,7 +308,7 @@ func changeDocuments(random *rand.Rand, docs []signedlog.Document) []signedlog.D
 
 func TestChangesRefuse(t *testing.T) {
 	state := new(signedlog.State)
-	require.NoError(t, state.Apply(published("ai@2026-09-01-stable", 1)))
+	require.NoError(t, state.Apply(publication("ai@2026-09-01-stable", 1)))
 	_, err := state.Changes(new(taxonomy.Index), day)
 	require.ErrorContains(t, err, "retire it instead")
 	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: version("ai@2026-09-01-stable"), ContentHash: hash(2)}})

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -28,7 +28,7 @@ func examplePublisher(ctx context.Context, dir string) []byte {
 	if err != nil {
 		log.Panic(err)
 	}
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	if err != nil {
 		log.Panic(err)
 	}

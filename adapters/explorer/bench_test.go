@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/cputime"
 )
 
@@ -31,7 +31,7 @@ func BenchmarkPage(b *testing.B) {
 
 // BenchmarkMake makes pages and searches, without a cache and without a network.
 func BenchmarkMake(b *testing.B) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(b, err)
 	h, err := explorer.New(must(datachain.New(store, nil)), &explorer.Options{CacheBytes: -1})
 	require.NoError(b, err)
@@ -90,7 +90,7 @@ func BenchmarkRegister(b *testing.B) {
 // handler returns the explorer as the command serves it.
 func handler(b *testing.B) http.Handler {
 	b.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(b, err)
 	service := must(datachain.New(store, nil))
 	return served(b, service, must(explorer.New(service, nil)))

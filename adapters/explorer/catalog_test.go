@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -64,7 +64,7 @@ func TestBeta(t *testing.T) {
 // TestDeprecatedVersion shows that pages of a deprecated version say until when, why and what
 // to upgrade to, and that lists of versions mark it.
 func TestDeprecatedVersion(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -214,7 +214,7 @@ func publishedAll(t *testing.T, versions map[string]taxonomy.Content) taxonomy.S
 // TestReleased checks that pages have one date for a version: that of its release, if the
 // index has one, since imported versions have another one in their id.
 func TestReleased(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	var list []listing.Publication
 	for version, released := range map[string]string{stable: "2026-01-02", beta: "2026-01-03"} {
@@ -246,7 +246,7 @@ func TestSinceOfSameContent(t *testing.T) {
 
 // TestBetaDate checks that the date in the id of a beta is not called that of a release.
 func TestBetaDate(t *testing.T) {
-	s := open(t, must(taxonomies.Store()), nil)
+	s := open(t, must(published.Store()), nil)
 	assert.Contains(t, s.page("/t/"+stable+"?lang=en").text(), "Released 15 November 2026")
 	text := s.page("/t/" + beta + "?lang=en").text()
 	assert.Contains(t, text, "18 November 2026")

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -92,7 +92,7 @@ func TestCodeSample(t *testing.T) {
 // TestCodeExamples checks that what is right in the examples of codes is so in a version of
 // the samples: in the one that an example names, or in the latest of one type.
 func TestCodeExamples(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	service := must(datachain.New(samples, nil))
 	ids, named := regexp.MustCompile(`"element_id": "([\w.]+)"`), regexp.MustCompile(`(?:ai|sensor)@[\w-]+`)

@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -217,7 +217,7 @@ func TestCompareMarkdown(t *testing.T) {
 // other pages do not.
 func TestCompareWaits(t *testing.T) {
 	t.Parallel()
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	held, release := make(chan struct{}, 1), make(chan struct{})
 	service := must(datachain.New(samples, &datachain.Options{Rules: []*validate.Rule{{

@@ -28,7 +28,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -56,7 +56,7 @@ func (s *site) compose(version, title string, locales ...string) *composer {
 // TestComposeStart checks that a kind of system has one obvious way to begin, with its newest stable
 // version, that the others are behind More, and that the title can be written first.
 func TestComposeStart(t *testing.T) {
-	s := open(t, must(taxonomies.Store()), nil)
+	s := open(t, must(published.Store()), nil)
 	c := &composer{s, s.page("/compose?lang=en")}
 	assert.Contains(t, c.page.text(), "What kind of system?")
 	assert.Equal(t, "begin "+stable, c.page.first(t, ".taxonomy").first(t, "button").attr("value"))

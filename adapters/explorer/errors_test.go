@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -38,7 +38,7 @@ func (d *damaged) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Re
 
 // TestUnreadable checks what pages say if a release can't be read.
 func TestUnreadable(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	s := open(t, &damaged{samples, beta}, &explorer.Options{Logger: slog.New(slog.DiscardHandler)})
 	for _, path := range []string{"/t/" + beta, "/t/" + beta + "/e/purpose.benefits", comparison} {
@@ -54,7 +54,7 @@ func TestUnreadable(t *testing.T) {
 
 // TestRefuse checks that the words of a refusal fit its cause, whatever its status.
 func TestRefuse(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	e, err := explorer.New(must(datachain.New(samples, nil)), nil)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestRefuse(t *testing.T) {
 // TestRetiredVersion: the page of a retired version says when and why it was retired, and what
 // to use instead.
 func TestRetiredVersion(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	index, err := samples.Index(t.Context())
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func (s *unlisted) Index(ctx context.Context) (*taxonomy.Index, error) {
 func TestErrorPages(t *testing.T) {
 	shelf := newShelf(t)
 	_, reg := shelf.register()
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	store := &unlisted{Store: samples}
 	s := open(t, store, &explorer.Options{Documents: reg, Logger: slog.New(slog.DiscardHandler)})

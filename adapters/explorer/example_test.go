@@ -8,11 +8,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 func ExampleNew() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}

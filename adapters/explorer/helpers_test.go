@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -40,7 +40,7 @@ func open(t *testing.T, store taxonomy.Store, o *explorer.Options) *site {
 func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limiter ratelimit.Limiter) *site {
 	t.Helper()
 	if store == nil {
-		samples, err := taxonomies.Store()
+		samples, err := published.Store()
 		require.NoError(t, err)
 		store = samples
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	examples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -59,7 +59,7 @@ var variable = regexp.MustCompile(`\{\{.*?\}\}`)
 // greekStore has the sample versions with Greek texts, which claim to be in French as well.
 func greekStore(t *testing.T) taxonomy.Store {
 	t.Helper()
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	var list []listing.Publication
 	for _, version := range []string{"sensor@2026-11-15-stable", beta, stable} {

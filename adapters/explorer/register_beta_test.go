@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
@@ -42,7 +42,7 @@ func renamed(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
 // TestChangedBeta publishes a beta version again with other ids: documents that pin it are shown as
 // they were published, from a store and from a directory, with a note.
 func TestChangedBeta(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	stable, err := samples.Release(t.Context(), taxonomy.MustVersion("ai@2026-11-15-stable"))
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	examples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
@@ -97,7 +97,7 @@ func (s *shelf) write(file, text string) {
 // register opens the documents of a shelf.
 func (s *shelf) register() (*datachain.Service, *register.Register) {
 	s.t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(s.t, err)
 	service := must(datachain.New(store, nil))
 	dir, err := register.Directory(s.dir, nil)
@@ -273,7 +273,7 @@ func TestRegisterDocument(t *testing.T) {
 // TestRegisterDeprecated shows that the page of a document says that its schema version is
 // deprecated or was retired, and what to upgrade to, and that the list marks it.
 func TestRegisterDeprecated(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -483,7 +483,7 @@ func TestRegisterGone(t *testing.T) {
 // ETags follow, and an earlier slug goes on showing its document while a file has it.
 func TestRegisterChange(t *testing.T) {
 	shelf := newShelf(t)
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	dir, err := register.Directory(shelf.dir, nil)
 	require.NoError(t, err)
@@ -563,7 +563,7 @@ func TestRegisterNotModified(t *testing.T) {
 // explorer that keeps nothing, in its language and form and after a change.
 func TestRegisterRepeated(t *testing.T) {
 	shelf := newShelf(t)
-	service := must(datachain.New(must(taxonomies.Store()), nil))
+	service := must(datachain.New(must(published.Store()), nil))
 	dir := must(register.Directory(shelf.dir, nil))
 	reg := must(register.New(service, []register.Origin{dir}, &register.Options{Refresh: time.Millisecond}))
 	t.Cleanup(func() { require.NoError(t, reg.Close()) })

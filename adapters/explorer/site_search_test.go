@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestSiteSearch writes a site that can be searched: each page with a form names files that exist.
@@ -86,7 +86,7 @@ var links = regexp.MustCompile(` href="[^"]*"`)
 // TestSitePart compares what a static site finds with what the server finds.
 func TestSitePart(t *testing.T) {
 	s := open(t, nil, nil)
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	e, err := explorer.New(must(datachain.New(store, nil)), nil)
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func handled(t *testing.T, h http.Handler, method, address, contentType, body st
 // TestSiteForm answers the form in a static site as the server does, with links between files:
 // those of the form stay on its page, in whatever language it is shown.
 func TestSiteForm(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	e, err := explorer.New(must(datachain.New(store, nil)), nil)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -49,7 +49,7 @@ func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[stri
 // thousands of pages, which no test needs.
 func someSamples(t *testing.T, versions ...taxonomy.Version) taxonomy.Store {
 	t.Helper()
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	var list []listing.Publication
 	for _, version := range versions {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // patience is how long a test waits for something that must happen.
@@ -33,7 +33,7 @@ type editor struct {
 	changed *sync.Cond
 	answers map[string]received
 	// published are the diagnostics of each document, in the order of arrival.
-	published map[string][]published
+	published map[string][]publication
 	logs      []string
 	asked     []received // requests of the server
 	next      int
@@ -52,7 +52,7 @@ type received struct {
 	} `json:"error"`
 }
 
-type published struct {
+type publication struct {
 	URI         string       `json:"uri"`
 	Version     *int         `json:"version"`
 	Diagnostics []diagnostic `json:"diagnostics"`
@@ -99,7 +99,7 @@ type object = map[string]any
 // samples returns a service over the sample taxonomies.
 func samples(t testing.TB) *datachain.Service {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return must(datachain.New(store, nil))
 }
@@ -117,7 +117,7 @@ func connect(t testing.TB, server *lsp.Server) *editor {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	e := &editor{
-		t: t, out: toServer, answers: make(map[string]received), published: make(map[string][]published),
+		t: t, out: toServer, answers: make(map[string]received), published: make(map[string][]publication),
 		served: make(chan error, 1),
 	}
 	e.changed = sync.NewCond(&e.mu)
@@ -168,7 +168,7 @@ func (e *editor) read(from io.Reader) {
 		}
 		switch {
 		case m.Method == "textDocument/publishDiagnostics":
-			var p published
+			var p publication
 			if err := json.Unmarshal(m.Params, &p); err != nil {
 				panic(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -60,7 +60,7 @@ func TestDeprecated(t *testing.T) {
 // upgrade to its successor, which need not be the latest version.
 func TestDeprecatedVersion(t *testing.T) {
 	const old, next = "sensor@2026-06-15-stable", "sensor@2026-11-15-stable"
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	index, err := samples.Index(t.Context())
 	require.NoError(t, err)

@@ -8,13 +8,13 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // A client over a pair of streams, which a program would take from its standard input
 // and output.
 func Example() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

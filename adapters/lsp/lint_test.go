@@ -67,7 +67,7 @@ func (e *editor) handled() {
 }
 
 // received returns all diagnostics of a file so far.
-func (e *editor) received(uri string) []published {
+func (e *editor) received(uri string) []publication {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.published[uri])

@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -216,7 +216,7 @@ func TestTooLarge(t *testing.T) {
 
 // TestPanic shows that a crash ends neither the session nor later runs.
 func TestPanic(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	crash := &crashing{Store: store}
 	crash.now.Store(true)

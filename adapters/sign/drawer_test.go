@@ -24,7 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -45,7 +45,7 @@ var day = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 // tests of the sheet.
 func crossing(t testing.TB) *sheet.Subject {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	service, err := datachain.New(store, nil)
 	require.NoError(t, err)

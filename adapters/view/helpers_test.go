@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -23,7 +23,7 @@ import (
 // samples is a service over the sample taxonomies.
 func samples(t testing.TB) *datachain.Service {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return must(datachain.New(store, nil))
 }
@@ -139,7 +139,7 @@ func mirror(s string) string {
 // locale ar.
 func mirrored(t testing.TB) (*datachain.Service, []byte) {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	r, err := store.Release(t.Context(), taxonomy.MustVersion("ai@2026-11-15-stable"))
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -18,7 +18,7 @@ import (
 // the line break that a terminal needs.
 func TestIconsShowBytes(t *testing.T) {
 	t.Parallel()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	ref, err := taxonomy.ParseRef("ai@latest")
 	require.NoError(t, err)

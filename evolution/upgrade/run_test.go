@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -210,7 +210,7 @@ func TestRunDate(t *testing.T) {
 // TestRunSamples moves the sample documents to every version of their type, and
 // validates what comes out.
 func TestRunSamples(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	s := service(t, store)
 	index, err := s.Versions(t.Context())

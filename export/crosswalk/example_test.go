@@ -6,14 +6,14 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/export/crosswalk"
 )
 
 // What a taxonomy says about an article of a law, and what a document says about all of them.
 func Example() {
 	ctx := context.Background()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

@@ -12,7 +12,7 @@ import (
 	peer "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -23,7 +23,7 @@ import (
 
 func sample(t testing.TB, version string) *taxonomy.Release {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	ref, err := taxonomy.ParseRef(version)
 	require.NoError(t, err)

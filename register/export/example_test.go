@@ -7,14 +7,14 @@ import (
 	"os"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/export"
 )
 
 // open opens the register of sample documents.
 func open() *register.Register {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}

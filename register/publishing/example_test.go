@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -21,7 +21,7 @@ import (
 // log.
 func Example() {
 	ctx := context.Background()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/release/watch"
@@ -35,7 +35,7 @@ func exampleKey(name string) *publish.Key {
 // is rotated.
 func ExampleSign() {
 	ctx := context.Background()
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	if err != nil {
 		log.Panic(err)
 	}

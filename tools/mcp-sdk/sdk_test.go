@@ -20,14 +20,14 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 )
 
 // newServer returns a server of the samples, with documents if there is a directory of them.
 func newServer(t testing.TB, o mcp.Options, dir string) *mcp.Server {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	service, err := datachain.New(store, nil)
 	require.NoError(t, err)

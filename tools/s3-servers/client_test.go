@@ -18,7 +18,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
@@ -27,7 +27,7 @@ import (
 func TestAnotherClient(t *testing.T) {
 	servers(t, func(t *testing.T, s server) {
 		address := s.names()(t)
-		samples, err := taxonomies.Store()
+		samples, err := published.Store()
 		require.NoError(t, err)
 		index, err := samples.Index(t.Context())
 		require.NoError(t, err)

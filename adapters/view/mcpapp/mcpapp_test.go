@@ -14,13 +14,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/adapters/view/mcpapp"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // present prepares a sample to be shown, with the first placement that many times more.
 func present(t *testing.T, more int) *datachain.Presentation {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	service, err := datachain.New(store, &datachain.Options{MaxInput: -1, MaxCPU: -1})
 	require.NoError(t, err)

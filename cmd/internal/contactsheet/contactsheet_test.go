@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/contactsheet"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 // TestSamples checks that a sheet has every icon of a release once, with ids that are
 // unique in the page.
 func TestSamples(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestEmptyRelease(t *testing.T) {
 }
 
 func ExampleHTML() {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err)
 	}

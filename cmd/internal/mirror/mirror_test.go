@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/mirror"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 )
 
@@ -24,7 +24,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestFailures mirrors a server that gives no register. Package stores has the tests of what is
 // mirrored.
 func TestFailures(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	service, err := datachain.New(store, nil)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/internal/server"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -171,7 +171,7 @@ func (s *fullStore) Changes(context.Context) <-chan struct{} { return nil }
 // TestMetricsStoreKeepsWhatItCan: the optional methods of a store still work, and a store
 // without them does not get them.
 func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	r, err := samples.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 	require.NoError(t, err)
@@ -199,7 +199,7 @@ func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
 }
 
 func TestMetricsStoreReads(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	full := &fullStore{Store: samples}
 	m := server.NewMetrics(nil)
@@ -237,7 +237,7 @@ func TestMetricsStoreReads(t *testing.T) {
 
 // TestMetricsReleases shows that the metrics have the releases that are loaded now.
 func TestMetricsReleases(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	x, err := samples.Index(t.Context())
 	require.NoError(t, err)
@@ -266,7 +266,7 @@ func TestMetricsStore(t *testing.T) {
 }
 
 func TestMetricsConcurrent(t *testing.T) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	m := server.NewMetrics(nil)
 	counted := m.Store(samples)
@@ -300,7 +300,7 @@ func BenchmarkObserve(b *testing.B) {
 
 // BenchmarkStore measures what counting adds to the two reads of a request.
 func BenchmarkStore(b *testing.B) {
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(b, err)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
 	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": server.NewMetrics(nil).Store(samples)} {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -28,7 +28,7 @@ type host struct {
 
 func newHost(t testing.TB) host {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)

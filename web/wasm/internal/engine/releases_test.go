@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
@@ -17,7 +17,7 @@ import (
 
 // TestArchive opens a release from the archive that the index of a static host names.
 func TestArchive(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)

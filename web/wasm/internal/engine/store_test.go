@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
@@ -25,7 +25,7 @@ type source struct {
 
 func newSource(t testing.TB) *source {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return &source{Store: store}
 }
@@ -76,7 +76,7 @@ func TestStore(t *testing.T) {
 }
 
 func ExampleStore() {
-	samples, _ := taxonomies.Store()
+	samples, _ := published.Store()
 	store := engine.NewStore(&source{Store: samples})
 	if err := store.Refresh(context.Background()); err != nil {
 		fmt.Println(err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
@@ -37,7 +37,7 @@ type page struct {
 
 func newPage(t testing.TB) *page {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return &page{store: store, sent: make(chan string, 1000)}
 }
