@@ -129,6 +129,7 @@ var policy = []row{
 	{dir: "phrases", part: product, floor: words},
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
+	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 
 	{dir: "internal/product", part: product, floor: shared}, // wires what programs of this repository open
@@ -183,7 +184,7 @@ var crossing = map[string][]string{
 	"adapters/fsstore":   {"trust"},
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/crosswalk", "export/editorschema", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
-	"adapters/mcp":       {"evolution/upgrade", "export/crosswalk", "register", "register/export"},
+	"adapters/mcp":       {"evolution/upgrade", "export/crosswalk"},
 	"adapters/s3store":   {"adapters/s3store/s3target", "trust"},
 	"release/cache":      {"trust"},
 	"release/watch":      {"release/documents", "trust", "trust/signedlog"},
@@ -193,7 +194,7 @@ var crossing = map[string][]string{
 // shorter.
 var crossingTests = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
-	"adapters/mcp":     {"authoring/source", "examples/taxonomies", "register", "register/publishing", "release/publish/targettest"},
+	"adapters/mcp":     {"authoring/source", "examples/taxonomies"},
 	"adapters/s3store": {"adapters/s3store/s3target"},
 	"release/watch":    {"release/publish", "release/publish/targettest", "trust"},
 	"validate":         {"export/editorschema"},

@@ -4,9 +4,9 @@
 // A [Register] reads documents from its origins, such as a directory that is edited or a
 // store that they were published into, validates them, and gives one consistent [State] at
 // a time. What is invalid is not published; [State.Refused] says why, and the last good
-// edition remains. [State.Find] searches and filters documents. The handlers in
-// adapters/httpapi, adapters/mcp and adapters/explorer show a register, with lists, search,
-// history and feeds: it is their option Documents.
+// edition remains. [State.Find] searches and filters documents. Packages
+// adapters/httpapi and adapters/explorer show a register, with lists, search, history and feeds: it
+// is their option Documents. Package tools does so for adapters/mcp.
 package register
 
 import (

@@ -64,9 +64,11 @@ type routeAnswer struct {
 // buildDocs describes the API and how to connect assistants.
 func buildDocs(q *request) (*content, error) {
 	e := q.explorer
-	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts}
-	if q.state == nil {
-		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o manual.Operation) bool { return o.Documents })
+	d := &docsView{OpenAPI: q.api("/openapi.json"), Prompts: e.options.Prompts}
+	for _, o := range e.options.Tools {
+		if o.Listed == nil || o.Listed() {
+			d.Tools = append(d.Tools, o)
+		}
 	}
 	if len(e.options.OpenAPI) > 0 {
 		doc, err := document.Parse(e.options.OpenAPI)

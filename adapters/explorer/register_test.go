@@ -151,8 +151,8 @@ func TestRegisterList(t *testing.T) {
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
 	assert.Len(t, slices.DeleteFunc(s.page("/d").all("a"), func(a *node) bool { return !strings.Contains(a.attr("href"), ".atom") }), 1, "the feed has one link")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
-	tools := &explorer.Options{Tools: []manual.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
-	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
+	for _, has := range []bool{true, false} {
+		server := newShelf(t).serve(&explorer.Options{Tools: []manual.Operation{{Name: "list_versions"}, {Name: "list_documents", Listed: func() bool { return has }}}, MCP: "/mcp"})
 		body := server.do(http.MethodGet, "/docs").body
 		assert.Contains(t, body, "list_versions")
 		assert.Equal(t, has, strings.Contains(body, "list_documents"))

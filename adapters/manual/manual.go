@@ -6,8 +6,8 @@ package manual
 type Operation struct {
 	Name, Title, Description string
 	Arguments                []Argument
-	// Documents means that it exists only while there are documents.
-	Documents bool
+	// Listed reports whether it exists now; nil means always.
+	Listed func() bool
 }
 
 // Argument is an argument of an [Operation].

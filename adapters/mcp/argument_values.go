@@ -21,7 +21,8 @@ type value struct {
 	// text is that of a string, and the JSON of other values that have no
 	// members.
 	text  string
-	items []value // of an array; those within them are not read
+	raw   jsontext.Value // as it was sent
+	items []value        // of an array; those within them are not read
 }
 
 // omitted reports whether there is no value, or null in its place.
@@ -81,19 +82,12 @@ func (c *call) readArguments(m *message) (issues issue.Issues) {
 			issues = issue.Issues{badArgument(issue.Root.Key(wording.Clip(name)), "pass each argument once", "The argument %s occurs twice.", wording.Plain(name))}
 		}
 		c.values[name] = c.read(name, v)
-		if name != argDatachain.name && repeats(v) {
+		if !c.takesDatachain(name) && repeats(v) {
 			issues = issue.Issues{badArgument(issue.Root.Key(wording.Clip(name)), "give each key of an object once", "A key occurs twice in the argument %s.", wording.Plain(name))}
 		}
 	}
 	if issues != nil {
 		return issues
-	}
-	if c.tool.schema != nil {
-		c.arguments = m.params[keyArguments]
-		if c.arguments == nil {
-			c.arguments = jsontext.Value("{}")
-		}
-		return nil
 	}
 	return c.check()
 }
@@ -110,20 +104,26 @@ func (c *call) read(name string, raw jsontext.Value) value {
 			v.items = append(v.items, scalar(item))
 			return err
 		})
-	case v.kind == '{' && name == argDatachain.name:
+	case v.kind == '{' && c.takesDatachain(name):
 		c.datachain = raw
-	case name == argDatachain.name && jsontext.Value(v.text).Kind() == '{':
+	case c.takesDatachain(name) && jsontext.Value(v.text).Kind() == '{':
 		// Models sometimes pass a string that holds JSON.
 		c.warn(issue.Root.Key(name), "pass the object itself", "The datachain was passed as a string that holds JSON, and was read as the object in it.")
 		c.datachain = []byte(v.text)
-		return value{kind: '{'}
+		return value{kind: '{', raw: c.datachain}
 	}
 	return v
 }
 
+// takesDatachain reports whether an argument of the tool is a datachain.
+func (c *call) takesDatachain(name string) bool {
+	a := c.tool.argument(name)
+	return a != nil && a.Kind.document
+}
+
 // scalar reads a value without its members.
 func scalar(raw jsontext.Value) value {
-	v := value{kind: raw.Kind()}
+	v := value{kind: raw.Kind(), raw: raw}
 	switch v.kind {
 	case '{', '[', 'n':
 	case '"':
@@ -143,27 +143,27 @@ const maxIssues = 20
 func (c *call) check() issue.Issues {
 	var issues issue.Issues
 	var known []string
-	for _, a := range c.tool.arguments {
-		known = append(known, a.name)
-		path := issue.Root.Key(a.name)
-		v := c.values[a.name]
-		if former, ok := c.values[a.former]; ok && v.omitted() && !former.omitted() {
-			c.warn(issue.Root.Key(a.former), "use "+a.name, "The argument %s of %s is named %s now. It was read as that.", a.former, c.tool.name, a.name)
-			v, c.values[a.name] = former, former
-			delete(c.values, a.former)
+	for _, a := range c.tool.Takes {
+		known = append(known, a.Name)
+		path := issue.Root.Key(a.Name)
+		v := c.values[a.Name]
+		if former, ok := c.values[a.Former]; ok && v.omitted() && !former.omitted() {
+			c.warn(issue.Root.Key(a.Former), "use "+a.Name, "The argument %s of %s is named %s now. It was read as that.", a.Former, c.tool.Name, a.Name)
+			v, c.values[a.Name] = former, former
+			delete(c.values, a.Former)
 		}
 		if v.omitted() {
-			if a.required {
-				issues = append(issues, badArgument(path, "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
+			if a.Required {
+				issues = append(issues, badArgument(path, "add "+a.Name+a.suggestion(), "The argument %s is missing.", a.Name))
 			}
 			continue
 		}
-		if item, wrong := a.wrong(&v); wrong {
+		if item, wrong := a.Kind.wrong(&v); wrong {
 			is := "is " + v.describe()
 			if item >= 0 {
 				path, is = path.Index(item), "holds "+v.items[item].describe()
 			}
-			issues = append(issues, badArgument(path, "use "+a.allowed+a.suggestion(), "The argument %s must be %s, but %s.", a.name, a.allowed, is))
+			issues = append(issues, badArgument(path, "use "+a.Kind.allowed+a.suggestion(), "The argument %s must be %s, but %s.", a.Name, a.Kind.allowed, is))
 		}
 	}
 	var others []string

@@ -11,159 +11,186 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
-// argument is what a tool takes: how it is described to a model, and how it is
-// checked.
-type argument struct {
-	kind
-	name        string
-	former      string // a name that is accepted with a warning, or ""
-	required    bool
-	description string
-	// example is JSON. An argument whose values differ between taxonomies has
-	// none, and find names the tool that returns them.
-	example, find string
+// Argument is what a [Tool] takes: how it is described to a model, and how it is checked. A model
+// that passes another value is told what is allowed.
+type Argument struct {
+	Name        string
+	Description string
+	Kind        Kind
+	Required    bool
+	// Example is JSON. An argument without one, such as an id that differs between taxonomies, has
+	// Find instead, which ends a hint: "list_elements finds it".
+	Example, Find string
+	// Former is a name that is accepted with a warning, or "".
+	Former string
 }
 
 // suggestion ends a hint: what to use, or where to find it.
-func (a *argument) suggestion() string {
-	if a.example != "" {
-		return ", such as " + a.example
+func (a *Argument) suggestion() string {
+	if a.Example != "" {
+		return ", such as " + a.Example
 	}
-	return "; " + a.find
+	if a.Find != "" {
+		return "; " + a.Find
+	}
+	return ""
 }
 
-// kind is the type of an argument: as JSON Schema for clients, in words for
-// messages, and as a function. A test compares the schema with the function.
-type kind struct {
+// Kind is the type of an [Argument]: as JSON Schema for clients, in words for messages, and as a
+// check. The functions that return one are listed below it; each has a schema that accepts exactly
+// what the check does.
+type Kind struct {
 	schema  string // without braces
 	allowed string // completes "must be …"
 	// wrong reports whether a value is not of the kind; item is the index of
 	// the item at fault, or -1.
 	wrong func(v *value) (item int, wrong bool)
+	// opens means that a value is the id of a version, which is opened before the call, and
+	// document that it is a datachain, which the service validates itself.
+	opens, document bool
 }
 
-// byDefault adds a default, which is JSON.
-func (k kind) byDefault(value string) kind {
+// Default adds a default to the schema, as JSON. It is only told to clients: a tool that gets no
+// value uses it.
+func (k Kind) Default(value string) Kind {
 	k.schema += `,"default":` + value
 	return k
 }
 
-// text is a string with at least that many characters.
-func text(allowed string, least int) kind {
+// Text is a string with at least that many bytes. Allowed completes the message "must be …".
+func Text(allowed string, least int) Kind {
 	schema := `"type":"string"`
 	if least > 0 {
 		schema += `,"minLength":` + strconv.Itoa(least)
 	}
-	return kind{schema, allowed, func(v *value) (int, bool) { return -1, v.kind != '"' || len(v.text) < least }}
+	return Kind{schema: schema, allowed: allowed, wrong: func(v *value) (int, bool) { return -1, v.kind != '"' || len(v.text) < least }}
 }
 
-// choice is one of some strings.
-func choice(names ...string) kind {
+// Choice is one of some strings.
+func Choice(names ...string) Kind {
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = strconv.Quote(name)
 	}
 	schema := `"type":"string","enum":[` + strings.Join(quoted, ",") + `]`
-	return kind{schema, strings.Join(quoted, " or "), func(v *value) (int, bool) { return -1, v.kind != '"' || !slices.Contains(names, v.text) }}
+	return Kind{schema: schema, allowed: strings.Join(quoted, " or "), wrong: func(v *value) (int, bool) { return -1, v.kind != '"' || !slices.Contains(names, v.text) }}
 }
 
-// choices is a list of some strings.
-func choices(names ...string) kind {
-	one := choice(names...)
-	return kind{`"type":"array","items":{` + one.schema + `}`, "a list of " + one.allowed, func(v *value) (int, bool) {
+// Choices is a list of some strings.
+func Choices(names ...string) Kind {
+	one := Choice(names...)
+	return Kind{schema: `"type":"array","items":{` + one.schema + `}`, allowed: "a list of " + one.allowed, wrong: func(v *value) (int, bool) {
 		item := slices.IndexFunc(v.items, func(v value) bool { _, wrong := one.wrong(&v); return wrong })
 		return item, v.kind != '[' || item >= 0
 	}}
 }
 
-// textList is a list with at least that many strings, none of them empty.
-func textList(allowed string, least int) kind {
+// TextList is a list with at least that many strings, none of them empty. Allowed completes the
+// message "must be …".
+func TextList(allowed string, least int) Kind {
 	schema := `"type":"array","items":{"type":"string","minLength":1}`
 	if least > 0 {
 		schema = fmt.Sprintf(`"type":"array","minItems":%d,"items":{"type":"string","minLength":1}`, least)
 	}
-	return kind{schema, allowed, func(v *value) (int, bool) {
+	return Kind{schema: schema, allowed: allowed, wrong: func(v *value) (int, bool) {
 		item := slices.IndexFunc(v.items, func(v value) bool { return v.kind != '"' || v.text == "" })
 		return item, v.kind != '[' || item >= 0 || len(v.items) < least
 	}}
 }
 
-// fieldNames is a list of strings, or "all".
-func fieldNames() kind {
-	list := textList(`a list of field names, or "`+lists.AllFields+`"`, 0)
-	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + lists.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
+// FieldNames is a list of strings, or "all".
+func FieldNames() Kind {
+	list := TextList(`a list of field names, or "`+lists.AllFields+`"`, 0)
+	schema := `"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + lists.AllFields + `"]}]`
+	return Kind{schema: schema, allowed: list.allowed, wrong: func(v *value) (int, bool) {
 		_, wrong := list.wrong(v)
 		return -1, wrong && (v.kind != '"' || v.text != lists.AllFields)
 	}}
 }
 
-// number is an integer from 1 to most.
-func number(most int) kind {
+// Integer is an integer from 1 to most.
+func Integer(most int) Kind {
 	schema := `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(most)
-	return kind{schema, "an integer from 1 to " + strconv.Itoa(most), func(v *value) (int, bool) {
+	return Kind{schema: schema, allowed: "an integer from 1 to " + strconv.Itoa(most), wrong: func(v *value) (int, bool) {
 		n := v.number()
 		return -1, v.kind != '0' || n != float64(int(n)) || n < 1 || n > float64(most)
 	}}
 }
 
-// boolean is true or false.
-func boolean() kind {
-	return kind{`"type":"boolean"`, "true or false", func(v *value) (int, bool) { return -1, v.kind != 't' && v.kind != 'f' }}
+// Boolean is true or false.
+func Boolean() Kind {
+	return Kind{schema: `"type":"boolean"`, allowed: "true or false", wrong: func(v *value) (int, bool) { return -1, v.kind != 't' && v.kind != 'f' }}
+}
+
+// Object is a JSON object. More of its schema, such as "properties": {…}, is for clients: what is
+// in the object is not checked.
+func Object(schema string) Kind {
+	if schema != "" {
+		schema = "," + schema
+	}
+	return Kind{schema: `"type":"object"` + schema, allowed: "a JSON object", wrong: func(v *value) (int, bool) { return -1, v.kind != '{' }}
+}
+
+// versionKind is the id or an alias of a version, which is opened.
+func versionKind() Kind {
+	k := Text("the id or an alias of a schema version", 1)
+	k.opens = true
+	return k
 }
 
 // The arguments that tools share.
 var (
-	argVersion = argument{
-		name: "version", required: true, kind: text("the id or an alias of a schema version", 1),
-		description: "The schema version: an id or an alias that list_schema_versions returns. Ids have the form <type>@<date>-<status>, and most types have the alias <type>@latest.",
-		find:        "list_schema_versions returns them",
+	argVersion = Argument{
+		Name: "version", Required: true, Kind: versionKind(),
+		Description: "The schema version: an id or an alias that list_schema_versions returns. Ids have the form <type>@<date>-<status>, and most types have the alias <type>@latest.",
+		Find:        "list_schema_versions returns them",
 	}
 	// argTo is not named version, since models took that for the version that the
 	// document pins.
-	argTo = argument{
-		name: "to", former: "version", required: true, kind: argVersion.kind, find: argVersion.find,
-		description: "The schema version to move the datachain to: an id or an alias that list_schema_versions returns, such as <type>@latest.",
+	argTo = Argument{
+		Name: "to", Former: "version", Required: true, Kind: argVersion.Kind, Find: argVersion.Find,
+		Description: "The schema version to move the datachain to: an id or an alias that list_schema_versions returns, such as <type>@latest.",
 	}
-	argLocales = argument{
-		name: "locales", kind: textList("a list of languages", 0), example: `["en"]`,
-		description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",
+	argLocales = Argument{
+		Name: "locales", Kind: TextList("a list of languages", 0), Example: `["en"]`,
+		Description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",
 	}
-	argFields = argument{
-		name: "fields", kind: fieldNames(), example: `["id","title","description"]`,
-		description: "Which fields of an element to return: a list of names (" + strings.Join(lists.ElementFields(), ", ") + "), or \"all\". The id is always included.",
+	argFields = Argument{
+		Name: "fields", Kind: FieldNames(), Example: `["id","title","description"]`,
+		Description: "Which fields of an element to return: a list of names (" + strings.Join(lists.ElementFields(), ", ") + "), or \"all\". The id is always included.",
 	}
-	argElementID = argument{
-		name: "element_id", required: true, kind: text("the id of an element", 1), find: "list_elements finds it",
-		description: "The id of an element, exactly as list_elements returns it.",
+	argElementID = Argument{
+		Name: "element_id", Required: true, Kind: Text("the id of an element", 1), Find: "list_elements finds it",
+		Description: "The id of an element, exactly as list_elements returns it.",
 	}
-	argElementIDs = argument{
-		name: "element_ids", required: true, kind: textList("a list of element ids, at least one", 1), find: "list_elements finds them",
-		description: "The ids of elements, at most 100 different ones.",
+	argElementIDs = Argument{
+		Name: "element_ids", Required: true, Kind: TextList("a list of element ids, at least one", 1), Find: "list_elements finds them",
+		Description: "The ids of elements, at most 100 different ones.",
 	}
-	argLimit = argument{
-		name: "limit", kind: number(lists.MaxPage).byDefault(strconv.Itoa(lists.DefaultPage)), example: strconv.Itoa(lists.DefaultPage),
-		description: "The most elements to return.",
+	argLimit = Argument{
+		Name: "limit", Kind: Integer(lists.MaxPage).Default(strconv.Itoa(lists.DefaultPage)), Example: strconv.Itoa(lists.DefaultPage),
+		Description: "The most elements to return.",
 	}
 )
 
 // inputSchema is the JSON Schema of the arguments of a tool. It allows others, which
 // are ignored with a warning: clients check the schema first.
-func inputSchema(arguments []argument) jsontext.Value {
+func inputSchema(arguments []Argument) jsontext.Value {
 	b := []byte(`{"type":"object","properties":{`)
 	required := []string{}
 	for i, a := range arguments {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendJSON(b, a.name), `:{"description":`...)
-		b = append(appendJSON(b, a.description), ',')
-		b = append(b, a.schema...)
-		if a.example != "" {
-			b = append(b, `,"examples":[`+a.example+`]`...)
+		b = append(appendJSON(b, a.Name), `:{"description":`...)
+		b = append(appendJSON(b, a.Description), ',')
+		b = append(b, a.Kind.schema...)
+		if a.Example != "" {
+			b = append(b, `,"examples":[`+a.Example+`]`...)
 		}
 		b = append(b, '}')
-		if a.required {
-			required = append(required, a.name)
+		if a.Required {
+			required = append(required, a.Name)
 		}
 	}
 	b = append(b, `},"required":`...)
@@ -184,9 +211,9 @@ func outputSchema(data string) jsontext.Value {
 // argDatachain is a document. Its description helps models to write one at the
 // first attempt. The schema accepts any object, since the service validates it with
 // better messages.
-var argDatachain = argument{
-	name: "datachain", required: true,
-	kind: kind{allowed: "a JSON object", wrong: func(v *value) (int, bool) { return -1, v.kind != '{' }, schema: `"type": "object", "properties": {
+var argDatachain = Argument{
+	Name: "datachain", Required: true,
+	Kind: documentOf(Object(`"properties": {
 		"id": {"type": "string", "description": "Required. An id for this document, of your choice."},
 		"schema_version": {"type": "string", "description": "Required. The id of the version, <type>@<date>-<status>, as in list_schema_versions and meta.version. An alias is not allowed here."},
 		"created_at": {"type": "string", "description": "Required. Date and time with a time zone, such as 2026-06-01T10:00:00Z."},
@@ -216,21 +243,39 @@ var argDatachain = argument{
 			"element_provenance": {"type": "object", "description": "By element_instance_id, or by element_id if that is placed once: {\"rationale\": why it is placed, \"confidence\": high, medium or low, \"source_references\": [{\"quote\": …, \"context\": …}], \"variable_rationale\": {variable id: why it has that value}}."}}},
 		"schema_snapshot": {"type": "object", "description": "Only in a resolved datachain: the part of the taxonomy that it uses. resolve_datachain writes it; never write it yourself."},
 		"suggested_elements": {"type": "array", "description": "Only in a resolved datachain: elements that the taxonomy lacks and a model proposes, each with id, category_id, title, description and symbol_id.", "items": {"type": "object"}}
-	}`},
-	description: `The datachain: a JSON object, not a string that holds JSON. Its form, with <…> for what must be looked up: ` +
+	}`)),
+	Description: `The datachain: a JSON object, not a string that holds JSON. Its form, with <…> for what must be looked up: ` +
 		`{"id":"my-system","schema_version":"<id of a version>","created_at":"2026-06-01T10:00:00Z","title":[{"locale":"en","value":"…"}],` +
 		`"elements":[{"element_id":"<id of an element>","context_type_id":"<id of a context value of its category>",` +
 		`"variables":[{"id":"<id of a text variable>","value":[{"locale":"en","value":"…"}]},{"id":"<id of a select variable>","value":["<id of an option>"]}]}]}`,
-	find: "the description of the argument shows its form",
+	Find: "the description of the argument shows its form",
 }
 
 // argDatachainInWords is a document in tools that only refer to its schema: models and
 // hosts read the list of tools in each conversation.
-var argDatachainInWords = argument{
-	name: argDatachain.name, required: true, find: "validate_datachain describes its form",
-	kind:        kind{`"type": "object"`, argDatachain.allowed, argDatachain.wrong},
-	description: "The datachain: a JSON object, not a string that holds JSON, in the form that the argument datachain of validate_datachain describes.",
+var argDatachainInWords = Argument{
+	Name: argDatachain.Name, Required: true, Find: "validate_datachain describes its form",
+	Kind:        documentOf(Object("")),
+	Description: "The datachain: a JSON object, not a string that holds JSON, in the form that the argument datachain of validate_datachain describes.",
 }
+
+// documentOf makes a kind that of a datachain.
+func documentOf(k Kind) Kind {
+	k.document = true
+	return k
+}
+
+// VersionArgument returns the argument version. The version that it names is opened before the call
+// as [ToolCall.Schema], and the answer names it. A program can give the argument another name.
+func VersionArgument() Argument { return argVersion }
+
+// DatachainArgument returns the argument datachain. Models that pass a string that holds JSON are
+// understood. Answers list warnings, even if there are none.
+func DatachainArgument() Argument { return argDatachainInWords }
+
+// LocalesArgument returns the argument locales, with a warning of languages that the version does
+// not have.
+func LocalesArgument() Argument { return argLocales }
 
 // localized is the schema of a localized string.
 func localized(description string) string {

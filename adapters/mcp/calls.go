@@ -1,13 +1,10 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -20,7 +17,7 @@ import (
 
 // callTool answers with the envelope of a tool, as text and as JSON.
 func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	t, p := find("tool", s.tools(), func(t *tool) string { return t.name }, r.params.text("name"))
+	t, p := find("tool", s.tools().tools, func(t *Tool) string { return t.Name }, r.params.text("name"))
 	if p != nil {
 		return nil, p
 	}
@@ -28,7 +25,7 @@ func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *p
 	if c.errors = c.readArguments(r.message); c.errors != nil {
 		c.failed = true
 	} else if err := s.run(ctx, c); err != nil {
-		s.report(ctx, c.tool.name, err)
+		s.report(ctx, c.tool.Name, err)
 		c.fail(c.finding(err))
 	}
 	text := c.answer()
@@ -51,14 +48,14 @@ func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *p
 // call is a call of a tool: its arguments, and the answer that the tool writes.
 type call struct {
 	*caller
-	tool   *tool
+	tool   *Tool
 	values map[string]value
-	// datachain is the document as it was sent, byte for byte, and arguments are all arguments.
+	// datachain is the document as it was sent, byte for byte.
 	datachain []byte
-	arguments jsontext.Value
 	// warnings are about arguments that are accepted all the same.
 	warnings issue.Issues
 	schema   *datachain.Schema // nil if the tool takes no version
+	opens    string            // the argument that names it
 	envelope
 }
 
@@ -66,13 +63,13 @@ func (c *call) release() *taxonomy.Release { return c.schema.Release() }
 
 // run runs the tool.
 func (s *Server) run(ctx context.Context, c *call) (err error) {
-	if version := cmp.Or(c.text(argVersion.name), c.text(argTo.name)); version != "" && c.tool.schema == nil {
+	if version := c.version(); version != "" {
 		if c.schema, err = s.service.Open(ctx, version); err != nil {
 			return err
 		}
 		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
 	}
-	if c.tool.work { // after opening, so that a slow store takes no place of a document
+	if c.tool.Work { // after opening, so that a slow store takes no place of a document
 		leave, err := s.enter(ctx)
 		if err != nil {
 			return err
@@ -80,6 +77,17 @@ func (s *Server) run(ctx context.Context, c *call) (err error) {
 		defer leave()
 	}
 	return c.tool.run(s, ctx, c)
+}
+
+// version returns what the argument for a version names, or "".
+func (c *call) version() string {
+	for i := range c.tool.Takes {
+		if a := &c.tool.Takes[i]; a.Kind.opens {
+			c.opens = a.Name
+			return c.text(a.Name)
+		}
+	}
+	return ""
 }
 
 // enter waits for a place for work, and returns how to leave it.
@@ -121,8 +129,8 @@ func (c *call) finding(err error) issue.Issue {
 	i.Code, i.Message, i.Path = codes.InvalidArguments, wording.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
 	case "version", "from":
-		if known.Param == "version" && c.values[argTo.name].kind != 0 {
-			i.Path = issue.Root.Key(argTo.name)
+		if known.Param == "version" && c.opens != "" {
+			i.Path = issue.Root.Key(c.opens)
 		}
 		if missing {
 			i.Code = codes.UnknownVersion
@@ -133,8 +141,8 @@ func (c *call) finding(err error) issue.Issue {
 			i.FixHint = versions + ", such as " + known.Known[0]
 		}
 	case "element_id":
-		if ids := c.list(argElementIDs.name); ids != nil {
-			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !ident.IsElementID(id) }))
+		if ids := c.list(argElementIDs.Name); ids != nil {
+			i.Path = issue.Root.Key(argElementIDs.Name).Index(slices.IndexFunc(ids, func(id string) bool { return !ident.IsElementID(id) }))
 		}
 		if missing {
 			i.Code, i.FixHint = codes.ElementNotFound, find
@@ -143,11 +151,11 @@ func (c *call) finding(err error) issue.Issue {
 			i.FixHint = "use " + wording.Or(known.Known) + ", or " + find
 		}
 	case "ids":
-		i.Code, i.Path = codes.ElementIDsTooMany, issue.Root.Key(argElementIDs.name)
+		i.Code, i.Path = codes.ElementIDsTooMany, issue.Root.Key(argElementIDs.Name)
 	case "variant":
 		i.Code = codes.UnknownVariant
 	case "document":
-		i.Path = issue.Root.Key(argDatachain.name)
+		i.Path = issue.Root.Key(argDatachain.Name)
 		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
 			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), wording.Cut("The datachain "+wrong.Problem()+": "+wrong.Reason, 300)+"."
 		}

@@ -11,13 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
 // TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
-	h := serve(t, must(taxonomies.Store()), &mcp.Options{Documents: published(t)})
+	h := serve(t, must(taxonomies.Store()), nil)
 	listed, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
@@ -30,7 +29,6 @@ func TestDefinitions(t *testing.T) {
 		arguments := map[string]any{}
 		specific := map[string]any{
 			"version": "ai@latest", "to": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
-			"slug": "mill-street-crossing", "slugs": []any{"mill-street-crossing"}, "edition": "", "type": "sensor", "data": "", "risk": "", "element": "",
 		}
 		properties, _ := tool.InputSchema["properties"].(map[string]any)
 		for name, p := range properties {

@@ -64,19 +64,19 @@ func ExampleOptions_tools() {
 	server, err := mcp.New(service, &mcp.Options{Tools: []mcp.Tool{{
 		Name: "find_office", Title: "Find an office", ReadOnly: true,
 		Description: "Returns the office that answers for a street.",
-		InputSchema: json.RawMessage(`{"type": "object", "properties": {"street": {"type": "string"}}, "required": ["street"]}`),
-		Call: func(_ context.Context, c *mcp.ToolCall) (any, error) {
-			var arguments struct{ Street string }
-			if err := json.Unmarshal(c.Arguments, &arguments); err != nil || arguments.Street == "" {
-				return nil, &datachain.Error{Issue: issue.Issue{Code: "invalid_arguments", Message: "The street is missing.", FixHint: "add street"}}
+		Takes:       []mcp.Argument{{Name: "street", Kind: mcp.Text("the name of a street", 1), Required: true, Example: `"Mill Street"`, Description: "The street."}},
+		Returns:     "office: its name and room.",
+		Call: func(_ context.Context, c *mcp.ToolCall) (*mcp.Answer, error) {
+			if c.Text("street") != "Mill Street" {
+				return nil, &datachain.Error{Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no such street.", FixHint: "ask the user for the street"}}
 			}
-			return map[string]string{"office": "Roads, room 12"}, nil
+			return &mcp.Answer{Data: map[string]string{"office": "Roads, room 12"}}, nil
 		},
 	}}})
 	if err != nil {
 		panic(err)
 	}
-	for _, arguments := range []string{`{"street": "Mill Street"}`, `{}`} {
+	for _, arguments := range []string{`{"street": "Mill Street"}`, `{"street": 7}`, `{"street": "Mill"}`} {
 		body := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "find_office", "arguments": ` + arguments + `}}`
 		w := httptest.NewRecorder()
 		server.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)))
@@ -90,5 +90,6 @@ func ExampleOptions_tools() {
 	}
 	// Output:
 	// {"ok":true,"data":{"office":"Roads, room 12"},"meta":{}}
-	// {"ok":false,"errors":[{"code":"invalid_arguments","message":"The street is missing.","fix_hint":"add street"}],"meta":{}}
+	// {"ok":false,"errors":[{"code":"invalid_arguments","message":"The argument street must be the name of a street, but is 7.","path":"street","fix_hint":"use the name of a street, such as \"Mill Street\""}],"meta":{}}
+	// {"ok":false,"errors":[{"code":"not_found","message":"There is no such street.","fix_hint":"ask the user for the street"}],"meta":{}}
 }

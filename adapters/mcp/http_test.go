@@ -317,7 +317,6 @@ func FuzzArguments(f *testing.F) {
 		f.Add(uint8(i), seed)
 	}
 	o, log := quiet(nil)
-	o.Documents = published(f) // which add tools
 	handler := newServer(f, must(datachain.New(kioskStore(f), nil)), o).Handler()
 	names := toolNames(f, handler)
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {

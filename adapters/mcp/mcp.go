@@ -1,6 +1,6 @@
 // Package mcp serves a [datachain.Service] to language models over the Model Context
-// Protocol: twelve tools, three more for a register of documents, three prompts, and a
-// view of a datachain that a host can show.
+// Protocol: tools, prompts, and a view of a datachain that a host can show. A program adds
+// tools, resources and a view of its own by [Options].
 //
 //	server, err := mcp.New(service, &mcp.Options{BaseURL: "https://example.org"})
 //	http.Handle("/mcp", server.Handler())             // streamable HTTP
@@ -47,7 +47,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/manual"
-	"github.com/datachain-go/datachain/register"
 )
 
 // defaultSession is the session of clients that send no session id.
@@ -80,12 +79,11 @@ type Options struct {
 	// it. The default host is the one that a request was sent to. On stdio,
 	// which has no such host, icons are then sent as data URLs.
 	BaseURL string
-	// Documents is a register of documents, for which there are further tools and
-	// resources while it has some; nil means none.
-	Documents *register.Register
 	// Tools are tools of the program's own, besides those of the server. They have its limits,
 	// sessions and envelope. One with the name of another is an error.
 	Tools []Tool
+	// Resources are texts of the program's own that clients can read; nil means none.
+	Resources *Resources
 	// View shows datachains as pages; nil means a plain one: titles, descriptions, values and icons.
 	View View
 	// Private is for a service behind authentication: responses have no CORS
@@ -127,17 +125,15 @@ type Options struct {
 // Server is an MCP server. It is safe for concurrent use.
 type Server struct {
 	service   *datachain.Service
-	options   Options            // complete
-	register  *register.Register // nil for none
+	options   Options // complete
 	revisions []string
 	work      chan struct{}
 	listed    atomic.Pointer[listing] // the last list of versions
-	// callable are the tools, and documentCallable those if there are documents.
-	callable, documentCallable []tool
+	callable  []Tool                  // all tools
+	offered   atomic.Pointer[offer]   // those that existed last
 	// Parts of results, as JSON; see prepare.
 	identity, modernHead []byte
 	lists                map[string][]byte
-	documentLists        map[string][]byte // instead of lists, if there are documents
 }
 
 // New returns a server for a service. It fails if an option is out of its range.
@@ -147,7 +143,7 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 	}
 	s := &Server{revisions: revisions}
 	if o != nil {
-		s.options, s.register = *o, o.Documents
+		s.options = *o
 	}
 	if err := s.options.complete(); err != nil {
 		return nil, err
@@ -157,11 +153,10 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 		s.revisions = slices.DeleteFunc(slices.Clone(revisions), func(v string) bool { return v >= modern })
 	}
 	s.work = make(chan struct{}, s.options.MaxWork)
-	own, err := ownTools(s.options.Tools)
-	if err != nil {
+	var err error
+	if s.callable, err = withTools(s.options.Tools); err != nil {
 		return nil, err
 	}
-	s.callable, s.documentCallable = slices.Concat(tools, own), slices.Concat(tools, documentTools, own)
 	s.prepare()
 	return s, nil
 }
@@ -177,6 +172,11 @@ func (o *Options) complete() error {
 	o.MaxAnswer = limit.Of(o.MaxAnswer, 8<<20, math.MaxInt/2)
 	o.Timeout = limit.Of(o.Timeout, 5*time.Second, math.MaxInt64/2)
 	o.MaxWork = limit.Of(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
+	if o.Resources != nil {
+		if err := o.Resources.check(); err != nil {
+			return err
+		}
+	}
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots = NewMemorySlots(nil)
@@ -189,18 +189,14 @@ func (o *Options) complete() error {
 }
 
 // Operations describes the tools and the prompts of a server, for package explorer. Tools are in the
-// order in which a model would use them, then those for a register of documents, then a program's
-// own.
+// order in which a model would use them, then a program's own.
 func Operations(own ...Tool) (toolList, promptList []manual.Operation) {
-	for i, t := range slices.Concat(tools, documentTools) {
-		o := manual.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
-		for _, a := range t.arguments {
-			o.Arguments = append(o.Arguments, manual.Argument{Name: a.name, Description: a.description, Required: a.required})
+	for _, t := range slices.Concat(tools, own) {
+		o := manual.Operation{Name: t.Name, Title: cmp.Or(t.Title, t.Name), Description: t.Description, Listed: t.Listed}
+		for _, a := range t.Takes {
+			o.Arguments = append(o.Arguments, manual.Argument{Name: a.Name, Description: a.Description, Required: a.Required})
 		}
 		toolList = append(toolList, o)
-	}
-	for _, t := range own {
-		toolList = append(toolList, t.operation())
 	}
 	for _, p := range prompts {
 		o := manual.Operation{Name: p.name, Title: p.title, Description: p.description}

@@ -63,7 +63,11 @@ func kindName(kind jsontext.Kind) string {
 	return "a boolean"
 }
 
-const methodInitialize = "initialize"
+const (
+	methodInitialize    = "initialize"
+	methodListTools     = "tools/list"
+	methodListTemplates = "resources/templates/list"
+)
 
 var (
 	paramMeta = param{"_meta", '{', false, `"_meta": {}`}
@@ -77,10 +81,10 @@ var (
 		"ping":            {run: (*Server).empty, legacy: true},
 		"server/discover": {run: (*Server).discover, modern: true},
 
-		"tools/list":               {run: (*Server).list, params: cursor},
-		"prompts/list":             {run: (*Server).list, params: cursor},
-		"resources/list":           {run: (*Server).listResources, params: cursor},
-		"resources/templates/list": {run: (*Server).list, params: cursor},
+		methodListTools:     {run: (*Server).list, params: cursor},
+		"prompts/list":      {run: (*Server).list, params: cursor},
+		"resources/list":    {run: (*Server).listResources, params: cursor},
+		methodListTemplates: {run: (*Server).list, params: cursor},
 
 		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
 		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
@@ -125,16 +129,8 @@ func (s *Server) prepare() {
 	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
 	s.modernHead = fmt.Appendf(nil, `{"resultType":"complete","_meta":{%q:%s`, metaServer, s.identity)
 	s.lists = map[string][]byte{
-		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(s.callable)),
-		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
-		"resources/list":           []byte(`"resources":` + viewList),
-		"resources/templates/list": []byte(`"resourceTemplates":[]`),
-	}
-	// With documents.
-	s.documentLists = map[string][]byte{
-		"tools/list": appendJSON([]byte(`"tools":`), toolDefinitions(s.documentCallable)),
-		"resources/templates/list": []byte(`"resourceTemplates":[{"description":"A published document, as its author wrote it.","mimeType":"` + typeJSON +
-			`","name":"document","title":"Document","uriTemplate":"` + documentURI + `{slug}"}]`),
+		"prompts/list":   appendJSON([]byte(`"prompts":`), promptDefinitions()),
+		"resources/list": []byte(`"resources":` + viewList),
 	}
 }
 
@@ -212,9 +208,14 @@ func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem
 	if r.params.text("cursor") != "" {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	list := s.lists[r.method]
-	if more := s.documentLists[r.method]; more != nil && s.state() != nil {
-		list = more
+	var list []byte
+	switch r.method {
+	case methodListTools:
+		list = s.tools().list
+	case methodListTemplates:
+		list = s.resourceTemplates()
+	default:
+		list = s.lists[r.method]
 	}
 	return fmt.Appendf(s.begin(b, r), "%s%s,%s}", listAge, s.cacheScope(), list), nil
 }

@@ -3,16 +3,13 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"sort"
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -26,19 +23,59 @@ const (
 		`"mimeType":"` + viewType + `","name":"` + viewName + `","title":"` + viewName + `","uri":"` + viewURI + `"}]`
 )
 
-// documentURI is the URI of a document as a resource, up to its slug.
-const documentURI = "datachain://documents/"
+// Resources are texts of a program that clients can read, besides the view: see
+// [Options.Resources].
+type Resources struct {
+	// Name is what each of them is, such as document. Title is for people, and Description for a
+	// model.
+	Name, Title, Description string
+	// MIMEType is the type of each. Texts with the type application/json are sent on one line, with
+	// hidden characters escaped.
+	MIMEType string
+	// Prefix begins the URI of each, such as example://streets/. The rest is called Variable in
+	// the template that clients get, such as street_id.
+	Prefix, Variable string
+	// Listed reports whether there are some now; nil means always. It must be fast.
+	Listed func() bool
+	// List returns a page of them. The cursor is "" for the first page, then what was returned as
+	// next with the page before; next is "" with the last.
+	List func(ctx context.Context, cursor string) (page []Resource, next string, err error)
+	// Read returns the text of the one with a URI, which begins with the prefix. As with [Tool],
+	// the issue of a [*datachain.Error] is for the client, such as one with the code not_found.
+	Read func(ctx context.Context, uri string) ([]byte, error)
+}
 
-// readResource answers with the page that a session rendered last.
+// Resource is one of the [Resources] in a list.
+type Resource struct {
+	URI, Name, Title, Description string
+}
+
+// check returns what is missing.
+func (r *Resources) check() error {
+	if r.Name == "" || r.Prefix == "" || r.MIMEType == "" || r.List == nil || r.Read == nil {
+		return errors.New("mcp: resources need Name, Prefix, MIMEType, List and Read")
+	}
+	return nil
+}
+
+// resources returns those of the program, or nil if there are none now.
+func (s *Server) resources() *Resources {
+	if r := s.options.Resources; r != nil && (r.Listed == nil || r.Listed()) {
+		return r
+	}
+	return nil
+}
+
+// readResource answers with the page that a session rendered last, or a resource of the program.
 func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	uri := r.params.text("uri")
-	if state := s.state(); state != nil && strings.HasPrefix(uri, documentURI) {
-		return s.readDocument(ctx, r, b, state, uri)
+	uri, own := r.params.text("uri"), s.resources()
+	if own != nil && strings.HasPrefix(uri, own.Prefix) {
+		return s.readOwn(ctx, r, b, own, uri)
 	}
 	if uri != viewURI {
 		p := unknown("resource", uri, []string{viewURI}).ofResource(r)
-		if s.state() != nil {
-			p.issue.FixHint = "use " + viewURI + ", or the URI of a document from resources/list"
+		if own != nil {
+			p.issue.FixHint = "use " + viewURI + ", or the URI of a " + own.Name + " from resources/list"
 		}
 		if len(uri) <= 1<<10 {
 			p.extra = appendJSON([]byte(`"uri":`), uri)
@@ -69,81 +106,92 @@ func (p *problem) ofResource(r *request) *problem {
 	return p
 }
 
-// resourcePage is how many documents a page of the list of resources has.
-const resourcePage = 500
-
-// listResources answers with the view and the documents, by slug. The cursor is the last
-// slug of the page before.
+// listResources answers with the view and the resources of the program.
 func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	state := s.state()
-	if state == nil {
+	own := s.resources()
+	if own == nil {
 		return s.list(ctx, r, b)
 	}
-	all := state.Documents()
-	after, err := base64.RawURLEncoding.DecodeString(r.params.text("cursor"))
-	first := sort.Search(len(all), func(i int) bool { return all[i].Slug > string(after) })
-	if err != nil || len(after) > 0 && (first == 0 || all[first-1].Slug != string(after)) {
-		return nil, badParams(issue.CodeBadRequest, "omit the cursor, and start again", "The cursor of %s is not one that the server returned.", r.method)
+	cursor := r.params.text("cursor")
+	page, next, err := own.List(ctx, cursor)
+	if err != nil {
+		return nil, s.ownProblem(ctx, r, err)
 	}
-	list, wrong := state.Find(register.Query{})
-	if wrong != nil {
-		s.report(ctx, r.method, wrong)
-		return nil, internal(0)
-	}
-	written := export.NewList(state, list, "")
-	// Documents come and go, unlike the rest of what the server lists.
+	// They come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
-	if len(after) == 0 {
+	if cursor == "" {
 		b = append(b, strings.Trim(viewList, "[]")+","...)
 	}
-	next := min(len(all), first+resourcePage)
-	for _, d := range all[first:next] {
-		if d.Gone() {
-			continue
-		}
+	for _, one := range page {
 		b = appendSafe(b, escapeHidden(appendJSON(nil, struct {
 			Description string `json:"description,omitempty"`
 			MimeType    string `json:"mimeType"`
 			Name        string `json:"name"`
 			Title       string `json:"title"`
 			URI         string `json:"uri"`
-		}{wording.Cut(written.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(written.Text(d.Title), d.Slug), documentURI + d.Slug})))
+		}{one.Description, own.MIMEType, one.Name, cmp.Or(one.Title, one.Name), one.URI})))
 		b = append(b, ',')
 	}
 	if b[len(b)-1] == ',' {
 		b = b[:len(b)-1]
 	}
 	b = append(b, ']')
-	if next < len(all) {
-		b = appendJSON(append(b, `,"nextCursor":`...), base64.RawURLEncoding.EncodeToString([]byte(all[next-1].Slug)))
+	if next != "" {
+		b = appendJSON(append(b, `,"nextCursor":`...), next)
 	}
 	return append(b, '}'), nil
 }
 
-// readDocument answers with a document as a resource: as its author wrote it, on one line.
-func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *register.State, uri string) ([]byte, *problem) {
-	slug := strings.TrimPrefix(uri, documentURI)
-	d, ok := state.Document(slug)
-	if !ok {
-		return nil, badParams(issue.CodeNotFound, "list them with resources/list", "There is no document %s.", quoteASCII(slug)).ofResource(r)
+// resourceTemplates describes the URIs of the resources of the program.
+func (s *Server) resourceTemplates() []byte {
+	own := s.resources()
+	if own == nil {
+		return []byte(`"resourceTemplates":[]`)
 	}
-	if d.Gone() {
-		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug).ofResource(r)
-	}
-	text, err := s.register.Text(ctx, d, d.Current, register.Thin)
-	document := jsontext.Value(text)
-	if err == nil {
+	return appendJSON([]byte(`"resourceTemplates":`), []any{struct {
+		Description string `json:"description"`
+		MimeType    string `json:"mimeType"`
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		URITemplate string `json:"uriTemplate"`
+	}{own.Description, own.MIMEType, own.Name, cmp.Or(own.Title, own.Name), own.Prefix + "{" + cmp.Or(own.Variable, "id") + "}"}})
+}
+
+// readOwn answers with a resource of the program.
+func (s *Server) readOwn(ctx context.Context, r *request, b []byte, own *Resources, uri string) ([]byte, *problem) {
+	text, err := own.Read(ctx, uri)
+	if err == nil && own.MIMEType == typeJSON {
+		document := jsontext.Value(text).Clone()
 		err = document.Compact() // escapeHidden would escape line ends, too
+		text = escapeHidden(document)
 	}
 	if err != nil {
-		s.report(ctx, r.method, unreadable(err))
-		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The document can't be read.", FixHint: "try again in a moment"})
+		return nil, s.ownProblem(ctx, r, err)
 	}
-	if len(document) > s.options.MaxAnswer {
-		return nil, unavailable(0, tooLarge("read it over REST", "The document has %d bytes, more than the limit of %d.", len(document), s.options.MaxAnswer).Issue)
+	if len(text) > s.options.MaxAnswer {
+		return nil, unavailable(0, tooLarge("read it over REST", "The %s has %d bytes, more than the limit of %d.", own.Name, len(text), s.options.MaxAnswer).Issue)
 	}
 	return s.contents(b, r, nil, func(b []byte) []byte {
-		b = append(b, `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"contents":[{"uri":"`+documentURI+d.Slug+`","mimeType":"`+typeJSON+`","text":`...)
-		return append(appendText(b, escapeHidden(document)), `}]`...)
+		b = append(b, `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"contents":[{"uri":`...)
+		b = append(appendJSON(b, uri, escapeMarkup), `,"mimeType":`...)
+		b = append(appendJSON(b, own.MIMEType), `,"text":`...)
+		return append(appendText(b, text), `}]`...)
 	}), nil
+}
+
+// ownProblem turns an error of the program's resources into one of JSON-RPC.
+func (s *Server) ownProblem(ctx context.Context, r *request, err error) *problem {
+	s.report(ctx, r.method, err)
+	known, ok := errors.AsType[*datachain.Error](err)
+	switch {
+	case ok && known.Issue.Code == issue.CodeBadRequest:
+		return &problem{code: codeInvalidParams, issue: known.Issue}
+	case ok && (known.Issue.Code == issue.CodeNotFound || known.Issue.Code == codes.Gone):
+		return (&problem{code: codeInvalidParams, issue: known.Issue}).ofResource(r)
+	case ok:
+		return unavailable(0, known.Issue)
+	case ctx.Err() != nil:
+		return timeout("try again in a moment", "The call took too long.").withStatus(0)
+	}
+	return internal(0)
 }

@@ -145,7 +145,7 @@ func (s *Server) getElement(_ context.Context, c *call) error {
 const maxHints = 10
 
 func (s *Server) getElements(_ context.Context, c *call) error {
-	asked := c.list(argElementIDs.name)
+	asked := c.list(argElementIDs.Name)
 	found, err := c.schema.ElementsByID(asked)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (s *Server) getElements(_ context.Context, c *call) error {
 			_, err := c.schema.Element(id)
 			finding = c.finding(err)
 		}
-		finding.Path = issue.Root.Key(argElementIDs.name).Index(slices.Index(asked, id))
+		finding.Path = issue.Root.Key(argElementIDs.Name).Index(slices.Index(asked, id))
 		c.errors = append(c.errors, finding)
 	}
 	return nil

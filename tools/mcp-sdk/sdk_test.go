@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/tools"
 )
 
 // newServer returns a server of the samples, with documents if there is a directory of them.
@@ -34,9 +35,10 @@ func newServer(t testing.TB, o mcp.Options, dir string) *mcp.Server {
 	if dir != "" {
 		origin, err := register.Directory(dir, nil)
 		require.NoError(t, err)
-		o.Documents, err = register.New(service, []register.Origin{origin}, nil)
+		shelf, err := register.New(service, []register.Origin{origin}, nil)
 		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, o.Documents.Close()) })
+		t.Cleanup(func() { assert.NoError(t, shelf.Close()) })
+		o.Tools, o.Resources = tools.New(shelf, o.BaseURL), tools.Resources(shelf)
 	}
 	o.Timeout = time.Minute // the machine may be slow
 	server, err := mcp.New(service, &o)
@@ -91,9 +93,10 @@ func TestClients(t *testing.T) {
 func walk(t *testing.T, c *sdk.ClientSession) {
 	t.Helper()
 	ctx := t.Context()
-	tools, err := c.ListTools(ctx, nil)
+	listed, err := c.ListTools(ctx, nil)
 	require.NoError(t, err)
-	assert.GreaterOrEqual(t, len(tools.Tools), 12)
+	callable, _ := mcp.Operations()
+	assert.GreaterOrEqual(t, len(listed.Tools), len(callable))
 	prompts, err := c.ListPrompts(ctx, nil)
 	require.NoError(t, err)
 	_, offered := mcp.Operations()
@@ -141,10 +144,10 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 // readDocuments reads documents, which are resources.
 func readDocuments(t *testing.T, c *sdk.ClientSession) {
 	t.Helper()
-	tools, err := c.ListTools(t.Context(), nil)
+	listed, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	callable, _ := mcp.Operations()
-	assert.Len(t, tools.Tools, len(callable))
+	callable, _ := mcp.Operations(tools.New(nil, "")...)
+	assert.Len(t, listed.Tools, len(callable))
 	templates, err := c.ListResourceTemplates(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, "datachain://documents/{slug}", templates.ResourceTemplates[0].URITemplate)

@@ -34,7 +34,8 @@ type Options struct {
 	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Documents, Stopping, Observe
 	// and Mounts.
 	HTTP httpapi.Options
-	// MCP configures the server at /mcp; nil turns it off. Run sets Documents, Logger and View.
+	// MCP configures the server at /mcp; nil turns it off. Run sets Logger, Resources and View, and adds
+	// its tools to Tools.
 	MCP *mcp.Options
 	// Explorer configures the pages at /; nil turns them off. Run sets Logger, Documents,
 	// OpenAPI, Tools and Prompts.

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
@@ -8,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view/mcpapp"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/tools"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -41,10 +44,18 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 	w.api = o.HTTP
 	w.api.Logger, w.api.Documents = o.Logger, w.register
 
+	var callable []mcp.Tool // besides those of the service
 	if o.MCP != nil {
-		tools := *o.MCP
-		tools.Logger, tools.Documents, tools.View = o.Logger, w.register, mcpapp.View{}
-		if w.mcp, err = mcp.New(w.service, &tools); err != nil {
+		if w.register != nil {
+			callable = tools.New(w.register, o.MCP.BaseURL)
+		}
+		callable = slices.Concat(callable, o.MCP.Tools)
+		with := *o.MCP
+		with.Logger, with.View, with.Tools = o.Logger, mcpapp.View{}, callable
+		if w.register != nil {
+			with.Resources = tools.Resources(w.register)
+		}
+		if w.mcp, err = mcp.New(w.service, &with); err != nil {
 			return w, err
 		}
 	}
@@ -54,7 +65,7 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 		pages.Logger, pages.Documents = o.Logger, w.register
 		pages.OpenAPI = httpapi.OpenAPI(o.HTTP.BaseURL)
 		if o.MCP != nil {
-			pages.Tools, pages.Prompts = mcp.Operations(o.MCP.Tools...)
+			pages.Tools, pages.Prompts = mcp.Operations(callable...)
 		}
 		if w.pages, err = explorer.New(w.service, &pages); err != nil {
 			return w, err

@@ -2,13 +2,15 @@
 
 // The race detector changes how long work takes, and what it allocates.
 
-package mcp_test
+package tools_test
 
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +26,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/tools"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -69,9 +72,17 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 	t.Cleanup(func() { assert.NoError(t, reg.Close()) })
 	require.Empty(t, reg.State().Refused())
 	return func(timeout time.Duration) http.Handler {
-		o, _ := quiet(&mcp.Options{Documents: reg, BaseURL: "https://dc.example", Timeout: timeout})
-		return newServer(t, service, o).Handler()
+		return must(mcp.New(service, &mcp.Options{
+			Tools: tools.New(reg, ""), Resources: tools.Resources(reg), BaseURL: "https://dc.example", Timeout: timeout, Logger: slog.New(slog.DiscardHandler),
+		})).Handler()
 	}, document
+}
+
+// answer returns the answer to a message.
+func answer(handler http.Handler, body string) string {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)))
+	return w.Body.String()
 }
 
 // swollenCalls returns calls of every tool and prompt with the arguments that they require, with each
@@ -88,7 +99,7 @@ func swollenCalls(document string) map[string]string {
 	for _, uri := range []string{"datachain://documents/many", "ui://service/datachain/view.html"} {
 		all["resource "+uri] = `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"` + uri + `"}}`
 	}
-	toolList, promptList := mcp.Operations()
+	toolList, promptList := mcp.Operations(tools.New(nil, "")...)
 	for i, o := range append(toolList, promptList...) {
 		required := map[string]any{}
 		method := "tools/call"
@@ -140,7 +151,7 @@ func TestToolsAreLinear(t *testing.T) {
 				if size > n {
 					h, body = large, largeCalls[name]
 				}
-				return func() { assert.NotContains(t, serveHTTP(h, body), "internal_error") }
+				return func() { assert.NotContains(t, answer(h, body), "internal_error") }
 			})
 		})
 	}
@@ -154,7 +165,7 @@ func TestToolsStop(t *testing.T) {
 	for name, body := range swollenCalls(document) {
 		patient, needed := open(time.Minute), time.Hour
 		for range 3 {
-			if needed = min(needed, growthtest.CPU(func() { serveHTTP(patient, body) })); needed < long {
+			if needed = min(needed, growthtest.CPU(func() { answer(patient, body) })); needed < long {
 				break
 			}
 		}
@@ -164,12 +175,12 @@ func TestToolsStop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			hurried := open(needed / 4)
 			for attempt := range attempts {
-				answer := ""
-				used := growthtest.CPU(func() { answer = serveHTTP(hurried, body) })
-				if used < needed*3/4 && strings.Contains(answer, `"timeout"`) {
+				got := ""
+				used := growthtest.CPU(func() { got = answer(hurried, body) })
+				if used < needed*3/4 && strings.Contains(got, `"timeout"`) {
 					return
 				}
-				t.Logf("attempt %d: %.200s after %v of %v", attempt, answer, used, needed)
+				t.Logf("attempt %d: %.200s after %v of %v", attempt, got, used, needed)
 			}
 			t.Error("it does not stop")
 		})
