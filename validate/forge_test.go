@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/documenttest"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -27,20 +28,20 @@ var counts = []issue.Code{
 // its resolved form, and both report the same missing categories and wrong counts.
 func TestSnapshotHidesNothing(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		thin := plain(t, g.document()).(map[string]any)
+		thin := plain(t, g.Document()).(map[string]any)
 		g.miscount(thin)
-		if g.chance(30) {
-			spoil(g.Rand, thin)
+		if g.Chance(30) {
+			documenttest.Spoil(g.Rand, thin)
 		}
 		resolved := g.forged(t, thin)
 
 		judge := func(written any, by func(*document.Document) (*validate.Result, error)) *validate.Result {
-			result, err := by(parsed(t, g.scramble(nil, written)))
+			result, err := by(parsed(t, g.Scramble(nil, written)))
 			require.NoError(t, err)
 			return result
 		}
-		before := judge(thin, func(d *document.Document) (*validate.Result, error) { return validate.Instance(g.release, d, nil) })
-		after := judge(resolved, func(d *document.Document) (*validate.Result, error) { return validate.Resolved(g.release, d, nil) })
+		before := judge(thin, func(d *document.Document) (*validate.Result, error) { return validate.Instance(g.Release, d, nil) })
+		after := judge(resolved, func(d *document.Document) (*validate.Result, error) { return validate.Resolved(g.Release, d, nil) })
 		require.False(t, after.OK() && !before.OK(), "%v", before.Issues.With(issue.SeverityError))
 		require.Equal(t, countsOf(before), countsOf(after))
 	})
@@ -61,11 +62,11 @@ func (g generator) miscount(thin map[string]any) {
 	elements := thin["elements"].([]any)
 	switch g.IntN(4) {
 	case 0:
-		categories := g.release.Categories()
+		categories := g.Release.Categories()
 		cut := categories[g.IntN(len(categories))].ID
 		var left []any
 		for _, p := range elements {
-			if e, _ := g.release.Element(p.(map[string]any)["element_id"].(string)); e.CategoryID != cut {
+			if e, _ := g.Release.Element(p.(map[string]any)["element_id"].(string)); e.CategoryID != cut {
 				left = append(left, p)
 			}
 		}
@@ -86,17 +87,17 @@ func (g generator) forged(t *testing.T, thin map[string]any) map[string]any {
 	known, unknown := []any{}, []any(nil)
 	for _, p := range thin["elements"].([]any) {
 		id := p.(map[string]any)["element_id"].(string)
-		if g.release.HasElement(id) {
+		if g.Release.HasElement(id) {
 			known = append(known, p)
 		} else {
 			unknown = append(unknown, id)
 		}
 	}
-	text, err := json.Marshal(map[string]any{"schema_version": g.release.Version(), "elements": known})
+	text, err := json.Marshal(map[string]any{"schema_version": g.Release.Version(), "elements": known})
 	require.NoError(t, err)
 	doc, err := document.Parse(text)
 	require.NoError(t, err)
-	bundle, err := resolve.Resolve(g.release, doc, nil)
+	bundle, err := resolve.Resolve(g.Release, doc, nil)
 	require.NoError(t, err)
 	var honest map[string]any
 	require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &honest))

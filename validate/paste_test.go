@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/documenttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -25,10 +26,10 @@ func TestHintsCanBePasted(t *testing.T) {
 	pasted := map[string]int{}
 	for version, release := range releases(t) {
 		for seed := range uint64(24) { // fewer do not break every field
-			g := newGenerator(seed, release)
-			written := plain(t, g.document()).(map[string]any)
+			g := generator{documenttest.New(seed, release)}
+			written := plain(t, g.Document()).(map[string]any)
 			path := g.breakShape(written)
-			doc := parsed(t, g.scramble(nil, written))
+			doc := parsed(t, g.Scramble(nil, written))
 			result, err := validate.Instance(release, doc, nil)
 			require.NoError(t, err)
 			for _, i := range result.Issues {
@@ -61,7 +62,7 @@ func TestVariablesCanBePasted(t *testing.T) {
 	pasted := 0
 	for _, release := range releases(t) {
 		for seed := range uint64(10) {
-			written := plain(t, newGenerator(seed, release).document()).(map[string]any)
+			written := plain(t, generator{documenttest.New(seed, release)}.Document()).(map[string]any)
 			delete(written, "authoring_provenance")
 			elements := written["elements"].([]any)
 			for _, p := range elements {
@@ -145,13 +146,13 @@ func (g generator) breakShape(written map[string]any) string {
 	names := []string{"elements", "element_id", "context_type_id", "variables", "value", "title", "locale", "subchain_id", "label", "id"}
 	name := names[g.IntN(len(names))]
 	spoil := func(object map[string]any, key string) {
-		if delete(object, key); g.chance(60) {
+		if delete(object, key); g.Chance(60) {
 			object[key] = g.wrong()
 		}
 	}
 	switch name {
 	case "elements":
-		if written[name] = []any{}; g.chance(50) {
+		if written[name] = []any{}; g.Chance(50) {
 			spoil(written, name)
 		}
 	case "title", "id":

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/documenttest"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -30,6 +30,9 @@ func releases(t testing.TB) map[string]*taxonomy.Release {
 	return both
 }
 
+// generator makes documents, and breaks them.
+type generator struct{ documenttest.Generator }
+
 // generated checks a property of many documents of every release.
 func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	for version, release := range releases(t) {
@@ -40,7 +43,7 @@ func generated(t *testing.T, property func(t *testing.T, g generator)) {
 				seeds = 3
 			}
 			for seed := range seeds {
-				g := newGenerator(seed, release)
+				g := generator{documenttest.New(seed, release)}
 				property(t, g)
 				if t.Failed() {
 					t.Fatalf("with seed %d", seed)
@@ -59,8 +62,8 @@ func parsed(t testing.TB, text []byte) *document.Document {
 
 func TestGeneratedDocumentsAreValid(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		doc := parsed(t, g.scramble(nil, g.document()))
-		result, err := validate.Instance(g.release, doc, &validate.Options{MustPin: true})
+		doc := parsed(t, g.Scramble(nil, g.Document()))
+		result, err := validate.Instance(g.Release, doc, &validate.Options{MustPin: true})
 		require.NoError(t, err)
 		require.Empty(t, result.Issues.With(issue.SeverityError), "%s", doc.Text())
 		for _, w := range result.Issues.With(issue.SeverityWarning) {
@@ -73,12 +76,12 @@ func TestGeneratedDocumentsAreValid(t *testing.T) {
 // without the live version, and compares their parts with the originals.
 func TestResolvedDocumentsAreValid(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		thin := parsed(t, g.scramble(nil, g.document()))
-		bundle, err := resolve.Resolve(g.release, thin, nil)
+		thin := parsed(t, g.Scramble(nil, g.Document()))
+		bundle, err := resolve.Resolve(g.Release, thin, nil)
 		require.NoError(t, err)
 		resolved := parsed(t, bundle.AppendJSON(nil))
 		var issues []issue.Issues
-		for _, live := range []*taxonomy.Release{g.release, nil} {
+		for _, live := range []*taxonomy.Release{g.Release, nil} {
 			result, err := validate.Resolved(live, resolved, nil)
 			require.NoError(t, err)
 			require.Empty(t, result.Issues.With(issue.SeverityError), "%s", thin.Text())
@@ -109,25 +112,25 @@ func TestResolvedDocumentsAreValid(t *testing.T) {
 // them invalid, in two formattings.
 func TestFormattingMakesNoDifference(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		written := any(g.document())
-		if g.chance(60) {
-			bundle, err := resolve.Resolve(g.release, parsed(t, g.scramble(nil, written)), nil)
+		written := any(g.Document())
+		if g.Chance(60) {
+			bundle, err := resolve.Resolve(g.Release, parsed(t, g.Scramble(nil, written)), nil)
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &written))
 		}
-		m := mutator{g.Rand}
+		m := documenttest.Mutator{Rand: g.Rand}
 		for range 1 + g.IntN(4) {
-			written = m.mutate(written)
+			written = m.Mutate(written)
 		}
 		written = plain(t, written)
 		once, err := json.Marshal(written)
 		require.NoError(t, err)
-		again := g.scramble(nil, written)
+		again := g.Scramble(nil, written)
 		for _, judge := range []func(*document.Document) (*validate.Result, error){
 			func(d *document.Document) (*validate.Result, error) {
-				return validate.Instance(g.release, d, &validate.Options{Strict: true})
+				return validate.Instance(g.Release, d, &validate.Options{Strict: true})
 			},
-			func(d *document.Document) (*validate.Result, error) { return validate.Resolved(g.release, d, nil) },
+			func(d *document.Document) (*validate.Result, error) { return validate.Resolved(g.Release, d, nil) },
 		} {
 			require.Equal(t, verdictOf(t, parsed(t, once), judge), verdictOf(t, parsed(t, again), judge), "%s\n%s", once, again)
 		}
@@ -171,10 +174,10 @@ func TestFindingsAreInOrder(t *testing.T) {
 		}
 	}
 	generated(t, func(t *testing.T, g generator) {
-		written := g.document()
-		spoil(g.Rand, written)
-		doc := parsed(t, g.scramble(nil, written))
-		result, err := validate.Instance(g.release, doc, nil)
+		written := g.Document()
+		documenttest.Spoil(g.Rand, written)
+		doc := parsed(t, g.Scramble(nil, written))
+		result, err := validate.Instance(g.Release, doc, nil)
 		require.NoError(t, err)
 		for i := 1; i < len(result.Issues); i++ {
 			a, b := result.Issues[i-1], result.Issues[i]
@@ -183,34 +186,8 @@ func TestFindingsAreInOrder(t *testing.T) {
 				require.LessOrEqual(t, doc.Locate(a.Path).Value.Start.Offset, doc.Locate(b.Path).Value.Start.Offset, "%v before %v", a, b)
 			}
 		}
-		again, err := validate.Instance(g.release, parsed(t, bytes.Clone(doc.Text())), nil)
+		again, err := validate.Instance(g.Release, parsed(t, bytes.Clone(doc.Text())), nil)
 		require.NoError(t, err)
 		require.Equal(t, result, again)
 	})
-}
-
-// spoil changes ids, so that a document of valid shape breaks rules.
-func spoil(r *rand.Rand, v any) {
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			spoil(r, item)
-		}
-	case map[string]any:
-		for _, key := range []string{"element_id", "context_type_id", "id", "subchain_id", "subchain_instance_id", "locale", "element_instance_id"} {
-			if s, ok := v[key].(string); ok && r.IntN(4) == 0 {
-				v[key] = []string{s + "x", "same", "nothing like it"}[r.IntN(3)]
-			}
-		}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if key == "variables" && r.IntN(4) == 0 {
-				delete(v, key)
-			} else {
-				spoil(r, v[key])
-			}
-		}
-		if entries, ok := v["element_provenance"].(map[string]any); ok {
-			entries["nobody"], entries["same"] = map[string]any{}, map[string]any{"variable_rationale": map[string]any{"nothing": 1}}
-		}
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/documenttest"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -39,12 +40,12 @@ func TestShapeLikeJSONSchema(t *testing.T) {
 			require.NoError(t, json.Unmarshal(text, &full))
 			checkShape(t, name, text)
 			require.True(t, peerFits(t, name, text), "the full document fits")
-			m := mutator{rand.New(rand.NewPCG(1, 2))}
+			m := documenttest.Mutator{Rand: rand.New(rand.NewPCG(1, 2))}
 			fitting := 0
 			for range rounds {
-				mutated := m.mutate(full)
+				mutated := m.Mutate(full)
 				for range m.IntN(3) {
-					mutated = m.mutate(mutated)
+					mutated = m.Mutate(mutated)
 				}
 				text, err := json.Marshal(mutated)
 				require.NoError(t, err)

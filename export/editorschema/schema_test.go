@@ -19,8 +19,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Package validate tests what the schemas accept and reject, beside its rules.
-
 func sample(t testing.TB, version string) *taxonomy.Release {
 	t.Helper()
 	store, err := published.Store()

@@ -1,4 +1,5 @@
-package validate_test
+// Package documenttest makes documents at random, for tests: valid ones of a release, and changed ones.
+package documenttest
 
 import (
 	"fmt"
@@ -11,31 +12,32 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// generator makes valid documents of a release, with everything that a document can
-// have.
-type generator struct {
+// Generator makes valid documents of a release, with everything that a document can have.
+type Generator struct {
 	*rand.Rand
-	release *taxonomy.Release
+	Release *taxonomy.Release
 }
 
-func newGenerator(seed uint64, r *taxonomy.Release) generator {
-	return generator{rand.New(rand.NewPCG(seed, 7)), r}
+// New returns a generator, which makes the same documents for the same seed.
+func New(seed uint64, r *taxonomy.Release) Generator {
+	return Generator{rand.New(rand.NewPCG(seed, 7)), r}
 }
 
-func (g generator) chance(percent int) bool { return g.IntN(100) < percent }
+// Chance reports true in so many of 100 cases.
+func (g Generator) Chance(percent int) bool { return g.IntN(100) < percent }
 
-// document returns a valid document.
-func (g generator) document() map[string]any {
+// Document returns a valid document.
+func (g Generator) Document() map[string]any {
 	var elements []any
-	for _, c := range g.release.Categories() {
+	for _, c := range g.Release.Categories() {
 		elements = append(elements, g.category(c)...)
 	}
 	if len(elements) == 0 {
-		elements = g.category(g.release.Categories()[g.IntN(len(g.release.Categories()))])
+		elements = g.category(g.Release.Categories()[g.IntN(len(g.Release.Categories()))])
 	}
 	g.Shuffle(len(elements), func(i, j int) { elements[i], elements[j] = elements[j], elements[i] })
 	d := map[string]any{
-		"id": "generated", "schema_version": g.release.Version().String(), "created_at": "2026-06-01T10:00Z", "elements": elements,
+		"id": "generated", "schema_version": g.Release.Version().String(), "created_at": "2026-06-01T10:00Z", "elements": elements,
 	}
 	g.maybe(d, "title", g.text)
 	g.maybe(d, "description", g.text)
@@ -47,14 +49,14 @@ func (g generator) document() map[string]any {
 	return d
 }
 
-func (g generator) maybe(d map[string]any, key string, value func() any) {
-	if g.chance(40) {
+func (g Generator) maybe(d map[string]any, key string, value func() any) {
+	if g.Chance(40) {
 		d[key] = value()
 	}
 }
 
 // category returns placements of a category, as many as it allows.
-func (g generator) category(c *taxonomy.Category) []any {
+func (g Generator) category(c *taxonomy.Category) []any {
 	least, most := c.Cardinality.Min, c.Cardinality.Max
 	if c.Required {
 		least = max(least, 1)
@@ -64,7 +66,7 @@ func (g generator) category(c *taxonomy.Category) []any {
 	}
 	var placements []any
 	times := map[string]int{}
-	all := g.release.ElementsOf(c.ID)
+	all := g.Release.ElementsOf(c.ID)
 	for n := least + g.IntN(most-least+1); len(placements) < n; {
 		e := all[g.IntN(len(all))]
 		if times[e.ID]++; e.MaxPlacements == 0 || times[e.ID] <= e.MaxPlacements {
@@ -76,18 +78,18 @@ func (g generator) category(c *taxonomy.Category) []any {
 	return placements
 }
 
-func (g generator) placement(c *taxonomy.Category, e *taxonomy.Element) map[string]any {
+func (g Generator) placement(c *taxonomy.Category, e *taxonomy.Element) map[string]any {
 	p := map[string]any{"element_id": e.ID}
-	if values := c.Context.Values; len(values) > 0 && (c.Context.Required || g.chance(70)) {
+	if values := c.Context.Values; len(values) > 0 && (c.Context.Required || g.Chance(70)) {
 		p["context_type_id"] = values[g.IntN(len(values))].ID
 	}
 	variables := []any{}
 	for i := range e.Variables {
-		if v := &e.Variables[i]; v.Required || g.chance(40) {
+		if v := &e.Variables[i]; v.Required || g.Chance(40) {
 			variables = append(variables, map[string]any{"id": v.ID, "value": g.value(v, e.ID)})
 		}
 	}
-	if len(variables) > 0 || g.chance(20) {
+	if len(variables) > 0 || g.Chance(20) {
 		p["variables"] = variables
 	}
 	g.maybe(p, "label", func() any { return "A label" })
@@ -96,7 +98,7 @@ func (g generator) placement(c *taxonomy.Category, e *taxonomy.Element) map[stri
 	return p
 }
 
-func (g generator) value(v *taxonomy.Variable, elementID string) any {
+func (g Generator) value(v *taxonomy.Variable, elementID string) any {
 	if v.Type != taxonomy.SelectVariable {
 		return g.text()
 	}
@@ -106,18 +108,18 @@ func (g generator) value(v *taxonomy.Variable, elementID string) any {
 		for _, id := range o.AppliesTo {
 			applies = applies || id == elementID
 		}
-		if applies && (len(ids) == 0 || g.chance(30)) {
+		if applies && (len(ids) == 0 || g.Chance(30)) {
 			ids = append(ids, o.ID)
 		}
 	}
 	return ids
 }
 
-func (g generator) text() any {
+func (g Generator) text() any {
 	words := []string{"open", "caf\u00e9", "\U0001F600", "a \"quoted\" word", "tab\there", "\\", "</script>", "a\u2028b"}
 	var texts []any
-	for _, locale := range g.release.Locales() {
-		if len(texts) == 0 || g.chance(50) {
+	for _, locale := range g.Release.Locales() {
+		if len(texts) == 0 || g.Chance(50) {
 			texts = append(texts, map[string]any{"locale": locale, "value": words[g.IntN(len(words))]})
 		}
 	}
@@ -125,9 +127,9 @@ func (g generator) text() any {
 }
 
 // subchains adds subchain instances and assigns placements to them.
-func (g generator) subchains(d map[string]any, elements []any) {
-	known := g.release.Type().Subchains
-	if len(known) == 0 || g.chance(50) {
+func (g Generator) subchains(d map[string]any, elements []any) {
+	known := g.Release.Type().Subchains
+	if len(known) == 0 || g.Chance(50) {
 		return
 	}
 	var instances []any
@@ -140,16 +142,16 @@ func (g generator) subchains(d map[string]any, elements []any) {
 }
 
 // name gives some placements an element_instance_id.
-func (g generator) name(elements []any) {
+func (g Generator) name(elements []any) {
 	for i, p := range elements {
-		if g.chance(30) {
+		if g.Chance(30) {
 			p.(map[string]any)["element_instance_id"] = fmt.Sprintf("placement-%d", i)
 		}
 	}
 }
 
 // provenance adds provenance for placements that a key can name.
-func (g generator) provenance(elements []any) any {
+func (g Generator) provenance(elements []any) any {
 	times := map[any]int{}
 	for _, p := range elements {
 		times[p.(map[string]any)["element_id"]]++
@@ -161,11 +163,11 @@ func (g generator) provenance(elements []any) any {
 		if !named && times[placement["element_id"]] == 1 {
 			key, named = placement["element_id"].(string), true
 		}
-		if !named || g.chance(50) {
+		if !named || g.Chance(50) {
 			continue
 		}
 		rationale := map[string]any{}
-		if e, _ := g.release.Element(placement["element_id"].(string)); len(e.Variables) > 0 {
+		if e, _ := g.Release.Element(placement["element_id"].(string)); len(e.Variables) > 0 {
 			rationale[e.Variables[g.IntN(len(e.Variables))].ID] = "because"
 		}
 		entries[key] = map[string]any{"rationale": "why not", "confidence": "low", "variable_rationale": rationale}
@@ -173,9 +175,9 @@ func (g generator) provenance(elements []any) any {
 	return map[string]any{"kind": "ai_generated", "element_provenance": entries}
 }
 
-// scramble writes a value as JSON with a random order of keys, and random white space,
+// Scramble writes a value as JSON with a random order of keys, and random white space,
 // escapes and notation of numbers.
-func (g generator) scramble(b []byte, v any) []byte {
+func (g Generator) Scramble(b []byte, v any) []byte {
 	b = g.space(b)
 	switch v := v.(type) {
 	case nil:
@@ -194,7 +196,7 @@ func (g generator) scramble(b []byte, v any) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = g.scramble(b, item)
+			b = g.Scramble(b, item)
 		}
 		b = append(g.space(b), ']')
 	case map[string]any:
@@ -206,7 +208,7 @@ func (g generator) scramble(b []byte, v any) []byte {
 			}
 			first = false
 			b = append(g.space(g.quote(g.space(b), key)), ':')
-			b = g.scramble(b, v[key])
+			b = g.Scramble(b, v[key])
 		}
 		b = append(g.space(b), '}')
 	default:
@@ -215,20 +217,20 @@ func (g generator) scramble(b []byte, v any) []byte {
 	return g.space(b)
 }
 
-func (g generator) keys(v map[string]any) []string {
+func (g Generator) keys(v map[string]any) []string {
 	keys := slices.Sorted(maps.Keys(v))
 	g.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	return keys
 }
 
-func (g generator) space(b []byte) []byte {
+func (g Generator) space(b []byte) []byte {
 	return append(b, []string{"", "", "", " ", "\n", "\t", "\r\n  "}[g.IntN(7)]...)
 }
 
-func (g generator) quote(b []byte, s string) []byte {
+func (g Generator) quote(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, r := range s {
-		switch escape := g.chance(10); {
+		switch escape := g.Chance(10); {
 		case r == '/' && escape:
 			b = append(b, `\/`...)
 		case r == '"' || r == '\\' || r < ' ' || escape:
