@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 // parsing has every call that parses a document.
@@ -58,6 +59,30 @@ func TestMaxInput(t *testing.T) {
 	}
 	_, err := service.WithMaxInput(0).Validate(t.Context(), large, nil)
 	require.Error(t, err, "zero is the default")
+}
+
+// TestWithRules adds rules to a service, each once, and leaves the service as it was.
+func TestWithRules(t *testing.T) {
+	rule := func(name string) *validate.Rule {
+		return &validate.Rule{Name: name, Codes: []issue.Code{"custom"}, Run: func(_ context.Context, p *validate.Pass) error {
+			p.Report(issue.Issue{Code: "custom", Message: name})
+			return nil
+		}}
+	}
+	first, second := rule("first"), rule("second")
+	service := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{first}}))
+	both := must(service.WithRules(first, second))
+	for s, want := range map[*datachain.Service][]string{service: {"first"}, both: {"first", "second"}} {
+		v, err := s.Validate(t.Context(), read(t, "benefits.json"), nil)
+		require.NoError(t, err)
+		var got []string
+		for _, i := range v.Issues {
+			got = append(got, i.Message)
+		}
+		require.Equal(t, want, got)
+	}
+	_, err := service.WithRules(rule("first"))
+	require.ErrorContains(t, err, "datachain: validate: two rules have the name first")
 }
 
 // TestParsingEnds: the deadline, the context and the CPU limit interrupt parsing, and the error

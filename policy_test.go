@@ -130,6 +130,7 @@ var policy = []row{
 	{dir: "phrases", part: product, floor: words},
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
+	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
 	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 

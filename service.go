@@ -154,6 +154,22 @@ func (s *Service) WithMaxInput(bytes int) *Service {
 	return other
 }
 
+// WithRules returns a service over the same store, with the same options and caches, that checks
+// rules besides its own. It fails if one can't be used; see [validate.CheckRules].
+func (s *Service) WithRules(rules ...*validate.Rule) (*Service, error) {
+	other := &Service{store: s.store, options: s.options, indexes: s.indexes, icons: s.icons}
+	other.options.Rules = slices.Clone(s.options.Rules)
+	for _, r := range rules {
+		if !slices.Contains(other.options.Rules, r) {
+			other.options.Rules = append(other.options.Rules, r)
+		}
+	}
+	if err := validate.CheckRules(other.options.Rules); err != nil {
+		return nil, fmt.Errorf("datachain: %w", err)
+	}
+	return other, nil
+}
+
 // Versions returns the index of published schema versions.
 func (s *Service) Versions(ctx context.Context) (*taxonomy.Index, error) {
 	index, err := s.store.Index(ctx)

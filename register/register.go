@@ -21,6 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/lru"
+	"github.com/datachain-go/datachain/register/rule"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -73,7 +74,8 @@ type Register struct {
 }
 
 // New reads the documents of some origins and keeps them up to date until Close. It
-// fails if an origin can't be read.
+// checks the object register even if the service does not have the rule. It fails if an
+// origin can't be read.
 func New(service *datachain.Service, origins []Origin, o *Options) (*Register, error) {
 	if service == nil {
 		return nil, errors.New("register: the service is nil")
@@ -81,8 +83,12 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	if i := slices.Index(origins, nil); i >= 0 {
 		return nil, fmt.Errorf("register: origin %d is nil", i)
 	}
+	service, err := service.WithMaxInput(documents.MaxDocument).WithRules(rule.All()...)
+	if err != nil {
+		return nil, fmt.Errorf("register: %w", err)
+	}
 	r := &Register{
-		validator: validator{service: service.WithMaxInput(documents.MaxDocument)}, origins: slices.Clone(origins),
+		validator: validator{service: service}, origins: slices.Clone(origins),
 		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxShown),
 	}
 	r.fail.Store(new(make([]error, len(origins))))

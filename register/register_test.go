@@ -44,6 +44,24 @@ func TestSamples(t *testing.T) {
 	assert.Equal(t, d.ID, shown.Datachain.ID)
 }
 
+// TestMalformed refuses a document with mistakes in its object register, although the service does
+// not have the rule.
+func TestMalformed(t *testing.T) {
+	text, err := os.ReadFile("../examples/documents/_invalid/REGISTER_INVALID.json")
+	require.NoError(t, err)
+	v, err := registertest.Service(t).Validate(t.Context(), text, nil)
+	require.NoError(t, err)
+	require.Empty(t, v.Issues)
+
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.json"), text, 0o600))
+	s := registertest.OpenDir(t, dir).State()
+	require.Empty(t, s.Documents())
+	require.Len(t, s.Refused(), 1)
+	require.Len(t, s.Refused()[0].Issues, 1)
+	require.EqualValues(t, "REGISTER_INVALID", s.Refused()[0].Issues[0].Code)
+}
+
 // TestSummary compares the summaries that a register keeps with those of the documents.
 func TestSummary(t *testing.T) {
 	dir := t.TempDir()

@@ -105,7 +105,7 @@ func BenchmarkInstance(b *testing.B) {
 		}
 		run("parse", func() error { _, err := document.Parse(text); return err })
 		run("decode", func() error { _, err := taxonomy.DecodeInstance(doc); return err })
-		rules := validate.Rules(b, release, doc)
+		rules := validate.RunRules(b, release, doc)
 		run("rules", func() error { return valid(rules()) })
 		run("validate", func() error { return valid(validate.Instance(release, doc, nil)) })
 		run("parse+validate", func() error {

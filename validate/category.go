@@ -31,7 +31,7 @@ var categoryResolved = &Rule{
 // checkCategories reports the elements of a list that have no category.
 func checkCategories(p *Pass, list []taxonomy.Element, at issue.Path) {
 	for i := range list {
-		if !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		e := &list[i]

@@ -113,53 +113,38 @@ func (c *conformanceCase) save(t *testing.T) {
 // that code, and a near miss.
 func TestEveryCodeHasCases(t *testing.T) {
 	cases := conformanceCases(t)
-	for _, info := range issue.Codes() {
-		if !slices.Contains([]string{"validate", "validate_resolved", "validate in strict mode"}, info.RaisedBy) {
-			continue
-		}
-		t.Run(string(info.Code), func(t *testing.T) {
+	all := []issue.Code{codes.ParseError}
+	for _, r := range validate.Rules() {
+		all = append(all, r.Codes...)
+	}
+	for _, code := range all {
+		t.Run(string(code), func(t *testing.T) {
 			alone, miss := false, false
 			for _, c := range cases {
-				if filepath.Dir(c.file) != string(info.Code) {
+				if filepath.Dir(c.file) != string(code) {
 					continue
 				}
-				of := func(w wantedIssue) bool { return w.Code == info.Code }
+				of := func(w wantedIssue) bool { return w.Code == code }
 				others := func(w wantedIssue) bool { return !of(w) }
 				alone = alone || slices.ContainsFunc(c.Wanted, of) && !slices.ContainsFunc(c.Wanted, others)
 				miss = miss || !slices.ContainsFunc(c.Wanted, of)
 			}
-			assert.True(t, alone, "write a case in validate/testdata/cases/%s that gives the code alone", info.Code)
-			assert.True(t, miss, "write a case in validate/testdata/cases/%s that misses the code by little", info.Code)
+			assert.True(t, alone, "write a case in validate/testdata/cases/%s that gives the code alone", code)
+			assert.True(t, miss, "write a case in validate/testdata/cases/%s that misses the code by little", code)
 		})
 	}
 }
 
 // TestRules checks the documentation of the rules.
 func TestRules(t *testing.T) {
-	suites := map[string][]*validate.Rule{
-		"instance": slices.Concat(validate.InstanceRules(), validate.StrictRules()),
-		"resolved": slices.Concat(validate.ResolvedRules(), validate.StrictRules()),
-	}
-	byRule := map[issue.Code]bool{codes.ParseError: true}
-	for suite, rules := range suites {
-		names := map[string]bool{}
-		for _, r := range rules {
-			assert.False(t, names[r.Name], "%s: two rules are named %s", suite, r.Name)
-			names[r.Name] = true
-			assert.True(t, strings.HasSuffix(r.Doc, "."), "%s: the documentation of %s is not a sentence", suite, r.Name)
-			assert.NotEmpty(t, r.Codes, r.Name)
-			for _, code := range r.Codes {
-				_, registered := issue.LookupCode(code)
-				assert.True(t, registered, "%s: add a row for %s to the registry in taxonomy/issue/code.go", r.Name, code)
-				byRule[code] = true
-			}
+	for _, r := range validate.Rules() {
+		assert.True(t, strings.HasSuffix(r.Doc, "."), "the documentation of %s is not a sentence", r.Name)
+		for _, code := range r.Codes {
+			_, registered := issue.LookupCode(code)
+			assert.True(t, registered, "%s: add a row for %s to the registry in taxonomy/issue/code.go", r.Name, code)
 		}
 	}
-	for _, info := range issue.Codes() {
-		if strings.HasPrefix(info.RaisedBy, "validate") {
-			assert.True(t, byRule[info.Code], "no rule gives %s: add one to a suite in rule.go", info.Code)
-		}
-	}
+	require.NoError(t, validate.CheckRules(validate.Rules()), "names and codes")
 }
 
 // TestMessages checks the form of messages and hints: a message is a sentence, and a

@@ -96,9 +96,8 @@ func (p *Pass) liveSlice() (categories, elements partSet) {
 // compare compares a list of the snapshot with the parts that belong in it.
 func (p *Pass) compare(key, what string, parts partSet, live func(id string) string) {
 	list, _ := p.Document.Find(snapshotPath.Key(key))
-	i := -1
 	for part := range list.All() {
-		if i++; !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		value, _ := part.Get("id")

@@ -5,16 +5,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// MaxFindings is how many findings a result lists.
-const MaxFindings = maxFindings
-
-// The suites.
-var (
-	InstanceRules = instanceRules
-	ResolvedRules = resolvedRules
-	StrictRules   = strictRules
-)
-
 // ApplyFixes makes the [Edits] of issues. It returns the new text and the issues whose
 // fixes were made, in the order of the text. All other bytes stay the same.
 func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issues) {

@@ -10,9 +10,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxFindings is how many findings a result lists. If there are more, an additional one
+// MaxFindings is how many findings a result lists. If there are more, an additional one
 // says so.
-const maxFindings = 1000
+const MaxFindings = 1000
 
 // maxFindingBytes limits the texts of all findings together: a hostile document can have
 // long keys, which every path through them repeats.
@@ -29,7 +29,7 @@ type findings struct {
 
 func (f *findings) add(i issue.Issue) {
 	isError := i.Severity == issue.SeverityError
-	if len(f.issues) < maxFindings && f.size < maxFindingBytes {
+	if len(f.issues) < MaxFindings && f.size < maxFindingBytes {
 		f.size += sizeOf(&i)
 		f.issues = append(f.issues, i)
 	} else {

@@ -47,7 +47,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 	}
 	for i, t := range l.Text {
 		// These are warnings, so a full list is enough to end.
-		if blank == 0 || p.findings.truncated || !p.goOnAt(i) {
+		if blank == 0 || p.findings.truncated || !p.Next() {
 			return
 		}
 		if strings.TrimSpace(t.Value) == "" && !p.brokenInside(at().Index(i)) {

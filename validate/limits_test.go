@@ -205,7 +205,7 @@ func TestInterrupt(t *testing.T) {
 	asked := 0
 	_, err := validate.Instance(release, doc, &validate.Options{Interrupt: func() error { asked++; return nil }})
 	require.NoError(t, err)
-	require.Greater(t, asked, 2*len(validate.InstanceRules()), "rules that look at the placements, which most do, ask for every 256")
+	require.Greater(t, asked, 2*len(validate.Rules()), "rules that look at the placements, which most do, ask for every 256")
 	for n := range asked {
 		calls := 0
 		result, err := validate.Instance(release, doc, &validate.Options{Interrupt: func() error {

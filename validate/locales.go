@@ -51,7 +51,7 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 	}
 	brokenBefore := false // a locale before this one is broken, and may be the same
 	for i, t := range l {
-		if !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		k := firstPlace(l, i, places)

@@ -25,11 +25,11 @@ func (p *Pass) runPartial(s *shape, suite []*Rule) error {
 		return fmt.Errorf("validate: repairing a document: %w", err)
 	}
 	p.renamed = renames(p.findings.issues)
-	p.original, p.broken, p.Document, p.locator = p.Document, r.broken, doc, locator{doc: doc}
+	p.broken, p.Document, p.locator = r.broken, doc, locator{doc: doc}
 	if err := p.decode(s); err != nil {
 		return err
 	}
-	p.runRules(slices.DeleteFunc(p.suite(suite), func(r *Rule) bool { return !r.DespiteShape }))
+	p.runRules(slices.DeleteFunc(suite, func(r *Rule) bool { return !r.DespiteShape }))
 	return nil
 }
 

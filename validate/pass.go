@@ -34,6 +34,8 @@ type Pass struct {
 	// optional fields are absent, other values are empty, and all paths are the
 	// same. [Pass.Broken] reports which they are.
 	Document *document.Document
+	// Original is the document as it was given, with the values of the wrong shape.
+	Original *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance
 	// Resolved is the document as Go values if it is resolved, and nil
@@ -48,14 +50,14 @@ type Pass struct {
 	Live *taxonomy.Release
 
 	opts     *Options
-	original *document.Document // Document, values of the wrong shape included
-	broken   *brokenValues      // the values of the wrong shape
-	renamed  map[string]bool    // the paths of keys that fixes of the shape rename
-	unknown  Facts              // because of the broken values
+	broken   *brokenValues   // the values of the wrong shape
+	renamed  map[string]bool // the paths of keys that fixes of the shape rename
+	unknown  Facts           // because of the broken values
 	locator  locator
 	snapshot *snapshotSchema // the Schema of a resolved document, or nil
 	placed   []Placed
 	findings findings
+	items    int // that loops went through
 	hints    hints
 	running  *Rule
 	custom   bool  // running is one of the options
@@ -147,7 +149,7 @@ func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
 func (p *Pass) Placements() iter.Seq[*Placed] {
 	return func(yield func(*Placed) bool) {
 		for i := range p.placed {
-			if !p.goOnAt(i) || !yield(&p.placed[i]) {
+			if !p.Next() || !yield(&p.placed[i]) {
 				return
 			}
 		}
@@ -157,9 +159,11 @@ func (p *Pass) Placements() iter.Seq[*Placed] {
 // interruptEvery is how many items are processed between two calls of Interrupt.
 const interruptEvery = 256
 
-// goOnAt reports whether to continue with item i of many.
-func (p *Pass) goOnAt(i int) bool {
-	return !p.findings.full() && (i%interruptEvery != interruptEvery-1 || p.goOn())
+// Next reports whether to continue with the next item of a loop over something that can be
+// large. It is false if the run is interrupted, or if the result is full.
+func (p *Pass) Next() bool {
+	p.items++
+	return !p.findings.full() && (p.items%interruptEvery != 0 || p.goOn())
 }
 
 // goOn asks the context and Interrupt, and reports whether to continue.

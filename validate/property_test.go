@@ -168,7 +168,7 @@ func verdictOf(t testing.TB, doc *document.Document, judge func(*document.Docume
 // then by place in the text.
 func TestFindingsAreInOrder(t *testing.T) {
 	ruleOf := map[issue.Code]int{}
-	for n, rule := range validate.InstanceRules() {
+	for n, rule := range validate.Rules() {
 		for _, code := range rule.Codes {
 			ruleOf[code] = n
 		}

@@ -28,9 +28,8 @@ var provenance = &Rule{
 		if !ok {
 			return nil
 		}
-		i := 0
 		for entry := range entries.All() {
-			if i++; !p.goOnAt(i) {
+			if !p.Next() {
 				return nil
 			}
 			if placed := p.keyed(entry.Key()); placed != nil && p.variablesKnown(placed) {
@@ -89,9 +88,8 @@ func (p *Pass) provenanceKeys(yield func(string) bool) {
 // placement.
 func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 	rationale, _ := entry.Get("variable_rationale")
-	i := 0
 	for m := range rationale.All() {
-		if i++; !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		id := m.Key()

@@ -20,6 +20,9 @@ type Rule struct {
 	URL string
 	// Codes are the codes that the rule reports, at least one.
 	Codes []issue.Code
+	// Fields are the members of a document, besides those of its schema, that the rule
+	// reads: they are not unknown with [Options.Strict].
+	Fields []string
 	// DespiteShape means that the rule also runs on a document of the wrong shape,
 	// with [Options.Partial]. It must use [Pass.Broken] to report nothing that
 	// depends on a broken value.
@@ -27,7 +30,8 @@ type Rule struct {
 	// Needs are the facts that every finding depends on. With DespiteShape, the rule
 	// is skipped if one of them is unknown.
 	Needs Facts
-	// Run reports the issues of a document. The context is that of the options.
+	// Run reports the issues of a document. The context is that of the options; a
+	// loop over something large asks [Pass.Next] instead.
 	Run func(ctx context.Context, p *Pass) error
 }
 
@@ -56,6 +60,21 @@ const (
 // has reports whether one of some facts is among those.
 func (f Facts) has(some Facts) bool { return f&some != 0 }
 
+// Rules returns the rules of this package, each once, in the order of their findings. The
+// caller owns them.
+func Rules() []*Rule {
+	var all []*Rule
+	strict := &Options{Strict: true}
+	for _, r := range append(instanceRules(strict), resolvedRules(strict)...) {
+		if !slices.ContainsFunc(all, func(known *Rule) bool { return known.Name == r.Name }) {
+			own := *r
+			own.Codes = slices.Clone(r.Codes)
+			all = append(all, &own)
+		}
+	}
+	return all
+}
+
 // CheckRules returns an error if rules can't be used as [Options.Rules]: if one is nil,
 // has no name, no codes or no function, or if two have the same name.
 func CheckRules(rules []*Rule) error {
@@ -76,15 +95,26 @@ func CheckRules(rules []*Rule) error {
 	return nil
 }
 
-// instanceRules returns the suite of [Instance], in the order of its findings.
-func instanceRules() []*Rule {
-	return append([]*Rule{schemaVersion, snapshot, elementKnown}, commonRules()...)
+// instanceRules returns the suite of [Instance].
+func instanceRules(o *Options) []*Rule {
+	return suite(o, []*Rule{schemaVersion, snapshot, elementKnown}, nil)
 }
 
 // resolvedRules returns the suite of [Resolved]. A snapshot has no locales, so these are not
 // checked, and no unused categories, so these are checked only if the version is published.
-func resolvedRules() []*Rule {
-	return slices.Concat([]*Rule{collision, suggestedProvenance, elementResolved, categoryResolved}, commonRules(), []*Rule{drift})
+func resolvedRules(o *Options) []*Rule {
+	return suite(o, []*Rule{collision, suggestedProvenance, elementResolved, categoryResolved}, []*Rule{drift})
+}
+
+// suite returns rules in the order of their findings: the first ones, those that thin and
+// resolved documents have in common, those of the options, the last ones, and those of strict
+// mode, which warn of what is tolerated.
+func suite(o *Options, first, last []*Rule) []*Rule {
+	var strict []*Rule
+	if o.Strict {
+		strict = []*Rule{unknownField, provenanceKind}
+	}
+	return slices.Concat(first, commonRules(), o.Rules, last, strict)
 }
 
 // commonRules returns the rules that thin and resolved documents have in common.
@@ -102,11 +132,5 @@ func commonRules() []*Rule {
 		label,
 		sourceURL,
 		provenance,
-		register,
 	}
-}
-
-// strictRules returns the rules of strict mode: warnings for what is tolerated.
-func strictRules() []*Rule {
-	return []*Rule{unknownField, provenanceKind}
 }

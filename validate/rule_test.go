@@ -163,10 +163,14 @@ func TestResult(t *testing.T) {
 	require.NotNil(t, fine.Issues.With(issue.SeverityWarning))
 }
 
-// TestSuitesAreCopies changes suites.
-func TestSuitesAreCopies(t *testing.T) {
-	for _, suite := range []func() []*validate.Rule{validate.InstanceRules, validate.ResolvedRules, validate.StrictRules} {
-		suite()[0] = nil
-		require.NotNil(t, suite()[0])
+// TestRulesAreCopies changes rules.
+func TestRulesAreCopies(t *testing.T) {
+	for _, r := range validate.Rules() {
+		r.Codes[0], r.Run = "changed", nil
 	}
+	for _, r := range validate.Rules() {
+		require.NotContains(t, r.Codes, issue.Code("changed"))
+		require.NotNil(t, r.Run)
+	}
+	require.True(t, judge(t, walk(), &validate.Options{Strict: true}).OK())
 }

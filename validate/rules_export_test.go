@@ -7,8 +7,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Rules returns a function that runs only the rules on a document.
-func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func() (*Result, error) {
+// RunRules returns a function that runs only the rules on a document.
+func RunRules(t testing.TB, release *taxonomy.Release, doc *document.Document) func() (*Result, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func
 		}
 		p.Version, p.Schema, p.Instance = release.Version(), release, instance
 		p.findElements()
-		p.runRules(p.suite(InstanceRules()))
+		p.runRules(instanceRules(p.opts))
 		return p.result()
 	}
 }

@@ -38,7 +38,6 @@ func (p *Pass) explainShape(s *shape, suite []*Rule) (*Result, error) {
 // explainer reports what does not fit.
 type explainer struct {
 	p        *Pass
-	seen     int       // how many values were looked at
 	exampler *exampler // created when needed
 }
 
@@ -53,8 +52,7 @@ type shapedValue struct {
 
 // explain reports what is wrong with a value and its contents.
 func (e *explainer) explain(at shapedValue) {
-	e.seen++
-	if !e.p.goOnAt(e.seen) || at.shape.fits(at.Value) {
+	if !e.p.Next() || at.shape.fits(at.Value) {
 		return
 	}
 	at.shape = at.shape.alternative(at.Value)

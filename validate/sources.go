@@ -41,10 +41,9 @@ var sourceURL = &Rule{
 // empty url is not a missing one.
 func checkSources(p *Pass, at issue.Path) {
 	list, _ := p.locator.find(at)
-	i := -1
 	for source := range list.All() {
 		// These are warnings, so a full list is enough to end.
-		if i++; p.findings.truncated || !p.goOnAt(i) {
+		if p.findings.truncated || !p.Next() {
 			return
 		}
 		given, there := source.Get("url")

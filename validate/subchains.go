@@ -26,7 +26,7 @@ var subchains = &Rule{
 		instances := p.Instance.SubchainInstances
 		first := make(map[string]int, len(instances))
 		for i := range instances {
-			if !p.goOnAt(i) {
+			if !p.Next() {
 				return nil
 			}
 			checkSubchain(p, i)
@@ -84,11 +84,10 @@ func checkSubchain(p *Pass, i int) {
 // checkHeads checks what the subchain instances start from. The keys of ids are the ids of
 // the subchain instances.
 func checkHeads(p *Pass, ids map[string]int) {
-	n := 0
 	for i := range p.Instance.SubchainInstances {
 		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
 			// These are warnings, so a full list is enough to end.
-			if n++; p.findings.truncated || !p.goOnAt(n) {
+			if p.findings.truncated || !p.Next() {
 				return
 			}
 			_, isPlacement := p.instancePositions()[head]

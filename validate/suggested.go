@@ -31,7 +31,7 @@ var collision = &Rule{
 		}
 		delete(taken, "") // an id of the wrong shape
 		for i := range suggested {
-			if !p.goOnAt(i) {
+			if !p.Next() {
 				return nil
 			}
 			id, at := suggested[i].ID, suggestedPath.Index(i)

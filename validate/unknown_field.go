@@ -17,30 +17,29 @@ var unknownField = &Rule{
 	// A key is not reported if it is a required one that is misspelled.
 	DespiteShape: true,
 	Run: func(_ context.Context, p *Pass) error {
-		root := shapedValue{Value: p.original.Root(), shape: instanceShape()}
+		root := shapedValue{Value: p.Original.Root(), shape: instanceShape()}
 		if p.Resolved != nil {
 			root.shape = resolvedShape()
 		}
-		seen := 0
-		checkFields(p, root, &seen)
+		checkFields(p, root)
 		return nil
 	},
 }
 
 // checkFields reports the unknown fields of a value and its contents. An object for
 // which the schema names no fields can have any.
-func checkFields(p *Pass, at shapedValue, seen *int) {
+func checkFields(p *Pass, at shapedValue) {
 	at.shape = at.shape.alternative(at.Value)
 	var absent []string // computed when needed
 	for child := range at.All() {
-		if *seen++; !p.goOnAt(*seen) {
+		if !p.Next() {
 			return
 		}
 		if p.broken != nil && (p.Broken(child.Path()) || p.renamed[child.Path().String()]) {
 			continue
 		}
 		if inside, ok := at.inside(child); ok {
-			checkFields(p, inside, seen)
+			checkFields(p, inside)
 			continue
 		}
 		if at.Kind() != '{' || len(at.shape.fields) == 0 {
@@ -50,8 +49,8 @@ func checkFields(p *Pass, at shapedValue, seen *int) {
 			absent = absentFields(at)
 		}
 		key := child.Key()
-		if key == registerField && len(at.Path()) == 0 {
-			continue // which has a rule of its own, since mistakes in it are warnings
+		if len(at.Path()) == 0 && slices.ContainsFunc(p.opts.Rules, func(r *Rule) bool { return slices.Contains(r.Fields, key) }) {
+			continue
 		}
 		p.reportMeantKey(issue.Issue{
 			Code: codes.UnknownField, Severity: issue.SeverityWarning, Path: child.Path(),

@@ -32,7 +32,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -51,8 +50,9 @@ type Options struct {
 	// typed. It reports only findings that hold whatever the right value of the
 	// wrong part is, except for counts in messages. See [Rule.DespiteShape].
 	Partial bool
-	// Rules run after those of this package, if the shape is valid. With Partial,
-	// those with [Rule.DespiteShape] also run if it is not. See [CheckRules].
+	// Rules run if the shape is valid, after those of this package that judge the
+	// document by its schema, and before those that compare a snapshot or are strict.
+	// With Partial, those with [Rule.DespiteShape] also run if it is not. See [CheckRules].
 	Rules []*Rule
 	// Version is the version that hints tell the document to pin. [Instance] uses that of
 	// its release instead. If it is zero, hints have an example.
@@ -91,7 +91,7 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 		return nil, err
 	}
 	p.Version, p.Schema = release.Version(), release
-	return p.validate(instanceShape(), instanceRules())
+	return p.validate(instanceShape(), instanceRules(p.opts))
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
@@ -105,7 +105,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 		return nil, err
 	}
 	p.Live = live
-	return p.validate(resolvedShape(), resolvedRules())
+	return p.validate(resolvedShape(), resolvedRules(p.opts))
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
@@ -135,7 +135,7 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if err := CheckRules(o.Rules); err != nil {
 		return nil, err
 	}
-	return &Pass{Document: doc, Version: o.Version, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
+	return &Pass{Document: doc, Version: o.Version, Original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
 // validate checks the shape of the document and, if that is valid, runs a suite.
@@ -146,7 +146,7 @@ func (p *Pass) validate(s *shape, suite []*Rule) (*Result, error) {
 	if err := p.decode(s); err != nil {
 		return nil, err
 	}
-	p.runRules(p.suite(suite))
+	p.runRules(suite)
 	return p.result()
 }
 
@@ -170,14 +170,6 @@ func (p *Pass) decode(s *shape) (err error) {
 	}
 	p.findElements()
 	return nil
-}
-
-// suite returns a suite with the rules that the options add.
-func (p *Pass) suite(suite []*Rule) []*Rule {
-	if p.opts.Strict {
-		suite = append(suite, strictRules()...)
-	}
-	return slices.Concat(suite, p.opts.Rules)
 }
 
 // result returns the issues, or why the run ended early.

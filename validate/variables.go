@@ -113,7 +113,7 @@ func (p *Pass) brokenVariableID(placed *Placed) bool {
 func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 	typos := make(map[string]bool)
 	for i := range placed.Variables {
-		if !p.goOnAt(i) {
+		if !p.Next() {
 			break
 		}
 		id := placed.Variables[i].ID
@@ -131,7 +131,7 @@ func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 func checkVariables(p *Pass, placed *Placed) {
 	brokenBefore := false // an id before this one is broken, and may be the same
 	for i := range placed.Variables {
-		if !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		at := func() issue.Path { return placed.Path().Key("variables").Index(i) }
@@ -290,7 +290,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 	}
 	brokenBefore := false // an option before this one is broken, and may be the same
 	for i, id := range value.Options {
-		if !p.goOnAt(i) {
+		if !p.Next() {
 			return
 		}
 		k := find(&p.index, v, v.Options, optionID, id)

@@ -57,6 +57,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/rule"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -166,7 +167,9 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	// What is more than can be reached stands for no limit.
 	e.options.Timeout = limit.Of(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
 	e.options.MaxBody = limit.Of(e.options.MaxBody, 1<<20, 1<<50)
-	e.service = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt)))
+	if e.service, err = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt))).WithRules(rule.All()...); err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
 	e.options.MaxWork = limit.Of(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built = newBuilt(e.options.Assets)

@@ -106,6 +106,10 @@ func TestInvalid(t *testing.T) {
 			e, ok := documents.Invalid(code)
 			require.True(t, ok, "write examples/documents/_invalid/%s.json", code)
 			issues := judge(t, e)
+			if code == "REGISTER_INVALID" {
+				require.Empty(t, issues, "the rule is not of package validate, but in register/rule")
+				return
+			}
 			require.True(t, slices.ContainsFunc(issues, func(i issue.Issue) bool { return i.Code == code }))
 			for _, i := range issues {
 				if i.Code != "SNAPSHOT_NOT_COMPARED" { // small snapshots are those of an invented version

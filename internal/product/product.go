@@ -4,10 +4,16 @@ package product
 
 import (
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/register/rule"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // New is [datachain.New] for programs: it adds what the product knows to the options, such as rules.
 func New(store taxonomy.Store, o *datachain.Options) (*datachain.Service, error) {
-	return datachain.New(store, o)
+	var own datachain.Options
+	if o != nil {
+		own = *o
+	}
+	own.Rules = append(rule.All(), own.Rules...)
+	return datachain.New(store, &own)
 }

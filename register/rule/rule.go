@@ -1,0 +1,223 @@
+// Package rule validates the object register of documents, which says what a register of
+// documents shows besides the datachain. It has the rules that the product adds to those of
+// package validate.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package rule
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// All returns the rules, as datachain.Options take them: every program of the product
+// validates with them. The caller owns the slice.
+func All() []*validate.Rule { return []*validate.Rule{Register} }
+
+// Register checks the object register. Its findings are warnings, since the document is a
+// valid datachain, but a register does not publish it.
+var Register = &validate.Rule{
+	Name:         "register",
+	Doc:          "The object register has the fields that a register of documents shows.",
+	URL:          "https://github.com/datachain-go/datachain/blob/main/docs/register.md",
+	Codes:        []issue.Code{codes.RegisterInvalid},
+	Fields:       []string{field},
+	DespiteShape: true,
+	Run: func(_ context.Context, p *validate.Pass) error {
+		if v, ok := p.Original.Root().Get(field); ok {
+			(&pass{Pass: p}).check(v, register)
+		}
+		return nil
+	},
+}
+
+const field = "register"
+
+// pass counts what was reported: more than a result lists is not looked for.
+type pass struct {
+	*validate.Pass
+	reported int
+}
+
+// A checker checks a value and what is inside. It says what the value must be, or "" if it is.
+type checker func(p *pass, v document.Value) (must string)
+
+// check reports a value that a checker does not accept.
+func (p *pass) check(v document.Value, by checker) {
+	must := by(p, v)
+	if must == "" {
+		return
+	}
+	p.reported++
+	p.Report(issue.Issue{
+		Code: codes.RegisterInvalid, Severity: issue.SeverityWarning, Path: v.Path(),
+		Message: fmt.Sprintf("The field %s must be %s.", v.Path(), must),
+		FixHint: "correct it: a register does not publish the document otherwise",
+	})
+}
+
+var (
+	register = object("an object", map[string]checker{
+		"slug": slug, "status": status,
+		"since": date, "until": date, "review_by": date,
+		"places":       list(place),
+		"organisation": object("an object", map[string]checker{"name": label, "id": text, "unit": label}),
+		"themes":       list(label),
+		"withheld":     list(object("an object", map[string]checker{"what": label, "reason": label}, "what", "reason")),
+	})
+	place = object("a place", map[string]checker{"name": label, "address": label, "geometry": geometry, "mobile": boolean}, "name")
+)
+
+// object checks the known fields of an object. Others are kept like any field.
+func object(must string, fields map[string]checker, required ...string) checker {
+	return func(p *pass, v document.Value) string {
+		if v.Kind() != '{' {
+			return must
+		}
+		for m := range v.All() {
+			if by := fields[m.Key()]; by != nil {
+				p.check(m, by)
+			}
+		}
+		for _, key := range required {
+			if _, ok := v.Get(key); !ok {
+				return must + " with " + wording.And(required)
+			}
+		}
+		return ""
+	}
+}
+
+// list checks the items of a list.
+func list(item checker) checker {
+	return func(p *pass, v document.Value) string {
+		if v.Kind() != '[' {
+			return "a list"
+		}
+		for m := range v.All() {
+			if p.reported > validate.MaxFindings || !p.Next() {
+				break
+			}
+			p.check(m, item)
+		}
+		return ""
+	}
+}
+
+func slug(_ *pass, v document.Value) string {
+	if !ident.IsSlug(v.Text()) {
+		return ident.SlugRule
+	}
+	return ""
+}
+
+func status(_ *pass, v document.Value) string {
+	if states := []string{"planned", "trial", "in_use", "paused", "retired"}; !slices.Contains(states, v.Text()) {
+		return "one of " + strings.Join(states, ", ")
+	}
+	return ""
+}
+
+func text(_ *pass, v document.Value) string {
+	if v.Kind() != '"' || strings.TrimSpace(v.Text()) == "" {
+		return "a text"
+	}
+	return ""
+}
+
+func boolean(_ *pass, v document.Value) string {
+	if v.Kind() != 't' && v.Kind() != 'f' {
+		return "true or false"
+	}
+	return ""
+}
+
+// label checks a text or a localized text.
+func label(_ *pass, v document.Value) string {
+	const must = `a text, or a list such as [{"locale": "en", "value": "…"}]`
+	if v.Kind() == '"' && strings.TrimSpace(v.Text()) != "" {
+		return ""
+	}
+	if v.Kind() != '[' || v.Len() == 0 {
+		return must
+	}
+	for t := range v.All() {
+		locale, _ := t.Get("locale")
+		value, _ := t.Get("value")
+		if locale.Text() == "" || strings.TrimSpace(value.Text()) == "" {
+			return must
+		}
+	}
+	return ""
+}
+
+func date(_ *pass, v document.Value) string {
+	if !ident.IsDate(v.Text()) {
+		return "a date such as 2026-11-15"
+	}
+	return ""
+}
+
+// geometry checks a GeoJSON Point, LineString or Polygon.
+func geometry(_ *pass, v document.Value) string {
+	kind, _ := v.Get("type")
+	at, _ := v.Get("coordinates")
+	switch kind.Text() {
+	case "Point":
+		if !isPosition(at) {
+			return "a Point with a longitude and a latitude"
+		}
+	case "LineString":
+		if at.Len() < 2 || !isLine(at) {
+			return "a LineString with at least two positions, each a longitude and a latitude"
+		}
+	case "Polygon":
+		ok := at.Kind() == '[' && at.Len() > 0
+		for ring := range at.All() {
+			first, _ := ring.At(0)
+			last, _ := ring.At(max(0, ring.Len()-1))
+			ok = ok && ring.Len() >= 4 && isLine(ring) && string(first.AppendCanonical(nil)) == string(last.AppendCanonical(nil))
+		}
+		if !ok {
+			return "a Polygon whose rings have at least four positions and end where they begin"
+		}
+	default:
+		return "a GeoJSON Point, LineString or Polygon"
+	}
+	return ""
+}
+
+// isLine reports whether a value is a list of positions.
+func isLine(v document.Value) bool {
+	if v.Kind() != '[' {
+		return false
+	}
+	for at := range v.All() {
+		if !isPosition(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPosition reports whether a value is a longitude and a latitude in degrees. It may have
+// an altitude.
+func isPosition(v document.Value) bool {
+	var at []float64
+	if v.Kind() != '[' || v.Len() < 2 || v.Len() > 3 || json.Unmarshal(v.Raw(), &at) != nil {
+		return false
+	}
+	return -180 <= at[0] && at[0] <= 180 && -90 <= at[1] && at[1] <= 90
+}
