@@ -77,7 +77,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python (installs gettext and python3 on Debian, as root or with sudo)
 	.ci/debian msgfmt=gettext python3
-	$(GO) test -tags formats -run 'Gettext|Python' ./cmd/internal/translation ./adapters/httpapi
+	$(GO) test -tags formats -run 'Gettext|Python' ./cmd/internal/translation ./cmd/internal/server
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)

@@ -30,8 +30,12 @@ func Example_mounting() {
 		panic(err)
 	}
 	callable, prompts := mcp.Operations()
+	description, err := httpapi.OpenAPI(base)
+	if err != nil {
+		panic(err)
+	}
 	pages, err := explorer.New(service, &explorer.Options{
-		BaseURL: base, MCP: "/mcp", OpenAPI: httpapi.OpenAPI(base), Tools: callable, Prompts: prompts, Private: true,
+		BaseURL: base, MCP: "/mcp", OpenAPI: description, Tools: callable, Prompts: prompts, Private: true,
 	})
 	if err != nil {
 		panic(err)

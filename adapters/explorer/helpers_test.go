@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -47,7 +48,7 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}}
+	api := &httpapi.Options{Limiter: limiter, Routes: routes(), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}}
 	if o != nil {
 		api.Documents = o.Documents
 	}
@@ -57,6 +58,9 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	t.Cleanup(server.Close)
 	return &site{t, server.URL}
 }
+
+// routes are those of the product.
+func routes() []httpapi.Route { return []httpapi.Route{rest.Mappings()} }
 
 // reply is a response with its body.
 type reply struct {

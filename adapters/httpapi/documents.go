@@ -43,7 +43,7 @@ var listParams = func() []string {
 }()
 
 func (a *api) getDocuments(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *api) findDocument(state *register.State, slug string) (*register.Docume
 // getDocument answers with the text of a document: the current edition, or the one that
 // is asked for.
 func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) 
 
 // getDocumentChanges answers with what has changed since a sequence, for mirrors.
 func (a *api) getDocumentChanges(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/internal/resttest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -32,6 +33,7 @@ type world struct {
 	t   *testing.T
 	url string // of the host
 	log *logbook
+	api *resttest.Description // nil means that of the API alone
 }
 
 // open serves a store over real HTTP.
@@ -48,6 +50,9 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 	}
 	o.Logger = slog.New(w.log)
 	o.WorkTimeout = cmp.Or(o.WorkTimeout, time.Minute) // a busy machine is slow
+	if len(o.Routes) > 0 {
+		w.api = must(resttest.Parse(must(httpapi.OpenAPI("", o.Routes...))))
+	}
 	handler, err := httpapi.New(service, o)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(handler)
@@ -61,7 +66,22 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 }
 
 // in returns the world for a subtest.
-func (w *world) in(t *testing.T) *world { return &world{t, w.url, w.log} }
+func (w *world) in(t *testing.T) *world { return &world{t, w.url, w.log, w.api} }
+
+var loadDescription = sync.OnceValues(func() (*resttest.Description, error) {
+	text, err := httpapi.OpenAPI("")
+	if err != nil {
+		return nil, err
+	}
+	return resttest.Parse(text)
+})
+
+func readDescription(t *testing.T) *resttest.Description {
+	t.Helper()
+	d, err := loadDescription()
+	require.NoError(t, err)
+	return d
+}
 
 // request is a request of a client.
 type request struct {
@@ -129,7 +149,11 @@ func (w *world) try(r request) (*answer, error) {
 	if strings.Contains(res.Header.Get("Content-Type"), "json") && a.text != "" {
 		require.NoError(w.t, json.Unmarshal([]byte(a.text), &a.json), a.text)
 	}
-	conform(w.t, req, sent, a, r.wrong)
+	described := w.api
+	if described == nil {
+		described = readDescription(w.t)
+	}
+	described.Conform(w.t, &resttest.Exchange{Request: req, Sent: sent, Response: res, Raw: raw, Text: a.text, Wrong: r.wrong})
 	return a, nil
 }
 

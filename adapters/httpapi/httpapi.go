@@ -9,7 +9,6 @@
 //	GET  /api/v2/schemas/{version}/elements/{element_id}
 //	GET  /api/v2/schemas/{version}/elements/{element_id}/icon[.{variant}].svg
 //	GET  /api/v2/schemas/{version}/symbols/{symbol_id}.svg
-//	GET  /api/v2/schemas/{version}/mappings
 //	GET  /api/v2/schemas/{version}/release
 //	GET  /api/v2/schemas/{version}/instance.schema.json
 //	POST /api/v2/schemas/{version}/validate
@@ -27,6 +26,8 @@
 //	GET  /api/v2/documents/changes
 //	GET  /api/v2/documents/{slug}
 //	GET  /api/v2/documents/{slug}/history
+//
+// Programs add paths to these, with all that the server does for them: see [Route].
 //
 // A version is a canonical id or an alias. Successful responses are
 // {ok: true, …}, failures {ok: false, errors}; openapi.json describes every
@@ -47,6 +48,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -131,6 +133,8 @@ type Options struct {
 	Stopping func() bool
 	// Observe is called after each request, by the goroutine that served it.
 	Observe func(Observation)
+	// Routes are further paths of the API. The list is copied.
+	Routes []Route
 	// Mounts are handlers of other protocols beside the API.
 	Mounts []Mount
 }
@@ -175,12 +179,13 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a := new(api)
 	if o != nil {
 		a.Options, a.register = *o, o.Documents
+		a.Routes = slices.Clone(o.Routes) // the router points to them
 	}
 	var err error
 	if a.base, err = httpcache.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	if a.router, err = newRouter(a.Mounts, a.register != nil); err != nil {
+	if a.router, err = newRouter(a.Mounts, a.Routes, a.register != nil); err != nil {
 		return nil, err
 	}
 	if a.AliasMaxAge < 0 {
@@ -199,7 +204,9 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
-	a.description = OpenAPI(a.BaseURL)
+	if a.description, err = OpenAPI(a.BaseURL, a.Routes...); err != nil {
+		return nil, err
+	}
 	a.answers = httpcache.NewCache[answerKey](a.CacheBytes)
 	a.limiter = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
 	a.places = make(chan struct{}, a.MaxRequests)

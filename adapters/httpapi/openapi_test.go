@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
+	"github.com/datachain-go/datachain/internal/resttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -49,7 +50,7 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 		} else if file == "{tile}" { // which OpenAPI can't describe as several segments
 			path = dir + "/{file...}"
 		}
-		methods := slices.Collect(maps.Keys(item.operations()))
+		methods := slices.Collect(maps.Keys(item.Operations()))
 		require.Len(t, methods, 1, path)
 		got[path] = methods[0] == http.MethodPost
 	}
@@ -128,7 +129,7 @@ func TestDescriptionOfDocuments(t *testing.T) {
 
 func TestDescriptionNamesTheSchemas(t *testing.T) {
 	w := open(t, samples(t), nil)
-	listed := readDescription(t).Components.Parameters["SchemaName"].Schema.fields["enum"]
+	listed := readDescription(t).Components.Parameters["SchemaName"].Schema.Fields["enum"]
 	var names []any
 	for _, name := range validate.JSONSchemaNames() {
 		names = append(names, name)
@@ -147,7 +148,7 @@ func TestDescriptionNamesTheShapes(t *testing.T) {
 	for _, s := range taxonomy.Shapes() {
 		shapes = append(shapes, string(s))
 	}
-	require.ElementsMatch(t, shapes, readDescription(t).Components.Parameters["Shape"].Schema.fields["enum"])
+	require.ElementsMatch(t, shapes, readDescription(t).Components.Parameters["Shape"].Schema.Fields["enum"])
 }
 
 // TestDescriptionOfAnotherPlace shows that the description and the hints are right
@@ -161,8 +162,10 @@ func TestDescriptionOfAnotherPlace(t *testing.T) {
 		handler.ServeHTTP(res, httptest.NewRequest(http.MethodGet, path, nil))
 		return res.Body.String()
 	}
-	require.Equal(t, string(httpapi.OpenAPI(base)), get(api+"/openapi.json"))
-	doc, err := parseDescription(httpapi.OpenAPI(base))
+	text, err := httpapi.OpenAPI(base)
+	require.NoError(t, err)
+	require.Equal(t, string(text), get(api+"/openapi.json"))
+	doc, err := resttest.Parse(text)
 	require.NoError(t, err)
 	require.Len(t, doc.Servers, 1)
 	require.Equal(t, "https://example.org/datachain", doc.Servers[0].URL)
@@ -197,7 +200,7 @@ func TestLocales(t *testing.T) {
 				require.Contains(t, page.text, `<html lang="fr" dir="ltr" `)
 			}
 			for _, name := range []string{"Locale", "PageLocale"} {
-				require.True(t, locale == "" || regexp.MustCompile(patterns[name].Schema.fields["pattern"].(string)).MatchString(locale), name)
+				require.True(t, locale == "" || regexp.MustCompile(patterns[name].Schema.Fields["pattern"].(string)).MatchString(locale), name)
 			}
 		})
 	}

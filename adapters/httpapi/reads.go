@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	_ "embed" // openapi.json
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -119,7 +117,7 @@ func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name
 
 // getJSON serves the routes whose body is JSON of a version.
 func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -279,16 +277,6 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 	return body
 }
 
-// mappingsJSON lists what is mapped to the entries of schemes.
-func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
-	mappings, err := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
-	if err != nil { // there is no such scheme, and so nothing that is mapped to it
-		mappings = nil
-	}
-	body, err := crosswalk.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
-	return append(body, '}'), err
-}
-
 // releaseJSON is what a client needs to verify the content hash: five parts in
 // canonical form, and nothing else.
 func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
@@ -305,7 +293,7 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 // getInstanceSchema serves the JSON Schema of the documents of a version. All locales
 // that match the same language of the version share one answer.
 func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route.params)
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -452,22 +440,6 @@ func (a *api) iconVariant(res *response, r *http.Request) (string, error) {
 	return variant, datachain.Check("variant", variant)
 }
 
-//go:embed openapi.json
-var openAPI []byte
-
-// thisServer is the server in openapi.json.
-const thisServer = `"servers": [{"url": "/", "description": "This server."}]`
-
-// OpenAPI returns the OpenAPI 3.1 description of the API as JSON, for a service at
-// baseURL, as in [Options]. It must not be modified.
-func OpenAPI(baseURL string) []byte {
-	url, err := json.Marshal(strings.TrimSuffix(baseURL, "/"))
-	if baseURL == "" || err != nil { // not UTF-8, so not a URL either
-		return openAPI
-	}
-	return bytes.Replace(openAPI, []byte(thisServer), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
-}
-
 const (
 	typeJSON   = "application/json; charset=utf-8"
 	typeSchema = "application/schema+json; charset=utf-8"
@@ -485,6 +457,9 @@ type reading struct {
 	state    *register.State
 	document *register.Document
 	edition  *register.Edition
+	// own and make are those of a route of the program.
+	own  *Request
+	make func(context.Context) (*Body, error)
 }
 
 // answerKey identifies an answer. It has both version and content, because the
@@ -502,7 +477,12 @@ const maxLocation = 4 << 10
 
 // withRelease sets the headers of an answer about a release.
 func (a *api) withRelease(ans *httpcache.Answer, release *taxonomy.Release, resource, query string) *httpcache.Answer {
-	location := a.base + prefix + "/schemas/" + release.Version().String() + resource
+	return a.withLocation(ans, release, prefix+"/schemas/"+release.Version().String()+resource, query)
+}
+
+// withLocation is withRelease for any path, which is that of the canonical version.
+func (a *api) withLocation(ans *httpcache.Answer, release *taxonomy.Release, location, query string) *httpcache.Answer {
+	location = a.base + location
 	if query != "" {
 		location += "?" + query
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/export/editorschema"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -625,36 +624,6 @@ func TestInstanceSchema(t *testing.T) {
 	} {
 		a := w.do(request{path: path, wrong: true})
 		a.issue(t, a.StatusCode, code)
-	}
-}
-
-func TestMappings(t *testing.T) {
-	text := func(s string) taxonomy.Localized {
-		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: s + " (fr)"}}
-	}
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-stable"), taxonomy.Content{
-		Title: text("T"), Description: text("T"), Locales: []string{"en", "fr"},
-		Schemes: []taxonomy.Scheme{{ID: "law", Title: text("Law")}},
-		Type:    taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"c"}},
-		Categories: []taxonomy.Category{{
-			ID: "c", Name: text("Rights"), Description: text("C"), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
-			Mappings: []taxonomy.Mapping{{Scheme: "law", ID: "Art. 13", Relation: codes.RelationBroad, Note: text("In part")}, {Scheme: "law", ID: "Art. 5", Relation: codes.RelationClose}},
-		}},
-	})
-	require.NoError(t, err)
-	store, err := memstore.New(listing.Publication{Release: r})
-	require.NoError(t, err)
-	w := open(t, store, nil)
-	const path, all = "/schemas/ai@latest/mappings", `[{"scheme":"law","id":"Art. 5","relation":"close","category_id":"c","title":[{"locale":"en","value":"Rights"},{"locale":"fr","value":"Rights (fr)"}]},`
-	for query, want := range map[string]string{
-		"?scheme=law&id=art.%2013&locales=fr": `[{"scheme":"law","id":"Art. 13","relation":"broad","note":[{"locale":"fr","value":"In part (fr)"}],"category_id":"c","title":[{"locale":"fr","value":"Rights (fr)"}]}]`,
-		"?scheme=gdpr":                        `[]`,
-		"?id=Art.%206":                        `[]`,
-		"":                                    all,
-	} {
-		a := w.get(path + query)
-		require.Equal(t, 200, a.StatusCode, query)
-		require.Contains(t, a.text, `{"ok":true,"version":"ai@2026-09-01-stable","mappings":`+want, query)
 	}
 }
 

@@ -20,51 +20,54 @@ import (
 
 // route is a path of the API or of a mount.
 type route struct {
-	pattern string // its wildcards are whole segments, {file...} any number of them
-	bucket  ratelimit.Bucket
-	post    bool // POST instead of GET and HEAD
-	handle  func(*api, context.Context, *response, *http.Request) error
+	pattern  string   // its wildcards are whole segments, {file...} any number of them
+	segments []string // of the pattern, once the router has it
+	bucket   ratelimit.Bucket
+	post     bool // POST instead of GET and HEAD
+	handle   func(*api, context.Context, *response, *http.Request) error
 	// body is for getJSON: what makes the body. params are the query parameters
-	// that the answer to a read depends on.
-	body   func(context.Context, *reading) ([]byte, error)
-	params []string
-	static *static // for getStatic
+	// that the answer to a read depends on, and lists those of them with several values.
+	body          func(context.Context, *reading) ([]byte, error)
+	params, lists []string
+	static        *static // for getStatic
+	storeless     bool    // it needs no store
+	own           *Route  // nil for a route of the API itself
+	mount         *Mount  // nil for a path of the API
 	// documents means that the route exists only if there is a register.
 	documents bool
-	mount     *Mount // nil for a path of the API
 }
 
 const (
-	versioned    = prefix + "/schemas/{version}"
-	iconsPattern = versioned + "/elements/{element_id}/{file}"
+	versionWildcard = "version"
+	versioned       = prefix + "/schemas/{" + versionWildcard + "}"
+	iconsPattern    = versioned + "/elements/{element_id}/{file}"
 )
 
 var routes = []route{
 	{pattern: prefix + "/schemas", handle: (*api).getSchemas},
 	{pattern: versioned + "/manifest", handle: (*api).getJSON, body: manifestJSON},
-	{pattern: versioned + "/categories", handle: (*api).getJSON, body: categoriesJSON, params: []string{"locales"}},
-	{pattern: versioned + "/elements", handle: (*api).getJSON, body: elementsJSON, params: []string{"category_id", "locale", "locales", "query", "fields", "limit", "cursor", "ids"}},
-	{pattern: versioned + "/elements/{element_id}", handle: (*api).getJSON, body: elementJSON, params: []string{"fields", "locales"}},
+	{pattern: versioned + "/categories", handle: (*api).getJSON, body: categoriesJSON, params: []string{"locales"}, lists: []string{"locales"}},
+	{pattern: versioned + "/elements", handle: (*api).getJSON, body: elementsJSON, params: []string{"category_id", "locale", "locales", "query", "fields", "limit", "cursor", "ids"}, lists: []string{"locales", "fields", "ids"}},
+	{pattern: versioned + "/elements/{element_id}", handle: (*api).getJSON, body: elementJSON, params: []string{"fields", "locales"}, lists: []string{"fields", "locales"}},
 	{pattern: iconsPattern, handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
-	{pattern: versioned + "/mappings", handle: (*api).getJSON, body: mappingsJSON, params: []string{"scheme", "id", "locales"}},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
 	{pattern: versioned + "/instance.schema.json", handle: (*api).getInstanceSchema, params: []string{"locale"}},
-	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true},
-	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true},
-	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
-	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true},
-	{pattern: versioned + "/upgrade", handle: (*api).upgrade, bucket: ratelimit.Resolve, post: true},
-	{pattern: documentsPath, handle: (*api).getDocuments, params: listParams, documents: true},
-	{pattern: documentsPath + "/changes", handle: (*api).getDocumentChanges, params: []string{"since"}, documents: true},
-	{pattern: documentsPath + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true},
-	{pattern: documentsPath + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true},
+	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true, params: []string{"include", "strict"}},
+	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true, params: []string{"include", "strict"}},
+	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true, params: []string{"include", "strict"}},
+	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true, params: []string{"locale"}},
+	{pattern: versioned + "/upgrade", handle: (*api).upgrade, bucket: ratelimit.Resolve, post: true, params: []string{"from", "drop", "older"}},
+	{pattern: documentsPath, handle: (*api).getDocuments, params: listParams, lists: []string{"type", "status", "data", "risk", "element"}, documents: true, storeless: true},
+	{pattern: documentsPath + "/changes", handle: (*api).getDocumentChanges, params: []string{"since"}, documents: true, storeless: true},
+	{pattern: documentsPath + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true, storeless: true},
+	{pattern: documentsPath + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true, storeless: true},
 	{pattern: prefix + "/types/{type}/evolution", handle: (*api).getEvolution},
 	{pattern: prefix + "/log/checkpoint", handle: (*api).getCheckpoint},
 	{pattern: prefix + "/log/tile/{file...}", handle: (*api).getTile},
-	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
-	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
-	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
+	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons, storeless: true},
+	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema, storeless: true},
+	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description, storeless: true},
 }
 
 // unknown is the route of every other path.
@@ -77,7 +80,7 @@ func (rt *route) bucketOf(r *http.Request, file string) ratelimit.Bucket {
 		return rt.mount.Bucket(r)
 	case rt.post && r.Method != http.MethodPost:
 		return ratelimit.Read // it will be refused, which costs no more than a read
-	case rt.bucket == ratelimit.Icons && !rt.draws(file):
+	case rt.bucket == ratelimit.Icons && rt.own == nil && !rt.draws(file):
 		return ratelimit.Read // nothing is drawn: there is no such path
 	}
 	return rt.bucket
@@ -107,32 +110,51 @@ func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) erro
 }
 
 func (a *api) notFound(r *http.Request, hint string) error {
-	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", wording.Plain(a.base+r.URL.Path))
+	return notFoundAt(a.base+r.URL.Path, hint)
+}
+
+func notFoundAt(path, hint string) error {
+	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", wording.Plain(path))
 }
 
 // router finds the route of a path. It does what [http.ServeMux] does for these
 // patterns, but without redirects and responses of its own, and without
 // allocating.
 type router struct {
-	routes [][]string // the segments of each pattern of routes, nil if it does not exist
-	mounts []*route   // the longest path first
+	routes []route  // those of the API, then those of the program; pointers to them are kept
+	mounts []*route // the longest path first
 }
 
 // maxSegments is the number of segments of the longest route.
 const maxSegments = 8
 
-// pathValues are the values of the wildcards of a route. The name is the one of an element, a
-// document or a datachain type.
+// pathValues are the values of the wildcards of a route of the API, and the version of others. The
+// name is the one of an element, a document or a datachain type.
 type pathValues struct{ version, name, file string }
 
-func newRouter(mounts []Mount, documents bool) (router, error) {
+func splitPattern(pattern string) []string { return strings.Split(pattern, "/")[1:] }
+
+func newRouter(mounts []Mount, own []Route, documents bool) (router, error) {
 	var rs router
-	for i := range routes {
-		var segments []string
-		if documents || !routes[i].documents {
-			segments = strings.Split(routes[i].pattern, "/")[1:]
+	shapes := make(map[string]bool)
+	for _, rt := range routes {
+		if rt.documents && !documents {
+			continue
 		}
-		rs.routes = append(rs.routes, segments)
+		rt.segments = splitPattern(rt.pattern)
+		rs.routes = append(rs.routes, rt)
+		shapes[shapeOf(rt.segments)] = true
+	}
+	for i := range own {
+		rt, err := newRoute(&own[i])
+		if err != nil {
+			return rs, err
+		}
+		if shapes[shapeOf(rt.segments)] {
+			return rs, fmt.Errorf("httpapi: the path of the route %q is taken", rt.pattern)
+		}
+		rs.routes = append(rs.routes, rt)
+		shapes[shapeOf(rt.segments)] = true
 	}
 	rs.mounts = []*route{{pattern: "/api"}, {pattern: prefix}} // no subtree has these
 	for _, m := range mounts {
@@ -153,9 +175,9 @@ func newRouter(mounts []Mount, documents bool) (router, error) {
 func (rs *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
 	if segments, ok := httpcache.Segments(u, list[:0]); ok {
-		for i, pattern := range rs.routes {
-			if match(pattern, segments) {
-				return &routes[i], valuesOf(pattern, segments)
+		for i := range rs.routes {
+			if rt := &rs.routes[i]; match(rt.segments, segments) {
+				return rt, rt.valuesOf(segments)
 			}
 		}
 	}
@@ -181,7 +203,7 @@ func (rs *router) mounted(path string) *route {
 // match reports whether the segments of a path are those of a pattern.
 func match(pattern, segments []string) bool {
 	n := len(pattern)
-	if n == 0 || len(segments) < n || len(segments) > n && pattern[n-1] != "{file...}" {
+	if len(segments) < n || len(segments) > n && !strings.HasSuffix(pattern[n-1], "...}") {
 		return false
 	}
 	for i := n - 1; i >= 0; i-- { // most patterns begin alike
@@ -192,17 +214,18 @@ func match(pattern, segments []string) bool {
 	return true
 }
 
-// valuesOf returns the values of the wildcards of a pattern that matches.
-func valuesOf(pattern, segments []string) (at pathValues) {
-	for i, name := range pattern {
-		switch name {
-		case "{version}":
+// valuesOf returns the values of the wildcards of a route that matches.
+func (rt *route) valuesOf(segments []string) (at pathValues) {
+	for i, name := range rt.segments {
+		switch {
+		case name == "{"+versionWildcard+"}":
 			at.version = segments[i]
-		case "{element_id}", "{slug}", "{type}":
+		case rt.own != nil: // see Request.PathValue
+		case name == "{element_id}", name == "{slug}", name == "{type}":
 			at.name = segments[i]
-		case "{file}":
+		case name == "{file}":
 			at.file = segments[i]
-		case "{file...}":
+		case name == "{file...}":
 			at.file = strings.Join(segments[i:], "/")
 		}
 	}
@@ -262,14 +285,11 @@ type params struct {
 	values []string // nil if there are none
 }
 
-// listed are the parameters with several values, separated by commas.
-var listed = []string{"fields", "ids", "locales", "type", "status", "data", "risk", "element"}
-
-// parameters parses the parameters with the given names and ignores others. A list
+// parameters parses the parameters of a route and ignores others. A list
 // that is repeated is joined, as many clients write it. Any other parameter that
 // is repeated is refused, because half of what was asked for would be lost.
-func parameters(r *http.Request, names []string) (params, error) {
-	p := params{names: names}
+func parameters(r *http.Request, rt *route) (params, error) {
+	p, names := params{names: rt.params}, rt.params
 	if r.URL.RawQuery == "" {
 		return p, nil
 	}
@@ -293,7 +313,7 @@ func parameters(r *http.Request, names []string) (params, error) {
 			switch {
 			case p.values[i] == "":
 				p.values[i] = rawValue
-			case slices.Contains(listed, name):
+			case slices.Contains(rt.lists, name):
 				p.values[i] += "," + rawValue
 			default:
 				return p, problem(issue.CodeBadRequest, "send it once", "The parameter %s is repeated.", name)

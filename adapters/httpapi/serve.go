@@ -171,7 +171,7 @@ func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) er
 			}
 		}
 		return nil
-	case rt.static != nil || rt.documents || rt.pattern == "":
+	case rt.storeless || rt.pattern == "":
 		return nil // these need no store
 	}
 	if err := a.read(ctx, res); err != nil {

@@ -27,7 +27,7 @@ import (
 // validateOptions reads the parameters of the routes that validate documents: strict, and include,
 // which the response remembers. Include has positions, and what else the route names.
 func validateOptions(res *response, r *http.Request, also ...string) (*datachain.ValidateOptions, error) {
-	p, err := parameters(r, []string{"include", "strict"})
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 
 // render answers with the page of a document, thin or resolved.
 func (a *api) render(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, []string{"locale"})
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 
 // upgrade answers with a document, thin or resolved, as it is in the version.
 func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, []string{"from", "drop", "older"})
+	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
@@ -219,16 +219,20 @@ func newRange(s document.Span) *textRange {
 	return &textRange{point(s.Start), point(s.End)}
 }
 
-// A answerFunc makes an answer of a document, or returns nil to answer with the verdict.
+// A answerFunc makes an answer of a document, or returns nil to answer with the verdict. The schema
+// is nil if the path names no version.
 // The body of the answer may be in the buffer, which is used again after it is sent.
 type answerFunc func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error)
 
 // answerDocument reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
 func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request, do answerFunc) error {
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
+	var schema *datachain.Schema
+	if res.version != "" {
+		var err error
+		if schema, err = a.open(ctx, res); err != nil {
+			return err
+		}
 	}
 	into := a.buffers.get()
 	defer a.buffers.put(into)
@@ -246,7 +250,9 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 	if err != nil {
 		return err
 	}
-	ans.With("Service-Content-Hash", schema.Release().ContentHash().String())
+	if schema != nil {
+		ans.With("Service-Content-Hash", schema.Release().ContentHash().String())
+	}
 	return a.write(res, r, nil, ans)
 }
 

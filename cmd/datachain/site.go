@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -136,7 +137,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	if err != nil {
 		return err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{BaseURL: o.BaseURL, CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	api, err := httpapi.New(service, &httpapi.Options{BaseURL: o.BaseURL, Routes: server.Routes(), CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestDescriptionIsValid checks the description with its examples. The tests of
+// TestDescriptionIsValid checks the description of all that the command serves, with its examples. The tests of
 // adapters/httpapi compare it with the server.
 func TestDescriptionIsValid(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromFile("../../adapters/httpapi/openapi.json")
+	doc, err := openapi3.NewLoader().LoadFromFile("../../cmd/internal/server/testdata/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

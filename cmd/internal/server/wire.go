@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/tools"
+	"github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,7 +43,7 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 	}
 
 	w.api = o.HTTP
-	w.api.Logger, w.api.Documents = o.Logger, w.register
+	w.api.Logger, w.api.Documents, w.api.Routes = o.Logger, w.register, Routes()
 
 	var callable []mcp.Tool // besides those of the service
 	if o.MCP != nil {
@@ -63,7 +64,9 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 	if o.Explorer != nil {
 		pages := *o.Explorer
 		pages.Logger, pages.Documents = o.Logger, w.register
-		pages.OpenAPI = httpapi.OpenAPI(o.HTTP.BaseURL)
+		if pages.OpenAPI, err = httpapi.OpenAPI(o.HTTP.BaseURL, w.api.Routes...); err != nil {
+			return w, err
+		}
 		if o.MCP != nil {
 			pages.Tools, pages.Prompts = mcp.Operations(callable...)
 		}
@@ -72,6 +75,11 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 		}
 	}
 	return w, nil
+}
+
+// Routes returns what the product adds to the REST API.
+func Routes() []httpapi.Route {
+	return []httpapi.Route{rest.Mappings()}
 }
 
 // closeDocuments stops reading documents.

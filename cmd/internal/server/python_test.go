@@ -1,6 +1,6 @@
 //go:build formats
 
-package httpapi_test
+package server_test
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
@@ -26,8 +27,8 @@ func TestPython(t *testing.T) {
 	require.True(t, ok)
 	_, rest, ok = strings.Cut(rest, "```\n")
 	require.True(t, ok)
-	cmd := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(program, "http://localhost:8080", open(t, samples(t), nil).url, 1))
-	cmd.Dir = "../.."
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", strings.Replace(program, "http://localhost:8080", start(t, samples(t), server.Options{}).URL, 1))
+	cmd.Dir = "../../.."
 	output, err := cmd.CombinedOutput()
 	require.Error(t, err, "the last call fails")
 	goldentest.File(t, tour, before+"```python\n"+program+"```\n"+between+"```text\n"+string(output)+"```\n"+rest)

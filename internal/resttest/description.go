@@ -1,4 +1,6 @@
-package httpapi_test
+// Package resttest provides a client for tests of HTTP handlers that describe themselves with OpenAPI:
+// it compares every exchange with the description.
+package resttest
 
 import (
 	"bytes"
@@ -8,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,9 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// description is the description of the API, ready to check exchanges. It has what the tests
+// Description is a description of an API, ready to check exchanges. It has what tests
 // use of OpenAPI; tools/openapi checks that the whole is valid.
-type description struct {
+type Description struct {
 	OpenAPI    string
 	Servers    []struct{ URL string }
 	Paths      map[string]*described
@@ -82,13 +83,13 @@ type content map[string]*struct {
 
 // schema is a JSON Schema, which is compiled when it is used first.
 type schema struct {
-	fields  map[string]any
+	Fields  map[string]any
 	compile func() (*jsonschema.Schema, error)
 }
 
 func (s *schema) UnmarshalJSON(text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	s.fields, _ = value.(map[string]any)
+	s.Fields, _ = value.(map[string]any)
 	return err
 }
 
@@ -99,16 +100,9 @@ type route struct {
 	*described
 }
 
-var loadDescription = sync.OnceValues(func() (*description, error) {
-	text, err := os.ReadFile(descriptionFile)
-	if err != nil {
-		return nil, err
-	}
-	return parseDescription(text)
-})
-
-func parseDescription(text []byte) (*description, error) {
-	d := new(description)
+// Parse reads a description.
+func Parse(text []byte) (*Description, error) {
+	d := new(Description)
 	if err := json.Unmarshal(text, d); err != nil {
 		return nil, err
 	}
@@ -122,7 +116,7 @@ func parseDescription(text []byte) (*description, error) {
 			const address = "https://example.org/schema.json"
 			compiler := jsonschema.NewCompiler()
 			compiler.AssertFormat()
-			fields := maps.Clone(s.fields)
+			fields := maps.Clone(s.Fields)
 			fields["components"] = shared
 			if err := compiler.AddResource(address, fields); err != nil {
 				return nil, err
@@ -158,7 +152,7 @@ func parseDescription(text []byte) (*description, error) {
 	}
 	for path, item := range d.Paths {
 		settleParameters(item.Parameters)
-		for _, o := range item.operations() {
+		for _, o := range item.Operations() {
 			settleParameters(o.Parameters)
 			if o.RequestBody != nil {
 				settleContent(o.RequestBody.Content)
@@ -190,18 +184,18 @@ func parseDescription(text []byte) (*description, error) {
 
 var braces = regexp.MustCompile(`\\\{\w+\\\}`)
 
-// operations returns what the path does, by method.
-func (i *described) operations() map[string]*operation {
+// Operations returns what the path does, by method.
+func (i *described) Operations() map[string]*operation {
 	all := map[string]*operation{http.MethodGet: i.Get, http.MethodPost: i.Post}
 	maps.DeleteFunc(all, func(_ string, o *operation) bool { return o == nil })
 	return all
 }
 
 // find returns the operation of a request and the parameters of its path.
-func (d *description) find(r *http.Request) (*operation, []*parameter, map[string]string) {
+func (d *Description) find(r *http.Request) (*operation, []*parameter, map[string]string) {
 	for _, route := range d.routes {
 		match := route.pattern.FindStringSubmatch(r.URL.EscapedPath())
-		o := route.operations()[r.Method]
+		o := route.Operations()[r.Method]
 		if match == nil || o == nil {
 			continue
 		}
@@ -224,10 +218,10 @@ func (s *schema) check(t *testing.T, value any, about string) {
 
 // decode returns the value of a parameter or header as the schema has it. A value that is of
 // another type stays a text, which the schema refuses.
-func (d *description) decode(s *schema, text string) any {
-	fields := s.fields
+func (d *Description) decode(s *schema, text string) any {
+	fields := s.Fields
 	if ref, ok := fields["$ref"].(string); ok {
-		fields = d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")].fields
+		fields = d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")].Fields
 	}
 	switch fields["type"] {
 	case "integer", "number":
@@ -269,22 +263,27 @@ func (c content) check(t *testing.T, contentType, body, about string) {
 	media.Schema.check(t, value, about)
 }
 
-func readDescription(t *testing.T) *description {
-	t.Helper()
-	d, err := loadDescription()
-	require.NoError(t, err)
-	return d
-}
-
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
 // anyResponse are the headers that HTTP itself adds.
 var anyResponse = []string{"Date", "Content-Type", "Content-Length", "Content-Encoding", "Connection"}
 
-// conform fails if an exchange is not as described. A request that is wrong on
+// Exchange is a request with its response.
+type Exchange struct {
+	Request *http.Request
+	Sent    []byte // its body
+	*http.Response
+	Raw  []byte // the body of the response
+	Text string // the same without Content-Encoding
+	// Wrong means that the request does not fit the description, on purpose.
+	Wrong bool
+}
+
+// Conform fails if an exchange is not as described. A request that is wrong on
 // purpose is not checked; its response is.
-func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool) {
+func (d *Description) Conform(t *testing.T, a *Exchange) {
 	t.Helper()
+	req, body := a.Request, a.Sent
 	require.Equal(t, "*", a.Header.Get("Access-Control-Allow-Origin"))
 	require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"))
 	require.Regexp(t, requestID, a.Header.Get("X-Request-Id"))
@@ -293,21 +292,20 @@ func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool
 	}
 	asked := req.Clone(context.WithoutCancel(req.Context()))
 	if asked.Method == http.MethodHead {
-		require.Empty(t, a.raw)
+		require.Empty(t, a.Raw)
 		asked.Method = http.MethodGet
 	}
-	if !wrong && alreadySeen(asked, a) {
+	if !a.Wrong && alreadySeen(asked, a) {
 		return
 	}
-	d := readDescription(t)
 	operation, parameters, path := d.find(asked)
 	if operation == nil {
-		require.Contains(t, []int{400, 404, 405, 429, 503}, a.StatusCode, "%s %s has no description, but an answer: %s", req.Method, req.URL, a.text)
-		conformFailure(t, req, a)
+		require.Contains(t, []int{400, 404, 405, 429, 503}, a.StatusCode, "%s %s has no description, but an answer: %s", req.Method, req.URL, a.Text)
+		d.conformFailure(t, req, a)
 		return
 	}
 	about := req.Method + " " + req.URL.String()
-	if !wrong {
+	if !a.Wrong {
 		d.conformParameters(t, asked, parameters, path, about)
 		switch wanted := operation.RequestBody; {
 		case wanted == nil:
@@ -318,15 +316,15 @@ func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool
 		}
 	}
 	answered := operation.Responses[strconv.Itoa(a.StatusCode)]
-	require.NotNil(t, answered, "%s: the status %d is not described: %s", about, a.StatusCode, a.text)
+	require.NotNil(t, answered, "%s: the status %d is not described: %s", about, a.StatusCode, a.Text)
 	d.conformHeader(t, answered.Headers, a)
 	if req.Method != http.MethodHead && len(answered.Content) > 0 {
-		answered.Content.check(t, a.Header.Get("Content-Type"), a.text, about)
+		answered.Content.check(t, a.Header.Get("Content-Type"), a.Text, about)
 	}
 }
 
 // conformParameters fails if parameters of a request are not as described.
-func (d *description) conformParameters(t *testing.T, r *http.Request, list []*parameter, path map[string]string, about string) {
+func (d *Description) conformParameters(t *testing.T, r *http.Request, list []*parameter, path map[string]string, about string) {
 	t.Helper()
 	query := r.URL.Query()
 	for _, p := range list {
@@ -352,7 +350,7 @@ func (d *description) conformParameters(t *testing.T, r *http.Request, list []*p
 // path and status is checked.
 var seen sync.Map
 
-func alreadySeen(req *http.Request, a *answer) bool {
+func alreadySeen(req *http.Request, a *Exchange) bool {
 	if testing.Short() {
 		_, known := seen.LoadOrStore(fmt.Sprint(req.Method, req.URL.Path, a.StatusCode), true)
 		return known
@@ -361,13 +359,13 @@ func alreadySeen(req *http.Request, a *answer) bool {
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length", "ETag", "Ratelimit"} {
 		header.Del(name)
 	}
-	_, known := seen.LoadOrStore(fmt.Sprint(req.Method, req.URL.RequestURI(), req.ContentLength, a.StatusCode, header, a.text), true)
+	_, known := seen.LoadOrStore(fmt.Sprint(req.Method, req.URL.RequestURI(), req.ContentLength, a.StatusCode, header, a.Text), true)
 	return known
 }
 
 // conformHeader fails if a required header is missing, or if a header is unknown or
 // has an invalid value. Each value is checked once.
-func (d *description) conformHeader(t *testing.T, fields map[string]*field, a *answer) {
+func (d *Description) conformHeader(t *testing.T, fields map[string]*field, a *Exchange) {
 	t.Helper()
 	for name, values := range a.Header {
 		if slices.Contains(anyResponse, name) {
@@ -387,12 +385,14 @@ func (d *description) conformHeader(t *testing.T, fields map[string]*field, a *a
 }
 
 // conformFailure checks a failure of a path without a description.
-func conformFailure(t *testing.T, req *http.Request, a *answer) {
+func (d *Description) conformFailure(t *testing.T, req *http.Request, a *Exchange) {
 	t.Helper()
 	require.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
 	if req.Method == http.MethodHead {
 		return
 	}
-	require.Equal(t, false, a.json["ok"], a.text)
-	readDescription(t).Components.Schemas["Invalid"].check(t, any(a.json), a.text)
+	var failure map[string]any
+	require.NoError(t, json.Unmarshal([]byte(a.Text), &failure))
+	require.Equal(t, false, failure["ok"], a.Text)
+	d.Components.Schemas["Invalid"].check(t, any(failure), a.Text)
 }

@@ -1,6 +1,7 @@
-package httpapi_test
+package server_test
 
 import (
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -8,17 +9,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/internal/goldentest"
+	"github.com/datachain-go/datachain/internal/resttest"
 )
 
-const tour = "../../docs/rest.md"
+const tour = "../../../docs/rest.md"
 
 // TestTour runs the commands of the tour of the API. With UPDATE=1 it writes their
 // output.
 func TestTour(t *testing.T) {
 	text, err := os.ReadFile(tour)
 	require.NoError(t, err)
-	w := open(t, samples(t), nil)
+	c := resttest.Serve(t, must(httpapi.New(must(datachain.New(samples(t), nil)), &httpapi.Options{Routes: server.Routes(), Logger: slog.New(slog.DiscardHandler)})))
 	var b strings.Builder
 	console, commands := false, 0
 	for line := range strings.Lines(string(text)) {
@@ -29,7 +34,7 @@ func TestTour(t *testing.T) {
 			console = false
 		case console && strings.HasPrefix(line, "$ "):
 			commands++
-			b.WriteString(line + w.curl(strings.TrimSpace(line[2:])))
+			b.WriteString(line + curl(t, c, strings.TrimSpace(line[2:])))
 			continue
 		case console:
 			continue // old output
@@ -42,32 +47,30 @@ func TestTour(t *testing.T) {
 
 // curl supports the few options that the tour uses. Like curl, it removes line feeds from the file of
 // --data, not from that of --data-binary.
-func (w *world) curl(line string) string {
-	w.t.Helper()
+func curl(t *testing.T, c *resttest.Client, line string) string {
+	t.Helper()
 	words := words(line)
-	require.Equal(w.t, "curl", words[0])
-	r := request{wrong: true, header: map[string]string{}}
+	require.Equal(t, "curl", words[0])
+	method, path, body := http.MethodGet, "", ""
 	showHeader := false
 	for i := 1; i < len(words); i++ {
 		switch word := words[i]; word {
 		case "-s":
 		case "-sI":
-			r.method, showHeader = http.MethodHead, true
+			method, showHeader = http.MethodHead, true
 		case "--data", "--data-binary":
 			i++
-			r.method = http.MethodPost
-			text := w.data(words[i])
-			if word == "--data" {
-				text = strings.ReplaceAll(text, "\n", "")
+			method = http.MethodPost
+			if body = data(t, words[i]); word == "--data" {
+				body = strings.ReplaceAll(body, "\n", "")
 			}
-			r.body = strings.NewReader(text)
 		default:
-			path, ok := strings.CutPrefix(word, "localhost:8080"+api)
-			require.True(w.t, ok, word)
-			r.path = path
+			var ok bool
+			path, ok = strings.CutPrefix(word, "localhost:8080/api/v2")
+			require.True(t, ok, word)
 		}
 	}
-	a := w.do(r)
+	a := c.Wrong(method, path, body)
 	if showHeader {
 		out := a.Proto + " " + a.Status + "\n"
 		for _, name := range []string{"Cache-Control", "Content-Location", "Service-Content-Hash"} {
@@ -76,18 +79,18 @@ func (w *world) curl(line string) string {
 		return out
 	}
 	const most = 240
-	if runes := []rune(a.text); len(runes) > most {
+	if runes := []rune(a.Text); len(runes) > most {
 		return string(runes[:most]) + "…\n"
 	}
-	return a.text + "\n"
+	return a.Text + "\n"
 }
 
 // data returns the body of --data.
-func (w *world) data(value string) string {
-	w.t.Helper()
+func data(t *testing.T, value string) string {
+	t.Helper()
 	if name, ok := strings.CutPrefix(value, "@"); ok {
-		text, err := os.ReadFile("../../" + name)
-		require.NoError(w.t, err)
+		text, err := os.ReadFile("../../../" + name)
+		require.NoError(t, err)
 		return string(text)
 	}
 	return value

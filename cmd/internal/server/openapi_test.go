@@ -1,0 +1,19 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/cmd/internal/server"
+	"github.com/datachain-go/datachain/internal/goldentest"
+)
+
+// TestDescription compares the description of all that the command serves with the recorded one,
+// which tests of other tools read. With UPDATE=1 it writes it.
+func TestDescription(t *testing.T) {
+	text, err := httpapi.OpenAPI("", server.Routes()...)
+	require.NoError(t, err)
+	goldentest.File(t, "testdata/openapi.json", string(text))
+}
