@@ -198,7 +198,6 @@ var crossing = map[string][]string{
 // shorter.
 var crossingTests = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
-	"adapters/mcp":     {"authoring/source", "examples/taxonomies"},
 	"adapters/s3store": {"adapters/s3store/s3target"},
 	"release/watch":    {"release/publish", "release/publish/targettest", "trust"},
 }

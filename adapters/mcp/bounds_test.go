@@ -18,11 +18,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // A short batch can't request a long text any number of times. Notifications in it
@@ -102,7 +100,7 @@ func TestOverloadedPrompts(t *testing.T) {
 func TestCompletionStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o, log := quiet(nil)
-	store := &countingStore{Store: must(taxonomies.Store()), read: cancel}
+	store := &countingStore{Store: must(published.Store()), read: cancel}
 	handler := newServer(t, must(datachain.New(store, nil)), o).Handler()
 	body := `{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"describe_system"},"argument":{"name":"language","value":""}}}`
 	w := httptest.NewRecorder()
@@ -298,7 +296,7 @@ func largeStore(t *testing.T) taxonomy.Store {
 	text := taxonomy.Localized{{Locale: "aa", Value: "thing"}}
 	content := taxonomy.Content{
 		Title: text, Description: text, Type: taxonomy.Type{ID: "kiosk", Name: text, Categories: []string{"a", "b", "c"}},
-		Symbols: map[string]string{"dot": string(kiosk["kiosk/2026-02-03-stable/symbols/dot.svg"].Data)},
+		Symbols: kiosk().Symbols,
 	}
 	for i := range 120 {
 		content.Locales = append(content.Locales, string(rune('a'+i/26))+string(rune('a'+i%26)))
@@ -312,11 +310,7 @@ func largeStore(t *testing.T) taxonomy.Store {
 			})
 		}
 	}
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-02-03-stable"), content)
-	require.NoError(t, err)
-	s, err := memstore.New(listing.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
-	require.NoError(t, err)
-	return s
+	return storeOf(t, content)
 }
 
 func TestLargeTaxonomy(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
-	h := serve(t, must(taxonomies.Store()), nil)
+	h := serve(t, must(published.Store()), nil)
 	listed, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
@@ -59,7 +59,7 @@ func TestDefinitions(t *testing.T) {
 // category or element of the samples.
 func TestNeutralDefinitions(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
-	samples, err := taxonomies.Store()
+	samples, err := published.Store()
 	require.NoError(t, err)
 	index, err := samples.Index(t.Context())
 	require.NoError(t, err)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -23,54 +21,53 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
-// kiosk is a small taxonomy that is not one of the samples.
-var kiosk = fstest.MapFS{
-	"kiosk/2026-02-03-stable/schema.yaml": {Data: []byte(`
-title: {en: Kiosks, fr: Bornes}
-description: {en: What a kiosk does., fr: Ce que fait une borne.}
-locales: [en, fr]
-datachain_type: {id: kiosk, name: {en: Kiosk, fr: Borne}, categories: [use, data]}
-`)},
-	"kiosk/2026-02-03-stable/categories/all.yaml": {Data: []byte(`
-id: use
-name: {en: Use, fr: Usage}
-description: {en: What it is for., fr: À quoi elle sert.}
-shape: circle
-required: true
-`)},
-	"kiosk/2026-02-03-stable/categories/data.yaml": {Data: []byte(`
-id: data
-name: {en: Data, fr: Données}
-description: {en: What it collects., fr: Ce qu’elle collecte.}
-shape: hexagon
-context: {values: [{id: personal, label: {en: About you, fr: Sur vous}, color: "#AA2211"}, {id: none, label: {en: About nobody, fr: Sur personne}}]}
-`)},
-	"kiosk/2026-02-03-stable/elements/all.yaml": {Data: []byte(`
-- id: use.tickets
-  title: {en: Sells tickets, fr: Vend des billets}
-  description: {en: "It sells tickets of {{company}}.", fr: "Elle vend des billets de {{company}}."}
-  category_id: use
-  symbol_id: dot
-  variables: [{id: company, label: {en: Company, fr: Société}, required: true}]
-- id: use.maps
-  title: {en: Shows maps, fr: Montre des plans}
-  description: {en: It shows maps., fr: Elle montre des plans.}
-  category_id: use
-  symbol_id: dot
-- id: data.card
-  title: {en: Card number, fr: Numéro de carte}
-  description: {en: The number of your card., fr: Le numéro de votre carte.}
-  category_id: data
-  symbol_id: dot
-`)},
-	"kiosk/2026-02-03-stable/symbols/dot.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="4" fill="currentColor"/></svg>`)},
+// kiosk returns a small taxonomy that is not one of the samples.
+func kiosk() taxonomy.Content { return kioskIn("en") }
+
+// kioskIn returns it with another first language.
+func kioskIn(locale string) taxonomy.Content {
+	text := func(first, fr string) taxonomy.Localized {
+		return taxonomy.Localized{{Locale: locale, Value: first}, {Locale: "fr", Value: fr}}
+	}
+	return taxonomy.Content{
+		Title: text("Kiosks", "Bornes"), Description: text("What a kiosk does.", "Ce que fait une borne."), Locales: []string{locale, "fr"},
+		Type: taxonomy.Type{ID: "kiosk", Name: text("Kiosk", "Borne"), Categories: []string{"use", "data"}, Subchains: []taxonomy.Subchain{}},
+		Categories: []taxonomy.Category{
+			{
+				ID: "use", Name: text("Use", "Usage"), Description: text("What it is for.", "À quoi elle sert."),
+				Shape: taxonomy.Circle, Required: true, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
+			},
+			{
+				ID: "data", Name: text("Data", "Données"), Description: text("What it collects.", "Ce qu’elle collecte."), Shape: taxonomy.Hexagon,
+				Context: taxonomy.Context{Values: []taxonomy.ContextValue{
+					{ID: "personal", Label: text("About you", "Sur vous"), Color: "#AA2211"}, {ID: "none", Label: text("About nobody", "Sur personne")},
+				}},
+			},
+		},
+		Elements: []taxonomy.Element{
+			{
+				ID: "use.maps", CategoryID: "use", SymbolID: "dot", Title: text("Shows maps", "Montre des plans"),
+				Description: text("It shows maps.", "Elle montre des plans."), Variables: []taxonomy.Variable{},
+			},
+			{
+				ID: "use.tickets", CategoryID: "use", SymbolID: "dot", Title: text("Sells tickets", "Vend des billets"),
+				Description: text("It sells tickets of {{company}}.", "Elle vend des billets de {{company}}."),
+				Variables:   []taxonomy.Variable{{ID: "company", Label: text("Company", "Société"), Required: true, Type: taxonomy.TextVariable}},
+			},
+			{
+				ID: "data.card", CategoryID: "data", SymbolID: "dot", Title: text("Card number", "Numéro de carte"),
+				Description: text("The number of your card.", "Le numéro de votre carte."), Variables: []taxonomy.Variable{},
+			},
+		},
+		Symbols: map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" fill="currentColor" r="4"/></svg>`},
+	}
 }
 
 // goodKiosk is a valid datachain of that taxonomy.
@@ -79,22 +76,22 @@ const goodKiosk = `{"id":"k1","title":[{"locale":"en","value":"Station kiosk"}],
 
 func kioskStore(t testing.TB) taxonomy.Store {
 	t.Helper()
-	return storeOf(t, kiosk)
+	return storeOf(t, kiosk())
 }
 
-func storeOf(t testing.TB, files fs.FS) taxonomy.Store {
+// storeOf returns a store that has the taxonomy kiosk with a content.
+func storeOf(t testing.TB, c taxonomy.Content) taxonomy.Store {
 	t.Helper()
-	tree, err := source.CompileAll(files, nil)
+	release, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-02-03-stable"), c)
 	require.NoError(t, err)
-	require.Empty(t, tree.Issues())
-	s, err := memstore.New(tree.Publications()...)
+	s, err := memstore.New(listing.Publication{Release: release})
 	require.NoError(t, err)
 	return s
 }
 
 func sampleService(t testing.TB) *datachain.Service {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return must(datachain.New(store, nil))
 }

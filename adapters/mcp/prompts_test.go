@@ -1,19 +1,16 @@
 package mcp_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -69,14 +66,10 @@ func TestPromptMistakes(t *testing.T) {
 
 // A prompt asks for a language of the taxonomy, unless another is given.
 func TestPromptLanguage(t *testing.T) {
-	german := fstest.MapFS{}
-	for name, file := range kiosk {
-		change := strings.NewReplacer("en:", "de:", "[en,", "[de,", "context: {", "context: {required: true, ")
-		german[name] = &fstest.MapFile{Data: []byte(change.Replace(string(file.Data)))}
-	}
-	titled := maps.Clone(kiosk)
-	titled["kiosk/2026-02-03-stable/elements/all.yaml"] = &fstest.MapFile{Data: bytes.Replace(kiosk["kiosk/2026-02-03-stable/elements/all.yaml"].Data,
-		[]byte("{en: Sells tickets, fr: Vend des billets}"), []byte(`{en: "Sells tickets of {{company}}", fr: "Vend des billets de {{company}}"}`), 1)}
+	german := kioskIn("de")
+	german.Categories[1].Context.Required = true
+	titled := kiosk()
+	titled.Elements[1].Title = taxonomy.Localized{{Locale: "en", Value: "Sells tickets of {{company}}"}, {Locale: "fr", Value: "Vend des billets de {{company}}"}}
 	for _, c := range []struct {
 		store taxonomy.Store
 		asked string
@@ -98,7 +91,7 @@ func TestPromptLanguage(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	h := serve(t, must(taxonomies.Store()), nil)
+	h := serve(t, must(published.Store()), nil)
 	complete := func(name, typed string, around map[string]string) []string {
 		got, err := ask[completed](h, "completion/complete", map[string]any{
 			"ref":      map[string]string{"type": "ref/prompt", "name": "review_datachain"},

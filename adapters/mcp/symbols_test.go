@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // TestSymbols resolves with symbols, as REST does.
@@ -20,7 +20,7 @@ func TestSymbols(t *testing.T) {
 	const version = "ai@2026-11-15-stable"
 	rest := httptest.NewServer(must(httpapi.New(sampleService(t), nil)))
 	t.Cleanup(rest.Close)
-	h := serve(t, must(taxonomies.Store()), nil)
+	h := serve(t, must(published.Store()), nil)
 	for _, include := range [][]string{nil, {"symbols"}, {"symbols", "symbols"}} {
 		t.Run(strings.Join(include, ","), func(t *testing.T) {
 			arguments := map[string]any{"version": version, "datachain": json.RawMessage(document(t, "benefits.json")), "include": include}

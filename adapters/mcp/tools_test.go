@@ -7,21 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -39,14 +36,13 @@ func TestDocumented(t *testing.T) {
 // TestCrosswalk checks that models see mappings: those of an element, and what answers to
 // each entry of a scheme.
 func TestCrosswalk(t *testing.T) {
-	files := maps.Clone(kiosk)
-	edit := func(name, text string) {
-		files["kiosk/2026-02-03-stable/"+name] = &fstest.MapFile{Data: append(slices.Clone(files["kiosk/2026-02-03-stable/"+name].Data), text...)}
-	}
-	edit("schema.yaml", "schemes: [{id: law, title: {en: Law, fr: Loi}}]\n")
-	edit("categories/data.yaml", "mappings: [{scheme: law, id: Art. 13, relation: broad, note: {en: In part., fr: En partie.}}]\n")
-	edit("elements/all.yaml", "  mappings: [{scheme: law, id: Art. 5, relation: close}]\n")
-	h := serve(t, storeOf(t, files), nil)
+	mapped := kiosk()
+	mapped.Schemes = []taxonomy.Scheme{{ID: "law", Title: taxonomy.Localized{{Locale: "en", Value: "Law"}, {Locale: "fr", Value: "Loi"}}}}
+	mapped.Categories[1].Mappings = []taxonomy.Mapping{{
+		Scheme: "law", ID: "Art. 13", Relation: "broad", Note: taxonomy.Localized{{Locale: "en", Value: "In part."}, {Locale: "fr", Value: "En partie."}},
+	}}
+	mapped.Elements[2].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 5", Relation: "close"}}
+	h := serve(t, storeOf(t, mapped), nil)
 	text := func(value any) string { return string(must(json.Marshal(value))) }
 	const mapping = `"id":"Art. 5","relation":"close","scheme":"law"`
 	element := h.tool("get_element", `{"version":"kiosk@latest","element_id":"data.card","fields":["mappings"]}`).data()
@@ -161,7 +157,7 @@ func moved(to, datachain string) string {
 }
 
 func TestToolsOfSamples(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	h := serve(t, store, nil)
 	r := h.tool("validate_datachain", with("ai@latest", string(document(t, "benefits.json"))))
@@ -368,10 +364,8 @@ func TestWarnings(t *testing.T) {
 // foreignStore has a release with extra fields, in a language with several names.
 func foreignStore(t testing.TB) taxonomy.Store {
 	t.Helper()
-	v, err := taxonomy.ParseVersion("kiosk@2026-02-03-stable")
-	require.NoError(t, err)
 	text := taxonomy.Localized{{Locale: "he", Value: "thing"}}
-	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+	return storeOf(t, taxonomy.Content{
 		Title: text, Description: text, Locales: []string{"he"},
 		Type:       taxonomy.Type{ID: "kiosk", Name: text, Categories: []string{"use"}},
 		Categories: []taxonomy.Category{{ID: "use", Name: text, Description: text, Shape: "circle"}},
@@ -379,18 +373,14 @@ func foreignStore(t testing.TB) taxonomy.Store {
 			ID: "use.a", Title: text, Description: text, CategoryID: "use", SymbolID: "dot", IconVariants: []string{"default", "dark"},
 			Extra: taxonomy.Extra{"x_color": json.RawMessage(`"red"`)},
 		}},
-		Symbols: map[string]string{"dot": string(kiosk["kiosk/2026-02-03-stable/symbols/dot.svg"].Data)},
+		Symbols: kiosk().Symbols,
 	})
-	require.NoError(t, err)
-	s, err := memstore.New(listing.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
-	require.NoError(t, err)
-	return s
 }
 
 // TestRetired checks that a retired version is unknown, and that the finding says when and
 // why it was retired and what to use instead.
 func TestRetired(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -406,7 +396,7 @@ func TestRetired(t *testing.T) {
 
 // TestVersionsChange checks that the list of versions follows the store.
 func TestVersionsChange(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	h := serve(t, store, nil)
 	const retired = `"id":"ai@2026-11-18-beta","status":"beta"`
@@ -418,7 +408,7 @@ func TestVersionsChange(t *testing.T) {
 // TestDeprecated checks that a version that is deprecated says so in the list, when it is
 // read, and when a document that pins it is validated.
 func TestDeprecated(t *testing.T) {
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // viewed returns the page that the resource shows.
@@ -41,7 +41,7 @@ func TestPlainPage(t *testing.T) {
 }
 
 func TestPlainPagesOfSamples(t *testing.T) {
-	h := serve(t, must(taxonomies.Store()), nil)
+	h := serve(t, must(published.Store()), nil)
 	for _, name := range []string{"benefits.json", "benefits.resolved.json"} {
 		r := h.tool("render_datachain", with("ai@latest", string(document(t, name))))
 		require.Equal(t, true, r.envelope["ok"], r.codes())
