@@ -132,6 +132,7 @@ var policy = []row{
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
 	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
+	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 
@@ -188,7 +189,7 @@ var crossing = map[string][]string{
 	"adapters/fsstore":   {"trust"},
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/editorschema", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
-	"adapters/mcp":       {"evolution/upgrade", "export/crosswalk"},
+	"adapters/mcp":       {"export/crosswalk"},
 	"adapters/s3store":   {"adapters/s3store/s3target", "trust"},
 	"release/cache":      {"trust"},
 	"release/watch":      {"release/documents", "trust", "trust/signedlog"},

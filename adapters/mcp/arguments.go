@@ -145,12 +145,6 @@ var (
 		Description: "The schema version: an id or an alias that list_schema_versions returns. Ids have the form <type>@<date>-<status>, and most types have the alias <type>@latest.",
 		Find:        "list_schema_versions returns them",
 	}
-	// argTo is not named version, since models took that for the version that the
-	// document pins.
-	argTo = Argument{
-		Name: "to", Former: "version", Required: true, Kind: argVersion.Kind, Find: argVersion.Find,
-		Description: "The schema version to move the datachain to: an id or an alias that list_schema_versions returns, such as <type>@latest.",
-	}
 	argLocales = Argument{
 		Name: "locales", Kind: TextList("a list of languages", 0), Example: `["en"]`,
 		Description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",

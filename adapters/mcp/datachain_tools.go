@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -33,23 +32,6 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 		}
 	}
 	return c.answerVerdict(v, data, err)
-}
-
-// upgradeDatachain answers with the new document and the report, also if something is
-// left to do.
-func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
-	result, err := upgrade.Run(ctx, c.schema, c.datachain, &upgrade.RunOptions{From: c.text("from"), Drop: c.text("drop") == "true", Older: c.text("older") == "true"})
-	if err != nil {
-		return err
-	}
-	if !result.OK() {
-		c.errors = listed(result.Errors())
-	}
-	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, listed(result.Issues.With(issue.SeverityWarning))))
-	c.meta.Notice = notice
-	b := fmt.Appendf(nil, `{"document":%s,"report":`, result.Document.Root().Raw())
-	c.data = append(appendJSON(b, &result.Report), '}')
-	return nil
 }
 
 // maxFindings is how many errors, and how many warnings, an answer lists. Models pay for

@@ -138,24 +138,6 @@ var tools = []Tool{
 		run:      (*Server).resolveDatachain,
 	},
 	{
-		Name: "upgrade_datachain", Title: "Move a datachain to another version",
-		Description: "Moves a datachain, thin or resolved, to a taxonomy version of its type, usually a newer one: pins it, replaces removed elements with their successors, follows renamed variables, options and context values, and adds variables that are now required with an empty value. Nothing else changes, and no content is invented. The report lists what was done, what to review, what needs a decision and what can't be done, each with its path in the new datachain. ok is false while something is left to do: ask the user about it, do not guess.",
-		Takes: []Argument{argTo, argDatachainInWords, {
-			Name: "from", Kind: Text("the id or an alias of a schema version", 0), Example: `"taxonomy@latest"`,
-			Description: "The version for which the datachain was written. The default is the one that it pins, which need not be published.",
-		}, {
-			Name: "drop", Kind: Boolean().Default("false"), Example: "true",
-			Description: "true drops what the version no longer has and for which there is no successor. The report quotes it. Ask the user first.",
-		}, {
-			Name: "older", Kind: Boolean().Default("false"), Example: "true",
-			Description: "true allows a version that is older than that of the datachain.",
-		}},
-		Returns:  "document: the new datachain; report: {from, to, changed, form, counts, entries: a list of {kind, class, path, old_path, position, message, fix_hint, code}}.",
-		Work:     true,
-		ReadOnly: true,
-		run:      (*Server).upgradeDatachain,
-	},
-	{
 		Name: "validate_resolved", Title: "Validate a resolved datachain",
 		Description: "Validates a resolved datachain (one with schema_snapshot) against the taxonomy that it carries, and compares that with the version that it pins, if that is still published. suggested_elements, which the taxonomy does not have, are allowed if authoring_provenance.kind is ai_generated. ok true means valid.",
 		Takes:       []Argument{argVersion, argDatachainInWords},

@@ -115,17 +115,6 @@ func TestTools(t *testing.T) {
 		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.cart"}`},
 		{"resolve_datachain", with("kiosk@latest", goodKiosk)},
 		{"resolve_datachain", with("kiosk@latest", slip)},
-		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
-		{"upgrade_datachain", with("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
-		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"version":"kiosk@2020-01-01-stable",`, 1)},
-		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2027-01-01-beta", 1))},
-		{"upgrade_datachain", moved("kiosk@next", goodKiosk)},
-		{"upgrade_datachain", `{}`},
-		{"upgrade_datachain", moved("kiosk@latest", slip)},
-		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@", "ticket@", 1))},
-		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"from":"kiosk@2020-01-01-stable","drop":true,`, 1)},
-		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"drop":"yes",`, 1)},
-		{"upgrade_datachain", moved("kiosk@latest", `{"id":7}`)},
 		{"validate_resolved", with("kiosk@latest", string(resolved))},
 		{"validate_resolved", with("kiosk@latest", strings.Replace(string(resolved), "Sells tickets", "Sells wine", 1))},
 		{"validate_resolved", with("kiosk@latest", goodKiosk)},
@@ -141,19 +130,13 @@ func TestTools(t *testing.T) {
 	golden(t, "testdata/tools.txt", b.String())
 	tools, _ := mcp.Operations()
 	for _, tool := range tools {
-		register := strings.Contains(tool.Name, "_document") // see document_tools_test.go
-		assert.True(t, register || called[tool.Name], "add a call of %s to TestTools in adapters/mcp/tools_test.go", tool.Name)
+		assert.True(t, called[tool.Name], "add a call of %s to TestTools in adapters/mcp/tools_test.go", tool.Name)
 	}
 	assert.Empty(t, h.log.String(), "what clients do wrong is not logged")
 }
 
 func with(version, datachain string) string {
 	return fmt.Sprintf(`{"version":%q,"datachain":%s}`, version, datachain)
-}
-
-// moved are the arguments of upgrade_datachain.
-func moved(to, datachain string) string {
-	return fmt.Sprintf(`{"to":%q,"datachain":%s}`, to, datachain)
 }
 
 func TestToolsOfSamples(t *testing.T) {

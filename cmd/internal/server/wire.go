@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/view/mcpapp"
+	historytools "github.com/datachain-go/datachain/history/tools"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/tools"
@@ -47,8 +48,9 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 
 	var callable []mcp.Tool // besides those of the service
 	if o.MCP != nil {
+		callable = historytools.New()
 		if w.register != nil {
-			callable = tools.New(w.register, o.MCP.BaseURL)
+			callable = slices.Concat(callable, tools.New(w.register, o.MCP.BaseURL))
 		}
 		callable = slices.Concat(callable, o.MCP.Tools)
 		with := *o.MCP
