@@ -32,7 +32,7 @@ var stable = []string{
 	".",
 	"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore", "adapters/manual",
 	"adapters/mcp", "adapters/mcp/slottest", "adapters/memstore", "adapters/ratelimit", "adapters/ratelimit/ratelimittest",
-	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
+	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3bucket", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
 	"register",
 	"icons",
 	"release/cache", "release/layout", "release/publish", "release/publish/targettest",

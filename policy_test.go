@@ -159,8 +159,8 @@ var policy = []row{
 	{dir: "adapters/redisshare/redistest", floor: adapter, std: append([]string{"testing"}, anyStd...), public: true},
 	// Draws signs with fonts. What reads fonts is needed here alone.
 	{dir: "adapters/sign", part: product, floor: adapter, std: []string{"context"}, mods: []string{fixed, svgo, typeset}, public: true},
-	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK}, public: true},
-	{dir: "adapters/s3store/s3target", part: product, floor: adapter, std: anyStd, mods: []string{awsSDK, smithy}, public: true},
+	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy}, public: true},
+	{dir: "adapters/s3store/s3target", part: product, floor: adapter, std: anyStd, public: true},
 
 	// What pages in a browser call.
 	{dir: "web/wasm", part: product, floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
@@ -190,7 +190,7 @@ var crossing = map[string][]string{
 	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/editorschema", "register", "register/export", "trust/signedlog"},
 	"adapters/httpstore": {"trust"},
 	"adapters/mcp":       {"export/crosswalk"},
-	"adapters/s3store":   {"adapters/s3store/s3target", "trust"},
+	"adapters/s3store":   {"trust"},
 	"release/cache":      {"trust"},
 	"release/watch":      {"release/documents", "trust", "trust/signedlog"},
 }
@@ -199,7 +199,6 @@ var crossing = map[string][]string{
 // shorter.
 var crossingTests = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
-	"adapters/s3store": {"adapters/s3store/s3target"},
 	"release/watch":    {"release/publish", "release/publish/targettest", "trust"},
 }
 
@@ -435,7 +434,7 @@ func TestPolicy(t *testing.T) {
 		{"adapters/sign", module + "/adapters/view/sheet", ""},
 		{"adapters/sign", module + "/internal/i18n", "internal"},
 		{"adapters/explorer", module + "/adapters/sign", "not below"},
-		{"adapters/s3store", module + "/adapters/s3store/s3target", ""},
+		{"adapters/s3store", module + "/adapters/s3store/s3bucket", ""},
 		{"adapters/s3store", module + "/internal/files", "internal"},
 		{"adapters/redisshare", module + "/internal/hub", "internal"},
 		{"cmd/internal/server", module + "/adapters/fsstore", ""},

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/release/layout"
 )
@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 			_, err := open(t, server, once).Index(t.Context())
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, address+"/"+layout.IndexFile)
-			var e *s3target.Error
+			var e *s3bucket.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.status, e.Status)
 			if c.code != "" {

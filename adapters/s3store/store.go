@@ -30,7 +30,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/reader"
@@ -46,7 +46,7 @@ var errNotOpened = errors.New("s3store: this Store was not made with Open")
 // it. A Store is safe for concurrent use. Make one with [Open].
 type Store struct {
 	opt    Options
-	bucket *s3target.Bucket
+	bucket *s3bucket.Bucket
 	copies *cache.Cache // nil for none
 
 	index    *watch.Follower
@@ -65,7 +65,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{opt: opt}
-	if s.bucket, err = s3target.Connect(ctx, at, &s3target.Access{Endpoint: opt.Endpoint, Region: opt.Region, Config: opt.Config}, s3target.Retries{Attempts: 3, Delay: time.Second}); err != nil {
+	if s.bucket, err = s3bucket.Connect(ctx, at, &s3bucket.Access{Endpoint: opt.Endpoint, Region: opt.Region, Config: opt.Config}, s3bucket.Retries{Attempts: 3, Delay: time.Second}); err != nil {
 		return nil, err
 	}
 	if opt.CacheDir != "" {
@@ -91,7 +91,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Evolution: s.getEvolution, Copies: s.copies, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
-		Slow: func() error { return s.bucket.Explain(s3target.OpGet, layout.IndexFile, context.DeadlineExceeded) },
+		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, layout.IndexFile, context.DeadlineExceeded) },
 	})
 	if opt.Interval > 0 {
 		s.index.Watch(opt.Interval, nil)
@@ -169,7 +169,7 @@ func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (te
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
 	text, newTag, err = s.get(ctx, name, tag, limit)
-	if s3target.IsMissing(err) {
+	if s3bucket.IsMissing(err) {
 		err = fmt.Errorf("s3store: %s: %w", s.bucket.Object(name), fs.ErrNotExist)
 	}
 	return text, newTag, err
@@ -194,7 +194,7 @@ var ErrNoIndex = errors.New("there are no published releases here")
 // getIndex requests the index.
 func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error) {
 	text, newTag, err := s.get(ctx, layout.IndexFile, tag, layout.MaxIndex)
-	if s3target.IsMissing(err) {
+	if s3bucket.IsMissing(err) {
 		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish DIR --store %s'", s.bucket, ErrNoIndex, s.bucket)
 	}
 	return text, newTag, err

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -47,7 +48,7 @@ func (l lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // impatient returns access that tries again soon.
-func impatient(url string, transport http.RoundTripper) s3target.Access {
+func impatient(url string, transport http.RoundTripper) s3bucket.Access {
 	a := access(url, transport)
 	a.Config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -89,7 +90,7 @@ func newKey(t testing.TB) *publish.Key {
 }
 
 // publishSigned publishes a release, with a key unless that is nil.
-func publishSigned(ctx context.Context, address string, a s3target.Access, key *publish.Key, r *taxonomy.Release) error {
+func publishSigned(ctx context.Context, address string, a s3bucket.Access, key *publish.Key, r *taxonomy.Release) error {
 	target, err := s3target.Open(ctx, address, &a)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 )
 
 const (
@@ -102,11 +102,11 @@ func (g *gateway) kill() {
 }
 
 // access returns how to reach a server, through a transport of ours if it is not nil.
-func access(url string, transport http.RoundTripper) s3target.Access {
+func access(url string, transport http.RoundTripper) s3bucket.Access {
 	if transport == nil {
 		transport = &http.Transport{MaxIdleConnsPerHost: 16}
 	}
-	return s3target.Access{Endpoint: url, Config: &aws.Config{
+	return s3bucket.Access{Endpoint: url, Config: &aws.Config{
 		Region: "us-east-1",
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: accessKey, SecretAccessKey: secretKey}, nil

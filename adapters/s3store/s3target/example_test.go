@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/release/layout"
@@ -25,7 +26,7 @@ func ExampleOpen() {
 	}
 
 	// A client of the bucket reads any file.
-	bucket, err := s3target.Connect(ctx, "s3://releases/public", &at, s3target.Retries{Attempts: 3})
+	bucket, err := s3bucket.Connect(ctx, "s3://releases/public", &at, s3bucket.Retries{Attempts: 3})
 	if err != nil {
 		log.Fatal(err)
 	}

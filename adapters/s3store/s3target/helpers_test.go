@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -20,12 +20,12 @@ const (
 )
 
 // access returns how to reach a handler without a network.
-func access(handler http.Handler) s3target.Access {
+func access(handler http.Handler) s3bucket.Access {
 	return through(s3test.Direct{Handler: handler})
 }
 
-func through(transport http.RoundTripper) s3target.Access {
-	return s3target.Access{Endpoint: s3test.Endpoint, Config: s3test.Config(transport)}
+func through(transport http.RoundTripper) s3bucket.Access {
+	return s3bucket.Access{Endpoint: s3test.Endpoint, Config: s3test.Config(transport)}
 }
 
 // open opens a store that always asks.

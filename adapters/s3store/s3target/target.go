@@ -1,3 +1,15 @@
+// Package s3target publishes into buckets of S3-compatible storage. Package s3store reads what was
+// published, and its documentation has the layout.
+//
+// # Publishing
+//
+// A [Target] is what package publish writes to. Several publishers can work at the
+// same time: archives have their SHA-256 in their names, and the index is
+// replaced with If-Match, so of two publishers that change it one tries again.
+// Servers that ignore such conditions are refused before anything is written.
+//
+// What the index does not name stays until [publish.Collect] removes it, a day after it has
+// found it.
 package s3target
 
 import (
@@ -12,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 )
@@ -19,7 +32,7 @@ import (
 // Target is a bucket that releases are published into, with package publish. Other
 // publishers may use the same bucket at the same time. Make one with [Open].
 type Target struct {
-	bucket *Bucket
+	bucket *s3bucket.Bucket
 	// probed reports whether the server is known to honor conditions.
 	probing sync.Mutex
 	probed  bool
@@ -29,8 +42,8 @@ var _ publish.Target = (*Target)(nil)
 
 // Open opens an address such as s3://bucket/prefix for publishing. It makes no
 // request to the bucket, which must exist. Close the target after use.
-func Open(ctx context.Context, at string, access *Access) (*Target, error) {
-	b, err := Connect(ctx, at, access, Retries{Attempts: 5, Delay: 5 * time.Second})
+func Open(ctx context.Context, at string, access *s3bucket.Access) (*Target, error) {
+	b, err := s3bucket.Connect(ctx, at, access, s3bucket.Retries{Attempts: 5, Delay: 5 * time.Second})
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: at, Err: err}
 	}
@@ -50,7 +63,7 @@ func (t *Target) String() string { return t.bucket.String() }
 func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
 	got, err := t.bucket.Get(ctx, name, "", layout.MaxIndex)
 	switch {
-	case IsMissing(err):
+	case s3bucket.IsMissing(err):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
@@ -69,7 +82,7 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	err := t.bucket.put(ctx, name, text, condition{absent: rev == "", etag: string(rev)})
+	err := t.bucket.Put(ctx, name, text, s3bucket.Condition{Absent: rev == "", ETag: string(rev)})
 	if err == nil {
 		return nil
 	}
@@ -77,7 +90,7 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 	switch {
 	case readErr == nil && bytes.Equal(now, text):
 		return nil
-	case isRefused(err):
+	case s3bucket.IsRefused(err):
 		return fmt.Errorf("%s: %w", name, publish.ErrConflict)
 	case readErr != nil:
 		return fmt.Errorf("%w; %s could not be read either, so it may have been replaced: publish again", err, name)
@@ -86,7 +99,7 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 }
 
 // Delete deletes an object.
-func (t *Target) Delete(ctx context.Context, name string) error { return t.bucket.remove(ctx, name) }
+func (t *Target) Delete(ctx context.Context, name string) error { return t.bucket.Remove(ctx, name) }
 
 // List returns the names of the objects below a directory.
 func (t *Target) List(ctx context.Context, dir string) (names []string, err error) {
@@ -94,7 +107,7 @@ func (t *Target) List(ctx context.Context, dir string) (names []string, err erro
 	if dir == "." {
 		prefix = ""
 	}
-	found, err := t.bucket.list(ctx, prefix)
+	found, err := t.bucket.List(ctx, prefix)
 	for _, name := range found {
 		if !strings.HasPrefix(path.Base(name), ".") {
 			names = append(names, strings.TrimPrefix(name, prefix))
@@ -105,18 +118,7 @@ func (t *Target) List(ctx context.Context, dir string) (names []string, err erro
 
 // Open opens an object.
 func (t *Target) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	return t.bucket.open(ctx, name)
-}
-
-// mimeOf returns the media type of an object by its name.
-func mimeOf(name string) string {
-	switch path.Ext(name) {
-	case ".json":
-		return "application/json"
-	case ".zip":
-		return "application/zip"
-	}
-	return "text/plain"
+	return t.bucket.Open(ctx, name)
 }
 
 // Put writes an object.
@@ -124,7 +126,7 @@ func (t *Target) Put(ctx context.Context, name string, data []byte) error {
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	return t.bucket.put(ctx, name, data, condition{})
+	return t.bucket.Put(ctx, name, data, s3bucket.Condition{})
 }
 
 // Create creates an object. If the answer of the server was lost, its own success may
@@ -133,8 +135,8 @@ func (t *Target) Create(ctx context.Context, name string, text []byte) error {
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	err := t.bucket.put(ctx, name, text, condition{absent: true})
-	if isRefused(err) {
+	err := t.bucket.Put(ctx, name, text, s3bucket.Condition{Absent: true})
+	if s3bucket.IsRefused(err) {
 		return fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}
 	return err
@@ -161,21 +163,21 @@ func (t *Target) probe(ctx context.Context) error {
 	if t.probed {
 		return nil
 	}
-	write := func(c condition) error {
-		return t.bucket.put(ctx, probeName, []byte(probeText), c)
+	write := func(c s3bucket.Condition) error {
+		return t.bucket.Put(ctx, probeName, []byte(probeText), c)
 	}
 	// The first one may create the object.
-	err := write(condition{absent: true})
+	err := write(s3bucket.Condition{Absent: true})
 	if err == nil {
-		err = write(condition{absent: true})
+		err = write(s3bucket.Condition{Absent: true})
 	}
-	if isRefused(err) {
-		err = write(condition{etag: noTag})
+	if s3bucket.IsRefused(err) {
+		err = write(s3bucket.Condition{ETag: noTag})
 	}
 	switch {
 	case err == nil:
 		return fmt.Errorf("s3target: %s: %w: use a server that honors them, or publish into a directory and copy that", t.bucket, ErrNoConditions)
-	case !isRefused(err):
+	case !s3bucket.IsRefused(err):
 		return err
 	}
 	t.probed = true

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -38,7 +38,7 @@ type Flags struct {
 	// From is where versions are.
 	From location.Location
 	// Bucket says how to reach buckets.
-	Bucket s3target.Access
+	Bucket s3bucket.Access
 	// Trust verifies the stores that are read, by the file TrustFile; nil for none.
 	Trust     *trust.Trust
 	TrustFile string

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +35,7 @@ func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Sa
 func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
 
 // Bucket reports whether the location is a bucket.
-func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3target.Scheme) }
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3bucket.Scheme) }
 
 // String describes the location for people, without a password.
 func (l Location) String() string {

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -40,7 +41,7 @@ import (
 // place is a store that publishers and readers open again and again.
 type place struct {
 	store  string
-	bucket s3target.Access
+	bucket s3bucket.Access
 	// open opens it for a publisher with a life, which may be nil.
 	open func(ctx context.Context, m *mortal) (publish.Target, error)
 	// files returns all files, put writes one at once, and drop deletes one.
@@ -108,8 +109,8 @@ func inBucket(t *testing.T) *place {
 	t.Helper()
 	const bucket = "releases"
 	engine := s3test.NewS3(bucket)
-	access := func(m *mortal) s3target.Access {
-		return s3target.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+	access := func(m *mortal) s3bucket.Access {
+		return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},
 			Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 				return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -117,10 +118,10 @@ func inBucket(t *testing.T) *place {
 		}}
 	}
 	return &place{
-		store: s3target.Scheme + bucket + "/public", bucket: access(nil),
+		store: s3bucket.Scheme + bucket + "/public", bucket: access(nil),
 		open: func(ctx context.Context, m *mortal) (publish.Target, error) {
 			at := access(m)
-			return s3target.Open(ctx, s3target.Scheme+bucket+"/public", &at)
+			return s3target.Open(ctx, s3bucket.Scheme+bucket+"/public", &at)
 		},
 		files: func() map[string]string {
 			files := make(map[string]string)

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -51,7 +51,7 @@ type Options struct {
 	// "", is the directory for copies of remote stores instead.
 	CacheDir, StoreCache string
 	// Bucket is how to reach buckets.
-	Bucket s3target.Access
+	Bucket s3bucket.Access
 	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the

@@ -1,16 +1,6 @@
-// Package s3target publishes into buckets of S3-compatible storage. Package s3store reads what was
-// published, and its documentation has the layout. [Connect] makes the requests of both.
-//
-// # Publishing
-//
-// A [Target] is what package publish writes to. Several publishers can work at the
-// same time: archives have their SHA-256 in their names, and the index is
-// replaced with If-Match, so of two publishers that change it one tries again.
-// Servers that ignore such conditions are refused before anything is written.
-//
-// What the index does not name stays until [publish.Collect] removes it, a day after it has
-// found it.
-package s3target
+// Package s3bucket makes requests to buckets of S3-compatible storage: those of package s3store, which
+// reads releases, and of package s3target, which publishes them.
+package s3bucket
 
 import (
 	"bytes"
@@ -20,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -67,21 +58,21 @@ func parseAddress(text string) (address, error) {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
 	}
 	if !ok || bucket == "" {
-		return address{}, fmt.Errorf("s3target: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
+		return address{}, fmt.Errorf("s3bucket: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
 	}
 	if len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
-		return address{}, fmt.Errorf("s3target: the name of the bucket in %q must have 3 to 255 letters, digits, '.', '_' and '-'", text)
+		return address{}, fmt.Errorf("s3bucket: the name of the bucket in %q must have 3 to 255 letters, digits, '.', '_' and '-'", text)
 	}
 	if prefix == "" {
 		return address{bucket: bucket}, nil
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
 		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r != '=' && bad(r) }) {
-			return address{}, fmt.Errorf("s3target: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
+			return address{}, fmt.Errorf("s3bucket: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
 		}
 	}
 	if len(prefix) > 512 {
-		return address{}, fmt.Errorf("s3target: the prefix in %.100q... must have at most 512 characters", text)
+		return address{}, fmt.Errorf("s3bucket: the prefix in %.100q... must have at most 512 characters", text)
 	}
 	return address{bucket, prefix + "/"}, nil
 }
@@ -115,7 +106,7 @@ func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket
 	if access.Config != nil {
 		cfg = access.Config.Copy()
 	} else if cfg, err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{})); err != nil {
-		return nil, fmt.Errorf("s3target: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
+		return nil, fmt.Errorf("s3bucket: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
 	}
 	cfg.Credentials = aws.NewCredentialsCache(credentials{cfg.Credentials})
 	// A transport of our own, whose connections can be closed.
@@ -153,7 +144,7 @@ func checkEndpoint(endpoint string) error {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("s3target: the endpoint must be a URL such as https://storage.example, without credentials and query")
+		return errors.New("s3bucket: the endpoint must be a URL such as https://storage.example, without credentials and query")
 	}
 	return nil
 }
@@ -218,7 +209,7 @@ func (b *Bucket) Get(ctx context.Context, name, etag string, limit int64) (*Obje
 	case err != nil:
 		return nil, b.Explain(OpGet, name, err)
 	case data == nil:
-		return nil, fmt.Errorf("s3target: %s: has %d bytes, more than the limit of %d", b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit)
+		return nil, fmt.Errorf("s3bucket: %s: has %d bytes, more than the limit of %d", b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit)
 	}
 	return &Object{Data: data, ETag: aws.ToString(out.ETag)}, nil
 }
@@ -238,8 +229,8 @@ func readAll(r io.Reader, claimed, limit int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// open opens an object for reading.
-func (b *Bucket) open(ctx context.Context, name string) (io.ReadCloser, error) {
+// Open opens an object for reading.
+func (b *Bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)})
 	if err != nil {
 		return nil, b.Explain(OpGet, name, err)
@@ -247,27 +238,38 @@ func (b *Bucket) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return out.Body, nil
 }
 
-// condition is what must hold for an object that is written.
-type condition struct {
-	absent bool
-	etag   string // that it has; "" for any
+// Condition is what must hold for an object that is written.
+type Condition struct {
+	Absent bool
+	ETag   string // that it has; "" for any
 }
 
-// put writes an object.
-func (b *Bucket) put(ctx context.Context, name string, data []byte, c condition) error {
+// Put writes an object.
+func (b *Bucket) Put(ctx context.Context, name string, data []byte, c Condition) error {
 	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name), Body: bytes.NewReader(data), ContentType: aws.String(mimeOf(name))}
 	switch {
-	case c.absent:
+	case c.Absent:
 		in.IfNoneMatch = aws.String("*")
-	case c.etag != "":
-		in.IfMatch = &c.etag
+	case c.ETag != "":
+		in.IfMatch = &c.ETag
 	}
 	_, err := b.client.PutObject(ctx, in)
 	return b.Explain(opPut, name, err)
 }
 
-// remove removes an object, which may not exist any more.
-func (b *Bucket) remove(ctx context.Context, name string) error {
+// mimeOf returns the media type of an object by its name.
+func mimeOf(name string) string {
+	switch path.Ext(name) {
+	case ".json":
+		return "application/json"
+	case ".zip":
+		return "application/zip"
+	}
+	return "text/plain"
+}
+
+// Remove removes an object, which may not exist any more.
+func (b *Bucket) Remove(ctx context.Context, name string) error {
 	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)})
 	if err = b.Explain(opDelete, name, err); IsMissing(err) {
 		return nil
@@ -275,8 +277,8 @@ func (b *Bucket) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// list returns the names of the objects that begin with a prefix, in order.
-func (b *Bucket) list(ctx context.Context, prefix string) (names []string, err error) {
+// List returns the names of the objects that begin with a prefix, in order.
+func (b *Bucket) List(ctx context.Context, prefix string) (names []string, err error) {
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.bucket, Prefix: aws.String(b.prefix + prefix)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)

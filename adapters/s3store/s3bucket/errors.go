@@ -1,4 +1,4 @@
-package s3target
+package s3bucket
 
 import (
 	"cmp"
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 			cause += " (request " + e.RequestID + ")"
 		}
 	}
-	return "s3target: " + e.Object + ": " + cause + ": " + e.Hint
+	return "s3bucket: " + e.Object + ": " + cause + ": " + e.Hint
 }
 
 // Unwrap returns the cause.
@@ -73,9 +73,9 @@ func statusOf(err error) int {
 // IsMissing reports whether an object does not exist.
 func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// isRefused reports whether the condition of a request was not fulfilled: the object
+// IsRefused reports whether the condition of a request was not fulfilled: the object
 // is another one, or missing, or is being written at the same time.
-func isRefused(err error) bool {
+func IsRefused(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && (e.Status == http.StatusPreconditionFailed || e.Status == http.StatusConflict || e.Code == "NoSuchKey")
 }
