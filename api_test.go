@@ -40,7 +40,7 @@ var stable = []string{
 	"resolve", "search",
 	"taxonomy", "taxonomy/document", "taxonomy/issue", "taxonomy/listing", "taxonomy/lists", "taxonomy/storetest",
 	"trust",
-	"validate",
+	"validate", "validate/validatetest",
 }
 
 // listed is what the go command tells about a package.

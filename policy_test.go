@@ -106,6 +106,7 @@ var policy = []row{
 	{dir: "taxonomy/storetest", floor: model, std: []string{"context", "testing"}},
 
 	{dir: "validate", floor: core, std: []string{"context"}, mods: []string{jsonExp, jsonSchema}},
+	{dir: "validate/validatetest", floor: core, std: []string{"context", "testing"}},
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},

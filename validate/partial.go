@@ -185,6 +185,7 @@ func (b *brokenValues) at(path issue.Path) (found *brokenValues, broken bool) {
 // not have its shape, is inside such a value, or is missing although the shape
 // requires it. In other runs nothing is broken.
 func (p *Pass) Broken(path issue.Path) bool {
+	p.mustBeMade()
 	_, broken := p.broken.at(path)
 	return broken
 }

@@ -27,7 +27,9 @@ type Definitions interface {
 	Locales() []string
 }
 
-// Pass is one run of a suite over one document. Rules read it and report issues.
+// Pass is one run of a suite over one document. Rules read it and report issues. Only
+// [Instance] and [Resolved] make one, and the methods of another one panic; package
+// validatetest tests rules.
 type Pass struct {
 	// Document is the text with positions. Its shape is valid. In a run with
 	// [Options.Partial] it is a copy without the values of the wrong shape:
@@ -95,6 +97,7 @@ var elementsPath = issue.Root.Key("elements")
 // Report adds an issue to the result. It is an error unless its severity is
 // [issue.SeverityWarning].
 func (p *Pass) Report(i issue.Issue) {
+	p.mustBeMade()
 	if p.custom && !slices.Contains(p.running.Codes, i.Code) && p.failure == nil {
 		p.failure = fmt.Errorf("validate: the rule %s reports the code %q, which is not in its Codes", p.running.Name, i.Code)
 	}
@@ -129,6 +132,13 @@ func (p *Pass) subject(at issue.Path) (about issue.Subject) {
 	return about
 }
 
+// mustBeMade panics if the pass was not made by this package: a rule would find nothing in it.
+func (p *Pass) mustBeMade() {
+	if p.opts == nil {
+		panic("validate: a Pass can't be made by hand: use package validatetest to test a rule")
+	}
+}
+
 // fail reports an error.
 func (p *Pass) fail(code issue.Code, path issue.Path, message, hint string) {
 	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint})
@@ -147,6 +157,7 @@ func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
 // Placements yields the placements. It stops early if the run is interrupted or the
 // result is full.
 func (p *Pass) Placements() iter.Seq[*Placed] {
+	p.mustBeMade()
 	return func(yield func(*Placed) bool) {
 		for i := range p.placed {
 			if !p.Next() || !yield(&p.placed[i]) {
@@ -162,6 +173,7 @@ const interruptEvery = 256
 // Next reports whether to continue with the next item of a loop over something that can be
 // large. It is false if the run is interrupted, or if the result is full.
 func (p *Pass) Next() bool {
+	p.mustBeMade()
 	p.items++
 	return !p.findings.full() && (p.items%interruptEvery != 0 || p.goOn())
 }

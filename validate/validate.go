@@ -18,7 +18,7 @@
 // # Rules
 //
 // A [Rule] is a value, which reads a [Pass] and reports issues. [Options.Rules] adds rules
-// to those of this package.
+// to those of this package, which [Rules] lists. Package validatetest tests rules.
 //
 // # Shape
 //
