@@ -127,7 +127,7 @@ var policy = []row{
 	{dir: "authoring/internal/yaml", part: product, floor: authors, mods: []string{yaml}},
 	{dir: "authoring/internal/sourcetest", part: product, floor: authors, std: []string{"os", "testing"}},
 
-	{dir: ".", floor: entry, std: []string{"context"}},
+	{dir: ".", floor: entry, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "evolution/upgrade", part: product, floor: words, std: []string{"context"}}, // moves documents with the Service
 	{dir: "phrases", part: product, floor: words},
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board

@@ -1,6 +1,9 @@
 package datachain
 
 import (
+	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -47,6 +50,21 @@ type Finding struct {
 
 // OK reports whether the document is valid. It may have warnings. The zero Verdict is not OK.
 func (v *Verdict) OK() bool { return v.Issues != nil && !v.Issues.HasErrors() }
+
+// MarshalJSON returns {"ok": true, "warnings": [...]} or {"ok": false, "errors": [...],
+// "warnings": [...]}, as the REST API does. It has no warnings if the shape of the document is
+// wrong, because then the rules did not run.
+func (v *Verdict) MarshalJSON() ([]byte, error) {
+	answer := struct {
+		OK       bool         `json:"ok"`
+		Errors   issue.Issues `json:"errors,omitempty"`
+		Warnings issue.Issues `json:"warnings,omitzero"`
+	}{v.OK(), v.Errors(), v.Warnings()}
+	if len(answer.Errors) > 0 && answer.Errors[0].Code == codes.ParseError {
+		answer.Warnings = nil
+	}
+	return json.Marshal(answer)
+}
 
 // Errors returns the findings that make the document invalid.
 func (v *Verdict) Errors() issue.Issues { return v.Issues.With(issue.SeverityError) }

@@ -571,3 +571,33 @@ func TestVerdictsOutliveOthers(t *testing.T) {
 	assert.Equal(t, string(resolved), string(bundle.AppendJSON(nil)))
 	assert.Equal(t, title, shown.Datachain.Title.Pick())
 }
+
+// TestMarshal shows that a verdict and a resolved document are encoded as the REST API sends them.
+func TestMarshal(t *testing.T) {
+	thin := read(t, "benefits.json")
+	s := open(t, pinned(t, thin))
+	v, bundle, err := s.Resolve(t.Context(), thin, nil)
+	require.NoError(t, err)
+	assert.Equal(t, `{"ok":true,"warnings":[]}`, string(must(json.Marshal(v))))
+	assert.JSONEq(t, string(bundle.AppendJSON(nil)), string(must(json.Marshal(bundle))))
+
+	type answer struct {
+		OK       *bool
+		Errors   []issue.Issue
+		Warnings *[]issue.Issue
+	}
+	for text, warnings := range map[string]bool{
+		string(bytes.ReplaceAll(thin, []byte(`"element_id": "`), []byte(`"element_id": "un`))): true,
+		`{"id": 1}`: false,
+	} {
+		v, err := s.Validate(t.Context(), []byte(text), nil)
+		require.NoError(t, err)
+		var got answer
+		require.NoError(t, json.Unmarshal(must(json.Marshal(v)), &got))
+		require.NotNil(t, got.OK)
+		assert.False(t, *got.OK)
+		assert.Len(t, got.Errors, len(v.Errors()))
+		assert.Equal(t, warnings, got.Warnings != nil, "no rule ran on the wrong shape")
+	}
+	assert.JSONEq(t, `{"ok":false,"warnings":[]}`, string(must(json.Marshal(new(datachain.Verdict)))))
+}

@@ -194,6 +194,9 @@ func membersOf(doc document.Value) []member {
 // Len returns the size of the bundle in bytes.
 func (b *Bundle) Len() int { return b.size }
 
+// MarshalJSON returns the bundle as canonical JSON.
+func (b *Bundle) MarshalJSON() ([]byte, error) { return b.AppendJSON(nil), nil }
+
 // AppendJSON appends the bundle as canonical JSON.
 func (b *Bundle) AppendJSON(dst []byte) []byte {
 	dst = append(slices.Grow(dst, b.Len()), b.text[:b.at]...)

@@ -149,7 +149,7 @@ func build(p parts, sign bool) (*Release, error) {
 	if err := r.seal(sign); err != nil {
 		return nil, err
 	}
-	for s := range r.segments() {
+	for s := range r.segments(false) {
 		r.releaseLength += len(s)
 	}
 	return r, nil

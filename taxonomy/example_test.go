@@ -1,8 +1,8 @@
 package taxonomy_test
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
 
@@ -28,11 +28,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var published bytes.Buffer
-	if _, err := release.WriteTo(&published); err != nil {
+	published, err := json.Marshal(release)
+	if err != nil {
 		log.Fatal(err)
 	}
-	release, err = taxonomy.DecodeRelease(published.Bytes(), map[string]string{"clock": "<svg/>"}) // verifies the hash
+	release, err = taxonomy.DecodeRelease(published, nil) // verifies the hash
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -104,17 +106,17 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	return build(p, true)
 }
 
-// DecodeRelease decodes a release.json and checks it against the content hash in
-// its manifest. The symbols, SVG texts by id, are passed separately unless the text
-// has a member symbols; they are nil for a release without symbols, see [Content]. The
-// error wraps [ErrHashMismatch] if the release is consistent but the hash does not match,
-// as without its symbols.
+// DecodeRelease decodes the JSON of a release and checks it against the content hash in
+// its manifest. If the text has symbols, as that of [Release.WriteTo], the second argument is
+// ignored; a release.json has none, and its symbols are passed as SVG texts by id, nil for a
+// release without symbols, see [Content]. The error wraps [ErrHashMismatch] if the release is
+// consistent but the hash does not match, as without its symbols.
 func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	p, err := split(text)
 	if err != nil {
 		return nil, err
 	}
-	if p.symbols == nil {
+	if p.symbols == nil || len(p.symbols) == 0 && symbols == nil { // an empty object is what is written for none
 		p.symbols = symbols
 	}
 	return build(p, false)
@@ -212,14 +214,37 @@ func (r *Release) ElementJSON(id string) string {
 	return ""
 }
 
-// Len returns the size of the release.json in bytes.
+// SymbolsJSON returns the symbols as a canonical JSON object of SVG texts by id.
+func (r *Release) SymbolsJSON() string {
+	members := make(map[string][]byte, len(r.symbols))
+	for id, text := range r.symbols {
+		members[id] = jcs.AppendQuote(nil, text)
+	}
+	return string(jcs.AppendObject(nil, members))
+}
+
+// MarshalJSON returns what [Release.WriteTo] writes. [DecodeRelease] reads it.
+func (r *Release) MarshalJSON() ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, 2*r.Len()))
+	_, err := r.WriteTo(b)
+	return b.Bytes(), err
+}
+
+// WriteTo writes the whole release: the canonical JSON of {manifest, datachain_type, categories,
+// elements, symbols}. [DecodeRelease] reads it.
+func (r *Release) WriteTo(w io.Writer) (int64, error) { return write(w, r.segments(true)) }
+
+// WriteWithoutSymbols writes the release.json of an archive, in which symbols are files: the
+// canonical JSON of {manifest, datachain_type, categories, elements}.
+func (r *Release) WriteWithoutSymbols(w io.Writer) (int64, error) { return write(w, r.segments(false)) }
+
+// Len returns the size in bytes of what [Release.WriteWithoutSymbols] writes.
 func (r *Release) Len() int { return r.releaseLength }
 
-// WriteTo writes the release.json: the canonical JSON of {manifest,
-// datachain_type, categories, elements}.
-func (r *Release) WriteTo(w io.Writer) (int64, error) {
+// write writes texts.
+func write(w io.Writer, segments iter.Seq[string]) (int64, error) {
 	var written int64
-	for s := range r.segments() {
+	for s := range segments {
 		n, err := io.WriteString(w, s)
 		written += int64(n)
 		if err != nil {
@@ -235,11 +260,12 @@ const (
 	openType       = `],"datachain_type":`
 	openElements   = `,"elements":[`
 	openManifest   = `],"manifest":`
+	openSymbols    = `,"symbols":`
 	closeRelease   = `}`
 )
 
-// segments yields the pieces of the release.json.
-func (r *Release) segments() iter.Seq[string] {
+// segments yields the pieces of the JSON.
+func (r *Release) segments(withSymbols bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		list := func(texts []string) bool {
 			for i, text := range texts {
@@ -252,7 +278,7 @@ func (r *Release) segments() iter.Seq[string] {
 		_ = yield(openCategories) && list(r.categoryJSON) &&
 			yield(openType) && yield(r.typeJSON) &&
 			yield(openElements) && list(r.elementJSON) &&
-			yield(openManifest) && yield(r.manifestJSON) && yield(closeRelease)
+			yield(openManifest) && yield(r.manifestJSON) && (!withSymbols || yield(openSymbols) && yield(r.SymbolsJSON())) && yield(closeRelease)
 	}
 }
 

@@ -152,14 +152,46 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 
 func TestWriteToReportsErrors(t *testing.T) {
 	r := release(t)
-	for room := range r.Len() {
+	whole, err := r.MarshalJSON()
+	require.NoError(t, err)
+	for room := range whole {
 		n, err := r.WriteTo(&brokenWriter{room: room})
 		require.ErrorIs(t, err, errFull)
 		require.Equal(t, int64(room), n)
 	}
-	n, err := r.WriteTo(&brokenWriter{room: r.Len()})
+	n, err := r.WriteTo(&brokenWriter{room: len(whole)})
 	require.NoError(t, err)
-	require.Equal(t, int64(r.Len()), n)
+	require.Equal(t, int64(len(whole)), n)
+}
+
+// TestReleaseMarshal decodes what a release is encoded as, also by programs that indent and escape it.
+func TestReleaseMarshal(t *testing.T) {
+	without := content()
+	without.Symbols = nil
+	bare, err := taxonomy.NewRelease(beta, without)
+	require.NoError(t, err)
+	for name, r := range map[string]*taxonomy.Release{"symbols": release(t), "no symbols": bare} {
+		t.Run(name, func(t *testing.T) {
+			text, err := json.Marshal(map[string]*taxonomy.Release{"release": r})
+			require.NoError(t, err)
+			var parts map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(text, &parts))
+			var indented bytes.Buffer
+			require.NoError(t, json.Indent(&indented, parts["release"], "", "  "))
+			again, err := taxonomy.DecodeRelease(indented.Bytes(), nil)
+			require.NoError(t, err)
+			require.Equal(t, r.ContentHash(), again.ContentHash())
+			require.Equal(t, r.SymbolIDs(), again.SymbolIDs())
+			for _, id := range r.SymbolIDs() {
+				want, _ := r.Symbol(id)
+				got, _ := again.Symbol(id)
+				require.Equal(t, want, got)
+			}
+			var members map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(parts["release"], &members))
+			require.Len(t, members, 5, "manifest, datachain_type, categories, elements and symbols")
+		})
+	}
 }
 
 func TestPromotion(t *testing.T) {

@@ -162,26 +162,22 @@ func appendUpgrade(dst []byte, r *upgrade.Result) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// verdict returns the answer that is a verdict. It has no warnings if the shape of
-// the document is wrong, because then the rules did not run.
+// verdict returns the answer that is a verdict.
 func verdict(v *datachain.Verdict, positions bool) (*httpcache.Answer, error) {
-	if len(v.Issues) == 0 {
+	switch {
+	case len(v.Issues) == 0:
 		return httpcache.NewResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
+	case !positions:
+		body, err := v.MarshalJSON()
+		return httpcache.NewResult(typeJSON, body), err
 	}
 	b := struct {
 		OK       bool      `json:"ok"`
 		Errors   []finding `json:"errors,omitzero"`
 		Warnings []finding `json:"warnings,omitzero"`
 	}{OK: v.OK(), Warnings: []finding{}}
-	var places []datachain.Finding
-	if positions {
-		places = v.Findings()
-	}
-	for i, found := range v.Issues {
-		f := finding{Issue: found}
-		if positions {
-			f.Range = newRange(places[i].Span)
-		}
+	for _, found := range v.Findings() {
+		f := finding{found.Issue, newRange(found.Span)}
 		if found.Severity == issue.SeverityError {
 			b.Errors = append(b.Errors, f)
 		} else {

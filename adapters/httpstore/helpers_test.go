@@ -20,7 +20,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
@@ -174,16 +173,8 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // wire returns a release as the server sends it.
 func wire(r *taxonomy.Release) []byte {
-	var b bytes.Buffer
-	_, _ = r.WriteTo(&b)
-	b.Truncate(b.Len() - 1)
-	symbols := make(map[string]string)
-	for _, id := range r.SymbolIDs() {
-		symbols[id], _ = r.Symbol(id)
-	}
-	text, _ := document.MarshalCanonical(symbols)
-	fmt.Fprintf(&b, `,"symbols":%s}`, text)
-	return b.Bytes()
+	text, _ := r.MarshalJSON()
+	return text
 }
 
 func open(t testing.TB, address string, o *httpstore.Options) *httpstore.Store {

@@ -96,7 +96,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)
 	if full {
 		b = lists.AppendElements(append(b, `,"elements":`...), r, r.Elements(), show)
-		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
+		b = append(append(b, `,"symbols":`...), r.SymbolsJSON()...)
 	}
 	b = append(b, '}')
 	c.data = b

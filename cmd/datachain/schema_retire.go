@@ -123,7 +123,7 @@ func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
 			r, err = history.OnlyIDs(r)
 		}
 		if err == nil {
-			_, err = r.WriteTo(&text)
+			_, err = r.WriteWithoutSymbols(&text)
 		}
 	}
 	if err != nil && ctx.Err() == nil {

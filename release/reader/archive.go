@@ -91,7 +91,7 @@ func WriteArchive(w io.Writer, r *taxonomy.Release, draw func(e *taxonomy.Elemen
 	}
 	members := map[string]func() ([]byte, error){releaseMember: func() ([]byte, error) {
 		text := bytes.NewBuffer(make([]byte, 0, r.Len()))
-		_, err := r.WriteTo(text)
+		_, err := r.WriteWithoutSymbols(text)
 		return text.Bytes(), err
 	}}
 	for _, id := range r.SymbolIDs() {
@@ -195,7 +195,7 @@ func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 // JSON than that of the release, or icons of elements or variants that it does not have.
 func (a *Archive) check(text []byte) error {
 	same := &comparer{rest: text}
-	if _, err := a.Release.WriteTo(same); err != nil || len(same.rest) > 0 {
+	if _, err := a.Release.WriteWithoutSymbols(same); err != nil || len(same.rest) > 0 {
 		return fmt.Errorf("%s has more than the release, or is not in canonical form", releaseMember)
 	}
 	known := make(map[string]bool, len(a.icons))

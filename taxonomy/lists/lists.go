@@ -46,20 +46,6 @@ func AppendElements(dst []byte, r *taxonomy.Release, elements []*taxonomy.Elemen
 	return append(dst, ']')
 }
 
-// AppendSymbols appends the symbols of a release as a canonical JSON object of SVG by id.
-func AppendSymbols(dst []byte, r *taxonomy.Release) []byte {
-	dst = append(dst, '{')
-	for i, id := range r.SymbolIDs() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		svg, _ := r.Symbol(id)
-		dst = append(jcs.AppendQuote(dst, id), ':')
-		dst = jcs.AppendQuote(dst, svg)
-	}
-	return append(dst, '}')
-}
-
 // AppendMeta appends the JSON object that describes a page of a list, with what a search for
 // misspelt words found instead.
 func AppendMeta(dst []byte, total, returned int, next, didYouMean string) []byte {

@@ -14,7 +14,6 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
@@ -72,9 +71,7 @@ func encoded(ctx context.Context, store taxonomy.Store, id string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	_, err = r.WriteTo(&text)
-	return append(lists.AppendSymbols(append(bytes.TrimSuffix(text.Bytes(), []byte("}")), `,"symbols":`...), r), '}'), err
+	return r.MarshalJSON()
 }
 
 // call calls an operation, and loads what it needs.

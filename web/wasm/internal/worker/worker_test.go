@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/lists"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
@@ -80,13 +79,7 @@ func (p *page) Release(ctx context.Context, needed engine.Needed) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if _, err := r.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	b.Truncate(b.Len() - 1) // the closing brace
-	b.WriteString(`,"symbols":`)
-	return append(lists.AppendSymbols(b.Bytes(), r), '}'), nil
+	return r.MarshalJSON()
 }
 
 func (p *page) Send(message []byte) { p.sent <- string(message) }
