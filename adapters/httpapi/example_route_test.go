@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -37,7 +37,7 @@ func ExampleRoute() {
 			}}
 		}}}`),
 	}
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	if err != nil {
 		panic(err) // the samples are in the program
 	}

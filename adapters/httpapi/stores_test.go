@@ -169,8 +169,8 @@ func (b *baked) Icon(_ context.Context, r *taxonomy.Release, elementID, variant 
 	return must(icons.NewSet(r, nil)).Icon(elementID, variant)
 }
 
-// published writes the odd taxonomy to a directory.
-func published(t *testing.T) string {
+// oddDir writes the odd taxonomy to a directory.
+func oddDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	releases, err := oddReleases()
@@ -231,7 +231,7 @@ func TestDamagedStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := published(t)
+			dir := oddDir(t)
 			kept := filepath.Join(t.TempDir(), "kept")
 			require.NoError(t, os.CopyFS(kept, os.DirFS(dir)))
 			fresh, warm := openFolder(t, dir), openFolder(t, dir)

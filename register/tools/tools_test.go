@@ -19,16 +19,16 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/register/tools"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 )
 
-// published returns the register of the sample documents, one of them in two editions and
+// openRegister returns the register of the sample documents, one of them in two editions and
 // one withdrawn.
-func published(t testing.TB) *register.Register {
+func openRegister(t testing.TB) *register.Register {
 	t.Helper()
 	service, target := service(t), new(targettest.Memory)
 	publish := func(dir string) {
@@ -74,12 +74,12 @@ func serve(t *testing.T, r *register.Register, o mcp.Options) *host {
 
 func serveRegister(t *testing.T) *host {
 	t.Helper()
-	return serve(t, published(t), mcp.Options{BaseURL: "https://dc.example"})
+	return serve(t, openRegister(t), mcp.Options{BaseURL: "https://dc.example"})
 }
 
 func service(t testing.TB) *datachain.Service {
 	t.Helper()
-	return must(datachain.New(must(taxonomies.Store()), nil))
+	return must(datachain.New(must(published.Store()), nil))
 }
 
 // must returns a value that was made without an error.
@@ -269,7 +269,7 @@ func TestHostileDocumentCalls(t *testing.T) {
 
 // Documents are resources, too.
 func TestResources(t *testing.T) {
-	h := serve(t, published(t), mcp.Options{})
+	h := serve(t, openRegister(t), mcp.Options{})
 	list, err := ask[resourceList](h, "resources/list", struct{}{})
 	require.NoError(t, err)
 	uris := map[string]bool{}
@@ -350,7 +350,7 @@ func TestDefinitions(t *testing.T) {
 	list, err := ask[toolList](h, "tools/list", struct{}{})
 	require.NoError(t, err)
 	own := map[string]bool{}
-	for _, tool := range tools.New(published(t), "") {
+	for _, tool := range tools.New(openRegister(t), "") {
 		own[tool.Name] = true
 	}
 	compile := func(schema map[string]any) *jsonschema.Schema {
