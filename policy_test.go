@@ -120,6 +120,7 @@ var policy = []row{
 	{dir: "release/cache", floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}},
 	{dir: "release/watch", floor: derived, std: []string{"context", "os", "path/filepath"}},
 	{dir: "release/publish/dirtarget", part: product, floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}},
+	{dir: "trust/follow", part: product, floor: changes, std: []string{"context", "os", "path/filepath"}},
 	{dir: "release/publish/targettest", part: product, floor: authors, std: []string{"context", "testing"}},
 
 	{dir: "evolution", part: product, floor: changes, std: []string{"context"}, mods: []string{uax29}},
@@ -187,20 +188,15 @@ var beside = map[string][]string{
 // crossing are the imports of the product by the service that are still to be turned round, by the
 // folders of both. The list only gets shorter.
 var crossing = map[string][]string{
-	"adapters/fsstore":   {"trust"},
-	"adapters/httpapi":   {"adapters/view", "evolution/upgrade", "export/editorschema", "register", "register/export", "trust/signedlog"},
-	"adapters/httpstore": {"trust"},
-	"adapters/mcp":       {"export/crosswalk"},
-	"adapters/s3store":   {"trust"},
-	"release/cache":      {"trust"},
-	"release/watch":      {"release/documents", "trust", "trust/signedlog"},
+	"adapters/httpapi": {"adapters/view", "evolution/upgrade", "export/editorschema", "register", "register/export", "trust/signedlog"},
+	"adapters/mcp":     {"export/crosswalk"},
 }
 
 // crossingTests are the same of tests, which reach up as far as what they test. The list only gets
 // shorter.
 var crossingTests = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
-	"release/watch":    {"release/publish", "release/publish/targettest", "trust"},
+	"release/watch":    {"release/publish", "release/publish/targettest"},
 }
 
 // impure is the part of the standard library that reaches outside the program,

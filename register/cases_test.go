@@ -40,7 +40,7 @@ func live(t *testing.T, dir string, target *targettest.Memory) *register.Registe
 	require.NoError(t, err)
 	origins := []register.Origin{origin}
 	if target != nil {
-		origins = append(origins, register.Stored("target", publishing.TargetFiles(target)))
+		origins = append(origins, register.Stored("target", publishing.TargetFiles(target), nil))
 	}
 	r, err := register.New(registertest.Service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)

@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
 // TestReadAgain shows that a file that could not be read is tried again, also if its size
@@ -34,7 +35,7 @@ func TestReadAgain(t *testing.T) {
 	origin, err := register.Directory(dir, nil)
 	require.NoError(t, err)
 	var checks atomic.Int64
-	origins := []register.Origin{origin, register.Stored("store", emptyStore{&checks})}
+	origins := []register.Origin{origin, register.Stored("store", emptyStore{&checks}, nil)}
 	r, err := register.New(registertest.Service(t), origins, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })

@@ -156,7 +156,7 @@ func ExampleState_Changes() {
 	defer func() { _ = store.Close() }() // it was only read
 	since := int64(0)
 	follow := func() {
-		reg, err := register.New(service, []register.Origin{register.Stored("the store", store)}, &register.Options{Refresh: -1})
+		reg, err := register.New(service, []register.Origin{register.Stored("the store", store, nil)}, &register.Options{Refresh: -1})
 		if err != nil {
 			log.Panic(err)
 		}

@@ -50,8 +50,9 @@ type Files interface {
 	ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 }
 
-// verifier is implemented by [Files] of a store that is verified by its log.
-type verifier interface {
+// Verifier verifies the index of the documents of a store. That of package trust/follow does so by
+// the signed log of the store.
+type Verifier interface {
 	// CheckDocuments returns an error unless the log proves an index of documents.
 	CheckDocuments(ctx context.Context, index []byte) error
 	// ConfirmDocuments returns an error if the log has had changes for too long that the
@@ -59,17 +60,22 @@ type verifier interface {
 	ConfirmDocuments(ctx context.Context) error
 	// MissingDocuments returns an error if there must be an index, else why there is none.
 	MissingDocuments(ctx context.Context, why error) error
+	// Checkpoint returns the last good checkpoint of the log, or nil if there is none. With one,
+	// sequences of indexes are not compared.
+	Checkpoint() []byte
 }
 
 // Stored is the origin of the documents that were published into a store, with a name for
-// messages. The stores of adapters/fsstore and adapters/s3store are [Files].
-func Stored(name string, files Files) Origin {
-	return &stored{name: name, files: files, validated: make(map[taxonomy.Hash]*validated)}
+// messages. The stores of adapters/fsstore and adapters/s3store are [Files]. The verifier is that of
+// the store, or nil to trust whoever can write to it.
+func Stored(name string, files Files, v Verifier) Origin {
+	return &stored{name: name, files: files, verifier: v, validated: make(map[taxonomy.Hash]*validated)}
 }
 
 type stored struct {
-	name  string
-	files Files
+	name     string
+	files    Files
+	verifier Verifier // nil for none
 
 	tag       string
 	index     *documents.Index
@@ -97,8 +103,8 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 	next := s.index
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if log, ok := s.files.(verifier); ok {
-			err = log.MissingDocuments(ctx, err)
+		if s.verifier != nil {
+			err = s.verifier.MissingDocuments(ctx, err)
 		}
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
@@ -120,8 +126,8 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	if log, ok := s.files.(verifier); ok && next == s.index && err == nil {
-		if err := log.ConfirmDocuments(ctx); err != nil {
+	if s.verifier != nil && next == s.index && err == nil {
+		if err := s.verifier.ConfirmDocuments(ctx); err != nil {
 			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, documents.IndexFile, err)
 		}
 	}
@@ -153,8 +159,8 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
 func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte) error {
-	if log, ok := s.files.(verifier); ok {
-		if err := log.CheckDocuments(ctx, text); err != nil {
+	if s.verifier != nil {
+		if err := s.verifier.CheckDocuments(ctx, text); err != nil {
 			return fmt.Errorf("%s is refused: %w", documents.IndexFile, err)
 		}
 	}
@@ -169,10 +175,7 @@ func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte)
 }
 
 // proven reports whether the log of the store proves its index. Sequences are not in the log.
-func (s *stored) proven() bool {
-	log, ok := s.files.(interface{ Checkpoint() []byte })
-	return ok && log.Checkpoint() != nil
-}
+func (s *stored) proven() bool { return s.verifier != nil && s.verifier.Checkpoint() != nil }
 
 // read reads and validates the current editions that are not known yet.
 func (s *stored) read(ctx context.Context, j *validator, next *documents.Index, settings *Settings, versions *taxonomy.Index) error {
@@ -387,12 +390,12 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 }
 
 // ListStored returns the documents that a store has published or withdrawn, by slug, with their
-// editions. Their other fields are empty.
-func ListStored(ctx context.Context, files Files) ([]*Document, error) {
+// editions. Their other fields are empty. The verifier is that of [Stored].
+func ListStored(ctx context.Context, files Files, v Verifier) ([]*Document, error) {
 	text, _, err := files.ReadFile(ctx, documents.IndexFile, "", documents.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		if log, ok := files.(verifier); ok {
-			err = log.MissingDocuments(ctx, err)
+		if v != nil {
+			err = v.MissingDocuments(ctx, err)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -405,7 +408,7 @@ func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stored{files: files}
+	s := &stored{files: files, verifier: v}
 	if err := s.accept(ctx, x, text); err != nil {
 		return nil, err
 	}

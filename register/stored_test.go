@@ -41,7 +41,7 @@ func TestStoreFails(t *testing.T) {
 	require.NoError(t, err)
 	var failed atomic.Bool
 	reports := make(chan error, 10)
-	origin := register.Stored("target", failingFiles{publishing.TargetFiles(target), &failed})
+	origin := register.Stored("target", failingFiles{publishing.TargetFiles(target), &failed}, nil)
 	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{
 		Refresh: time.Millisecond, Report: func(_ register.Origin, err error) { reports <- err },
 	})
@@ -97,6 +97,6 @@ func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, stri
 }
 
 func TestUnreadable(t *testing.T) {
-	_, err := register.New(registertest.Service(t), []register.Origin{register.Stored("target", unreadable{})}, nil)
+	_, err := register.New(registertest.Service(t), []register.Origin{register.Stored("target", unreadable{}, nil)}, nil)
 	require.ErrorIs(t, err, fs.ErrPermission)
 }

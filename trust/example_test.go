@@ -10,9 +10,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // A copy of a store is enough to verify a document that its publisher has published.
@@ -28,14 +28,14 @@ func ExampleVerifyDocument() {
 		log.Panic(err)
 	}
 
-	store, err := fsstore.OpenDir(dir, &fsstore.Options{Trust: trusted})
+	store, err := fsstore.OpenDir(dir, &fsstore.Options{Verify: follow.With(trusted, "").Verify})
 	if err != nil {
 		log.Panic(err)
 	}
 	defer func() { _ = store.Close() }() // it was only read
 	source := trust.Source{
 		Log: func(ctx context.Context, name string) ([]byte, error) {
-			text, _, err := store.ReadFile(ctx, watch.LogDir+name, "", watch.MaxLogFile)
+			text, _, err := store.ReadFile(ctx, follow.Dir+name, "", follow.MaxFile)
 			return text, err
 		},
 		Release: func(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {

@@ -6,8 +6,8 @@ import (
 	"github.com/datachain-go/datachain/trust/internal/refusal"
 )
 
-// The reasons to refuse a store or a log, which errors wrap: those of stores that are opened with a
-// [Trust], and of [VerifyDocument]. Each is a [taxonomy.ErrRefused]. See [Reason].
+// The reasons to refuse a store or a log, which errors wrap: those of stores that package follow
+// verifies, and of [VerifyDocument]. Each is a [taxonomy.ErrRefused]. See [Reason].
 var (
 	// ErrSignature means that a signature of a trusted key does not match.
 	ErrSignature = refusal.ErrSignature

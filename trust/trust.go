@@ -4,7 +4,7 @@
 // A store can have a log of all that it has published, an append-only Merkle tree whose
 // checkpoints are signed. Command datachain writes it, and servers publish it below log/.
 // A [Trust] is a parsed trust file: the origin of a log and the public keys that sign it.
-// No key is built in. Stores that are opened with one only accept an index
+// No key is built in. Stores that are opened with package follow only accept an index
 // that follows from the log, and a log that only grew; [Reason] names why one was refused.
 //
 // [VerifyDocument] verifies that a document is an edition that the publisher has published, made

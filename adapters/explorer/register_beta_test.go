@@ -72,7 +72,7 @@ func TestChangedBeta(t *testing.T) {
 				target := new(targettest.Memory)
 				_, err = publishing.Documents(t.Context(), target, reg, nil)
 				require.NoError(t, err)
-				reg = watch(register.Stored("memory", publishing.TargetFiles(target)))
+				reg = watch(register.Stored("memory", publishing.TargetFiles(target), nil))
 			}
 			pages := open(t, store, &explorer.Options{Documents: reg, BaseURL: "https://example.org"})
 			shown := func(note bool) {

@@ -422,7 +422,7 @@ func TestRegisterGone(t *testing.T) {
 	require.NoError(t, err)
 	_, err = publishing.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
 	require.NoError(t, err)
-	reg, err := register.New(service, []register.Origin{register.Stored("memory", publishing.TargetFiles(target))}, &register.Options{Refresh: -1})
+	reg, err := register.New(service, []register.Origin{register.Stored("memory", publishing.TargetFiles(target), nil)}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, reg.Close()) })
 	s := open(t, nil, &explorer.Options{Documents: reg})

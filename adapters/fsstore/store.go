@@ -43,7 +43,6 @@ import (
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next
@@ -93,7 +92,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
-	s.guard.Log = watch.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
+	s.guard.Verify(s.opt.Verify, s.ReadFile)
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Same: s.sameIndex, Evolution: s.getEvolution, Guard: &s.guard, Releases: s.releases,
 		Timeout: readTimeout, MaxAge: -1, // each call looks at the file
@@ -132,30 +131,9 @@ func (s *Store) Close() error {
 	return s.folder.Close()
 }
 
-// Err returns what is wrong although calls succeed, or nil: the index was rolled back
-// ([taxonomy.ErrRollback]), so that the last good one is served. It reads nothing.
+// Err returns what is wrong although calls succeed, or nil: the index is refused
+// ([taxonomy.ErrRefused]), for example because it was rolled back, so that the last good one is served. It reads nothing.
 func (s *Store) Err() error { return s.guard.Err() }
-
-// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
-// Options.Trust is nil.
-func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
-
-// ConfirmDocuments returns an error if the log has had changes of documents for longer than a
-// minute that are not in the documents that were last checked. Without Options.Trust it returns nil.
-func (s *Store) ConfirmDocuments(ctx context.Context) error {
-	return s.guard.Log.ConfirmDocuments(ctx)
-}
-
-// MissingDocuments returns an error that wraps a reason of package trust if the log says that
-// there is an index of documents. Otherwise it returns why there is none.
-func (s *Store) MissingDocuments(ctx context.Context, why error) error {
-	return s.guard.Log.MissingDocuments(ctx, why)
-}
-
-// CheckDocuments returns an error unless the log proves documents/index.json of the store.
-func (s *Store) CheckDocuments(ctx context.Context, index []byte) error {
-	return s.guard.Log.CheckDocuments(ctx, index)
-}
 
 // place is where a store reads, for a while.
 type place struct {
@@ -231,12 +209,10 @@ type Options struct {
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.
 	AllowDamaged bool
-	// Trust is the log by which the index is verified; nil reads no log. An index that the
-	// log does not prove is refused: the last good one is served, and Err wraps a reason of
-	// package trust. SeenDir is a directory in which the highest checkpoint of each log is
-	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *trust.Trust
-	SeenDir string
+	// Verify returns what verifies the index, and is given a function that reads files of the store;
+	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
+	Verify func(watch.ReadFunc) watch.Verifier
 }
 
 func (o *Options) withDefaults() (d Options) {

@@ -32,7 +32,7 @@ func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.Memo
 	if change != nil {
 		change(target)
 	}
-	reg := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target))}, &register.Options{Refresh: -1}))
+	reg := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target), nil)}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, reg.Close()) })
 	if o == nil {
 		o = new(httpapi.Options)

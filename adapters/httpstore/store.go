@@ -60,7 +60,6 @@ import (
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 var errNotOpened = errors.New("httpstore: this Store was not made with Open")
@@ -101,15 +100,13 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.guard.Store, s.guard.Sent, s.guard.Accept = "httpstore: "+s.base.Redacted(), true, opt.AcceptRemovals
-	if s.guard.Log = watch.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
-		s.guard.Log.Sent = true
-	}
+	s.guard.Verify(opt.Verify, s.ReadLog)
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
 		s.copies, err = cache.Open(opt.CacheDir, base.String(), &cache.Options{
-			MaxRelease: opt.MaxRelease, Trust: opt.Trust,
+			MaxRelease: opt.MaxRelease, Scope: s.guard.Scope(),
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("httpstore: %w", err))
@@ -160,13 +157,9 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return s.releases.Release(ctx, x, v)
 }
 
-// Err returns what is wrong although calls succeed, or nil: the index was rolled back
-// ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
+// Err returns what is wrong although calls succeed, or nil: the index is refused
+// ([taxonomy.ErrRefused]), for example because it was rolled back, so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
-
-// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
-// Options.Trust is nil.
-func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 
 // Cached returns the copies in [Options.CacheDir] as a store, for
 // [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes
@@ -229,12 +222,10 @@ type Options struct {
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
-	// Trust is the log by which the index is verified; nil reads no log. An index that the
-	// log does not prove is refused: the last good one is served, and Err wraps a reason of
-	// package trust. SeenDir is a directory in which the highest checkpoint of each log is
-	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *trust.Trust
-	SeenDir string
+	// Verify returns what verifies the index, and is given a function that reads files of its log;
+	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
+	Verify func(watch.ReadFunc) watch.Verifier
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at
 	// once.

@@ -36,7 +36,6 @@ import (
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 var errNotOpened = errors.New("s3store: this Store was not made with Open")
@@ -68,10 +67,12 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	if s.bucket, err = s3bucket.Connect(ctx, at, &s3bucket.Access{Endpoint: opt.Endpoint, Region: opt.Region, Config: opt.Config}, s3bucket.Retries{Attempts: 3, Delay: time.Second}); err != nil {
 		return nil, err
 	}
+	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
+	s.guard.Verify(opt.Verify, s.ReadFile)
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.Endpoint
 		s.copies, err = cache.Open(opt.CacheDir, base, &cache.Options{
-			MaxRelease: opt.MaxRelease, Trust: opt.Trust,
+			MaxRelease: opt.MaxRelease, Scope: s.guard.Scope(),
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -82,8 +83,6 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 			return nil, fmt.Errorf("s3store: %w", err)
 		}
 	}
-	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
-	s.guard.Log = watch.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
 		Wrap: s.wrap,
@@ -137,30 +136,9 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 // wrap adds where an error is from.
 func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.bucket, err) }
 
-// Err returns what is wrong although calls succeed, or nil: the index was rolled back
-// ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
+// Err returns what is wrong although calls succeed, or nil: the index is refused
+// ([taxonomy.ErrRefused]), for example because it was rolled back, so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
-
-// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
-// Options.Trust is nil.
-func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
-
-// ConfirmDocuments returns an error if the log has had changes of documents for longer than a
-// minute that are not in the documents that were last checked. Without Options.Trust it returns nil.
-func (s *Store) ConfirmDocuments(ctx context.Context) error {
-	return s.guard.Log.ConfirmDocuments(ctx)
-}
-
-// MissingDocuments returns an error that wraps a reason of package trust if the log says that
-// there is an index of documents. Otherwise it returns why there is none.
-func (s *Store) MissingDocuments(ctx context.Context, why error) error {
-	return s.guard.Log.MissingDocuments(ctx, why)
-}
-
-// CheckDocuments returns an error unless the log proves documents/index.json of the store.
-func (s *Store) CheckDocuments(ctx context.Context, index []byte) error {
-	return s.guard.Log.CheckDocuments(ctx, index)
-}
 
 // ReadFile reads an object besides the releases, such as a published document, of at most
 // limit bytes. The tag that it returns changes with the content; if it is the given one,
@@ -250,12 +228,10 @@ type Options struct {
 	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB, a negative value no
 	// limit.
 	MaxRelease int64
-	// Trust is the log by which the index is verified; nil reads no log. An index that the
-	// log does not prove is refused: the last good one is served, and Err wraps a reason of
-	// package trust. SeenDir is a directory in which the highest checkpoint of each log is
-	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *trust.Trust
-	SeenDir string
+	// Verify returns what verifies the index, and is given a function that reads files of the store;
+	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
+	Verify func(watch.ReadFunc) watch.Verifier
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at once.
 	Report func(error)

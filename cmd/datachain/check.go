@@ -107,7 +107,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	defer bar.End()
 	bad := false
 	found, err := audit.Store(ctx, set.Store, audit.Options{
-		Trust: p.Trust, Log: stores.LogOf(set.Store), Last: last, AcceptRemovals: acceptRemovals,
+		Trust: p.Trust, Log: stores.LogOf(set.Store, set.Log), Last: last, AcceptRemovals: acceptRemovals,
 		Register: func() (*register.Register, error) { return set.Register(origins...) },
 		Version: func(v *audit.Version) {
 			select {

@@ -194,7 +194,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if !ok {
 			return nil, fmt.Errorf("%s has no documents: name a directory or a bucket with --store", set.From)
 		}
-		list, err := register.ListStored(cmd.Context(), files)
+		list, err := register.ListStored(cmd.Context(), files, set.Log)
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	if typed == "" {
 		return h, nil
 	}
-	list, err := register.ListStored(ctx, publishing.TargetFiles(t))
+	list, err := register.ListStored(ctx, publishing.TargetFiles(t), nil)
 	if err != nil {
 		return h, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/trust/follow"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -211,7 +211,7 @@ func (p *program) hasLog() error {
 	if p.From.Bucket() || p.From.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.Path(p.From.Store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(p.Path(p.From.Store), follow.Dir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with '%s'", p.From.Store, report.Command("log", "adopt", "--store", p.From.Store, "--key", "KEY"))
 	}
 	return nil

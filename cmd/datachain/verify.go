@@ -124,5 +124,5 @@ func (p *program) verify(ctx context.Context, typed string, check func(context.C
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, p.Trust, trust.Source{Log: stores.LogOf(set.Store), Release: stores.ReleaseOf(set.Store)}, doc)
+	return check(ctx, p.Trust, trust.Source{Log: stores.LogOf(set.Store, set.Log), Release: stores.ReleaseOf(set.Store)}, doc)
 }

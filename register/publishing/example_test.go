@@ -53,7 +53,7 @@ func Example() {
 	if _, err := publishing.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "It named a person."); err != nil {
 		log.Panic(err)
 	}
-	list, err := register.ListStored(ctx, publishing.TargetFiles(target))
+	list, err := register.ListStored(ctx, publishing.TargetFiles(target), nil)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -49,7 +49,7 @@ func openRegister(t testing.TB) *register.Register {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "air.json"), text, 0o600))
 	publish(dir)
 	must(publishing.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
-	r := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target))}, &register.Options{Refresh: -1}))
+	r := must(register.New(service, []register.Origin{register.Stored("target", publishing.TargetFiles(target), nil)}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 const (
@@ -48,9 +47,9 @@ type Options struct {
 	// MaxRelease is the maximum size of a copy of a release in bytes; 0 means 1 GiB, a negative
 	// value no limit.
 	MaxRelease int64
-	// Trust is the log by which the store is verified. The copies are kept apart from those
-	// that were made without it, or with another one.
-	Trust *trust.Trust
+	// Scope names what the store is verified by, "" for nothing. Copies with another one are kept
+	// apart.
+	Scope string
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
 	Report func(error)
@@ -80,8 +79,8 @@ func Open(dir, base string, o *Options) (*Cache, error) {
 	}
 	opt.MaxRelease = cmp.Or(opt.MaxRelease, 1<<30)
 	key := base
-	if opt.Trust != nil {
-		key += " " + opt.Trust.Origin()
+	if opt.Scope != "" {
+		key += " " + opt.Scope
 	}
 	sum := sha256.Sum256([]byte(key))
 	d := &Cache{base: base, opt: opt, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}

@@ -13,9 +13,9 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // exampleKey returns a new key. Programs keep the private one secret.
@@ -54,7 +54,7 @@ func ExampleSign() {
 		log.Panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it is temporary
-	key.Seen = watch.NewSeenFile(dir, key.Name())
+	key.Seen = follow.NewSeenFile(dir, key.Name())
 	if _, err := publish.Adopt(ctx, publish.Sign(store, key)); err != nil {
 		log.Panic(err)
 	}

@@ -46,9 +46,9 @@ func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target 
 	return publish.Sign(target, key)
 }
 
-// follow verifies the log of a target as a reader does, from its start and from the last
+// followed verifies the log of a target as a reader does, from its start and from the last
 // checkpoint, and that the index follows from it.
-func follow(t *testing.T, target publish.Target, trusted *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
+func followed(t *testing.T, target publish.Target, trusted *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
 	t.Helper()
 	log, err := signedlog.Follow(t.Context(), trusted, func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := target.Read(ctx, "log/"+name)
@@ -90,7 +90,7 @@ func TestSlowSigner(t *testing.T) {
 			if left--; left == 0 {
 				_, err := publish.Publish(t.Context(), sign(t, &b.Memory, key), pubs[1:2], nil)
 				require.NoError(t, err)
-				seen, _ = follow(t, b, trusted, nil)
+				seen, _ = followed(t, b, trusted, nil)
 			}
 			return nil
 		}
@@ -111,7 +111,7 @@ func TestSlowSigner(t *testing.T) {
 			require.Greater(t, n, 6)
 			return
 		}
-		_, state := follow(t, b, trusted, seen)
+		_, state := followed(t, b, trusted, seen)
 		x, err := state.Index()
 		require.NoError(t, err)
 		require.Equal(t, 3, x.Len())
@@ -131,7 +131,7 @@ func TestLogNeedsKey(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, i == 0, report.Changed)
 	}
-	c, _ := follow(t, b, trusted, nil)
+	c, _ := followed(t, b, trusted, nil)
 	require.EqualValues(t, 2, c.Size) // the key and the release
 
 	_, err = publish.Publish(t.Context(), b, pubs[1:], nil)
@@ -144,8 +144,8 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, publish.Rotate(t.Context(), sign(t, b, key), other))
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:2], nil)
 	require.NoError(t, err)
-	c, _ = follow(t, b, trusted, c)
-	c, _ = follow(t, b, otherTrust, c)
+	c, _ = followed(t, b, trusted, c)
+	c, _ = followed(t, b, otherTrust, c)
 
 	// An index from a backup is repaired; one that was changed is refused.
 	text, rev, err := b.Read(t.Context(), layout.IndexFile)
@@ -168,5 +168,5 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, b.Replace(t.Context(), layout.IndexFile, old, rev))
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
 	require.NoError(t, err)
-	follow(t, b, otherTrust, c)
+	followed(t, b, otherTrust, c)
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/datachain-go/datachain/release/cache"
@@ -18,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // remote is a store of releases that package publish wrote somewhere, such as into a database:
@@ -31,15 +29,16 @@ type remote struct {
 	index    *watch.Follower
 }
 
-// newRemote returns a store with copies below dir. With a trust, the signed log proves its index.
-func newRemote(name, dir string, trusted *trust.Trust, read watch.ReadFunc) (*remote, error) {
-	copies, err := cache.Open(dir, name, &cache.Options{Trust: trusted})
+// newRemote returns a store with copies below dir. What verify makes proves its index, if it is not nil.
+func newRemote(name, dir string, verify func(watch.ReadFunc) watch.Verifier, read watch.ReadFunc) (*remote, error) {
+	s := &remote{read: read}
+	s.guard.Store = name
+	s.guard.Verify(verify, read)
+	copies, err := cache.Open(dir, name, &cache.Options{Scope: s.guard.Scope()})
 	if err != nil {
 		return nil, err
 	}
-	s := &remote{read: read, copies: copies}
-	s.guard.Store = name
-	s.guard.Log = watch.NewLog(trusted, filepath.Join(dir, "seen"), read)
+	s.copies = copies
 	wrap := func(err error) error { return fmt.Errorf("%s: %w", name, err) }
 	s.releases = reader.NewLoader(reader.Source{Read: s.load, Wrap: wrap})
 	s.index = watch.NewFollower(watch.Remote{

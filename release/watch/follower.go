@@ -1,5 +1,5 @@
-// Package watch follows the index and the signed log of a store, and refuses an index that was
-// rolled back. It is for programs that read published releases from where no adapter does.
+// Package watch follows the index of a store, and refuses one that was rolled back or that a
+// verifier does not prove. It is for programs that read published releases from where no adapter does.
 package watch
 
 import (

@@ -25,8 +25,33 @@ import (
 //   - it lists other content for a stable version.
 //
 // Indexes without a sequence, which servers send, are compared by the versions that they list. With
-// a [Log], an index goes back if it follows from fewer entries than the last one. An index with a
+// a [Verifier], it decides which of two indexes is the later one. An index with a
 // sequence above [layout.MaxSequence] is always refused.
+
+// ReadFunc reads a file of a store of at most limit bytes. The tag that it returns changes with the
+// content; if it is the given one, text is nil. It wraps [io/fs.ErrNotExist] if there is no such file.
+type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
+
+// Verifier verifies the index of a store, such as by its signed log. Errors that wrap
+// [taxonomy.ErrRefused] are about what was read, and the last good index is served; with others it is
+// not known. Methods may be called concurrently. Package trust/follow has one.
+type Verifier interface {
+	// Check returns an error unless a reader may serve an index.
+	Check(ctx context.Context, x *taxonomy.Index) error
+	// Confirm returns an error if the index that is served is too old by now, although the
+	// store still has it.
+	Confirm(ctx context.Context, x *taxonomy.Index) error
+	// Due reports whether it is time for Confirm in a store that otherwise reads nothing. It must
+	// take little time.
+	Due() bool
+	// Missing returns a refusal if the store must have an index, although it can't be found or
+	// decoded for a reason, which it returns otherwise.
+	Missing(ctx context.Context, why error) error
+	// Malformed returns a refusal of an index that can't be decoded for a reason, which it wraps.
+	Malformed(why error) error
+	// Scope names what is trusted: copies that are verified by something else are kept apart.
+	Scope() string
+}
 
 // Grace is how long an index with a lower sequence is not reported, since mirrors and
 // caches lag.
@@ -112,10 +137,10 @@ type Guard struct {
 	// Sent means that indexes are as servers send them: they have no format.
 	Sent bool
 	// Accept lets the reader serve the first index of the store even if it was rolled back. With
-	// a Log it has no effect.
+	// a Verifier it has no effect.
 	Accept bool
-	// Log verifies indexes by the signed log of the store; nil for none.
-	Log *Log
+	// Verifier verifies indexes; nil for none.
+	Verifier Verifier
 
 	mu      sync.Mutex
 	begun   bool  // an index was taken over or confirmed
@@ -125,35 +150,49 @@ type Guard struct {
 	accepted error
 }
 
-// Decode decodes an index. If there is a log, one that can't be decoded does not follow from it,
-// and the error says so.
+// Verify sets the verifier that an option makes for a store; both may be nil.
+func (g *Guard) Verify(option func(ReadFunc) Verifier, read ReadFunc) {
+	if option != nil {
+		g.Verifier = option(read)
+	}
+}
+
+// Scope returns that of the verifier, or "".
+func (g *Guard) Scope() string {
+	if g.Verifier == nil {
+		return ""
+	}
+	return g.Verifier.Scope()
+}
+
+// Decode decodes an index. The verifier refuses one that can't be decoded.
 func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
 	decode := layout.DecodeIndex
 	if g.Sent {
 		decode = taxonomy.DecodeIndex
 	}
 	x, err := decode(text)
-	if err != nil && g.Log != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
-		err = fmt.Errorf("%w: %w", errNotFold, err)
+	if err != nil && g.Verifier != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
+		err = g.Verifier.Malformed(err)
 	}
 	return x, err
 }
 
 // Take reports whether a reader may serve the next index of a store in place of the last
-// one, which is nil if there was none. It fails if the log can't be read, or if the index
+// one, which is nil if there was none. It fails if the index can't be verified now, or if the index
 // was refused and there is no last one.
 func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, error) {
 	now := count(next)
 	if err := layout.CheckSequence(layout.IndexFile, now.Sequence); err != nil {
 		return g.decide(last, err)
 	}
-	if g.Log == nil {
+	if g.Verifier == nil {
 		return g.decide(last, CheckIndex(last, next))
 	}
-	// What the log proves is not compared with the last index, which may have been read before
-	// there was a trust file, or with a sequence that someone has changed: the log knows better
+	// What is verified is not compared with the last index, which may have been read before
+	// there was a verifier, or with a sequence that someone has changed: the verifier knows better
 	// which of two indexes is the later one.
-	taken, err := g.decide(last, g.Log.Check(ctx, next))
+	taken, err := g.decide(last, g.Verifier.Check(ctx, next))
 	if taken {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -172,24 +211,24 @@ func count(x *taxonomy.Index) layout.Count {
 	return layout.Count{Sequence: r.Sequence, LogSize: r.LogSize}
 }
 
-// Missing is [Guard.Take] for an index that can't be found or decoded. If the log says that there
-// is one, the store is refused. Otherwise it returns why.
+// Missing is [Guard.Take] for an index that can't be found or decoded. If the verifier says that
+// there must be one, the store is refused. Otherwise it returns why.
 func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, why error) error {
-	if g.Log == nil {
+	if g.Verifier == nil {
 		return why
 	}
-	_, err := g.decide(last, g.Log.Missing(ctx, why))
+	_, err := g.decide(last, g.Verifier.Missing(ctx, why))
 	return err
 }
 
 // decide notes whether an index is refused, for a reason or nil.
 func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
-	if err != nil && g.Log != nil && !refusal(err) {
+	if err != nil && g.Verifier != nil && !refusal(err) {
 		return false, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.Accept && !g.begun && g.Log == nil && errors.Is(err, taxonomy.ErrRollback) {
+	if g.Accept && !g.begun && g.Verifier == nil && errors.Is(err, taxonomy.ErrRollback) {
 		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": "))
 		err = nil
 	}
@@ -204,12 +243,12 @@ func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
 	return err == nil, nil
 }
 
-// Confirm notes that the store still has the index that is served. If there is a log, it verifies
-// its checkpoint again, and that the index is not too old for it.
+// Confirm notes that the store still has the index that is served, and asks the verifier whether it is
+// too old by now.
 func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
 	var err error
-	if g.Log != nil {
-		if err = g.Log.Confirm(ctx, x); err != nil && !refusal(err) {
+	if g.Verifier != nil {
+		if err = g.Verifier.Confirm(ctx, x); err != nil && !refusal(err) {
 			return err
 		}
 	}
@@ -219,9 +258,9 @@ func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
 	return nil
 }
 
-// Due reports whether to verify the checkpoint of the log again, although the index is the
-// same. It is for stores that otherwise read nothing then.
-func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
+// Due reports whether to ask the verifier again, although the index is the same. It is for stores
+// that otherwise read nothing then.
+func (g *Guard) Due() bool { return g.Verifier != nil && g.Verifier.Due() }
 
 // refusal reports whether an error is about what was read, and not about reading.
 func refusal(err error) bool {
@@ -230,17 +269,17 @@ func refusal(err error) bool {
 
 // Err returns why an index of the store is not served, or what is wrong with the one that is: it
 // was accepted although it was rolled back, or its sequence has grown by more than its log. A lower
-// sequence is returned after [Grace], unless there is a log.
+// sequence is returned after [Grace], unless there is a verifier.
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	refused := g.refused
 	switch {
-	case refused == nil || errors.Is(refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
+	case refused == nil || errors.Is(refused, errLower) && g.Verifier == nil && time.Since(g.since) < Grace:
 		return g.accepted
 	case errors.Is(refused, layout.ErrSequence):
 		return fmt.Errorf("%s: %w; the last good index is served", g.Store, refused)
-	case g.Log != nil:
+	case g.Verifier != nil:
 		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, refused)
 	}
 	return fmt.Errorf("%s: %w; the last good index is served; if this is intended, retire the versions with "+

@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 var errLost = errors.New("the answer was lost")
@@ -111,9 +112,9 @@ func readable(t testing.TB, url, address string, key *publish.Key) map[taxonomy.
 	t.Helper()
 	o := &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1}
 	if key != nil {
-		var err error
-		o.Trust, err = trust.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
+		trusted, err := trust.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
 		require.NoError(t, err)
+		o.Verify = follow.With(trusted, "").Verify
 	}
 	s, err := s3store.Open(t.Context(), address, o)
 	require.NoError(t, err)

@@ -37,14 +37,14 @@ func TestDocuments(t *testing.T) {
 	written := read(dir)
 	_, err = publishing.Documents(t.Context(), open(), written, nil)
 	require.NoError(t, err)
-	stored, err := register.ListStored(t.Context(), publishing.TargetFiles(open()))
+	stored, err := register.ListStored(t.Context(), publishing.TargetFiles(open()), nil)
 	require.NoError(t, err)
 	assert.Len(t, stored, len(written.State().Documents()))
 
 	slug := stored[0].Slug
 	_, err = publishing.Withdraw(t.Context(), open(), slug, "It was switched off")
 	require.NoError(t, err)
-	published := read(register.Stored("bucket", publishing.TargetFiles(open())))
+	published := read(register.Stored("bucket", publishing.TargetFiles(open()), nil))
 	d, ok := published.State().Document(slug)
 	require.True(t, ok)
 	assert.True(t, d.Gone())

@@ -37,7 +37,7 @@ func (c *Console) OpenAt(ctx context.Context, from location.Location) (*schemas.
 			wording.Count(len(v.Issues.With(issue.SeverityError)), "error"), report.Command("schema", "lint", opened.Source.Shown(source.Directory(v.Version))))
 	}
 	set := schemas.New(opened.Store)
-	set.From, set.Whole, set.Elsewhere = from, len(opened.Broken) == 0, stores.Elsewhere(from, c.StoreOptions())
+	set.From, set.Log, set.Whole, set.Elsewhere = from, opened.Log, len(opened.Broken) == 0, stores.Elsewhere(from, c.StoreOptions())
 	return set, nil
 }
 

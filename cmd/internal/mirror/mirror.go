@@ -25,10 +25,10 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/reader"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // Open returns an origin that mirrors the register of a server. If trusted is not nil, it verifies the
@@ -46,12 +46,13 @@ func Open(at string, trusted *trust.Trust, seenDir string) (register.Origin, err
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := watch.NewLog(trusted, seenDir, m.readLog)
-	if log == nil {
-		return register.Stored(name, m), nil
+	if trusted == nil {
+		return register.Stored(name, m, nil), nil
 	}
-	log.Sent = true
-	return register.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
+	log := follow.Served(trusted, seenDir)
+	log.Verify(m.readLog)
+	verified := &verifiedMirror{mirror: m, log: log}
+	return register.Stored(name, verified, verified), nil
 }
 
 const (

@@ -9,15 +9,15 @@ import (
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // verifiedMirror is a mirror that the log of the server proves: each document with its editions and
 // whether it is withdrawn, and that none is missing.
 type verifiedMirror struct {
 	*mirror
-	log *watch.Log
+	log *follow.Log
 	// again is when everything may be read again after a refusal, and delay the time until then.
 	again time.Time
 	delay time.Duration
@@ -62,6 +62,9 @@ func (m *verifiedMirror) CheckDocuments(ctx context.Context, index []byte) error
 	}
 	return m.resetIfRefused(err)
 }
+
+// Checkpoint returns nil: an index of a mirror has a sequence of its own, which has to grow.
+func (m *verifiedMirror) Checkpoint() []byte { return nil }
 
 // resetIfRefused returns the error. If the log does not prove the documents, any response may have
 // been wrong, so it goes back to what was proven, and everything else is read again: otherwise

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // Errors of sets.
@@ -29,7 +30,9 @@ var (
 type Set struct {
 	*datachain.Service
 	Store taxonomy.Store
-	From  location.Location
+	// Log verifies the store and its documents; nil for nothing.
+	Log  *follow.Log
+	From location.Location
 	// Whole is false if versions of a source do not compile and are left out.
 	Whole bool
 	// Elsewhere returns the flag that would find a version, or "" if none is known.
@@ -135,7 +138,7 @@ func (s *Set) Latest(ctx context.Context) ([]string, error) {
 // there are none of both.
 func (s *Set) Register(origins ...register.Origin) (*register.Register, error) {
 	if files, ok := s.Store.(register.Files); ok {
-		origins = append(origins, register.Stored(s.From.String(), files))
+		origins = append(origins, register.Stored(s.From.String(), files, s.Log))
 	}
 	if len(origins) == 0 {
 		return nil, nil //nolint:nilnil // a register would be empty for ever

@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // ErrServer means that a location is a server, into which nothing can be published.
@@ -57,9 +57,9 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 	if key == nil {
 		return change(t)
 	}
-	var seen *watch.SeenFile
+	var seen *follow.SeenFile
 	if seenDir != "" {
-		seen = watch.NewSeenFile(seenDir, "published "+key.Public) // which begins with the origin of the log
+		seen = follow.NewSeenFile(seenDir, "published "+key.Public) // which begins with the origin of the log
 		key.Seen = seen
 	}
 	report, err := change(publish.Sign(t, key))

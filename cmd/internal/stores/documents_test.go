@@ -64,7 +64,7 @@ func TestMirror(t *testing.T) {
 	copySample(t, "air-station.json", dir)
 	copySample(t, "wifi-counter.json", dir)
 	publish()
-	original := openRegister(t, register.Stored("target", publishing.TargetFiles(target)))
+	original := openRegister(t, register.Stored("target", publishing.TargetFiles(target), nil))
 	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: original})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
@@ -177,7 +177,7 @@ roles:
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, report.Sequence)
 	}
-	stored := openRegister(t, register.Stored("target", publishing.TargetFiles(target)))
+	stored := openRegister(t, register.Stored("target", publishing.TargetFiles(target), nil))
 	check(stored.State().Settings())
 
 	// A mistake keeps the last good settings, and is reported.

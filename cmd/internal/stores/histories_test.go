@@ -329,7 +329,7 @@ func (w *world) serve(p *place) error {
 	if err != nil {
 		return err
 	}
-	_, api, err := w.register(opened, opened.Documents("the source"), stores.LogOf(opened))
+	_, api, err := w.register(opened, opened.Documents("the source"), stores.LogOf(opened.Store, opened.Log))
 	if err == nil {
 		w.source.Store(&api)
 	}
@@ -435,7 +435,7 @@ func (w *world) list() ([]*register.Document, error) {
 		return nil, err
 	}
 	defer opened.Close()
-	return register.ListStored(context.Background(), opened.Store.(register.Files))
+	return register.ListStored(context.Background(), opened.Store.(register.Files), nil)
 }
 
 // choose returns a document of the store.
@@ -741,9 +741,9 @@ func (w *world) problems() (found []string) {
 		return []string{err.Error()}
 	}
 	checked, err := audit.Store(ctx, opened.Store, audit.Options{
-		Trust: w.trust, Log: stores.LogOf(opened),
+		Trust: w.trust, Log: stores.LogOf(opened.Store, opened.Log),
 		Register: func() (*register.Register, error) {
-			return register.New(service, []register.Origin{register.Stored("the store", opened.Store.(register.Files))}, &register.Options{Refresh: -1})
+			return register.New(service, []register.Origin{opened.Documents("the store")}, &register.Options{Refresh: -1})
 		},
 		Version: func(v *audit.Version) { found = append(found, v.Problems...) },
 	})

@@ -136,7 +136,7 @@ func TestMirrorKeepsErased(t *testing.T) {
 		return target
 	}
 	serve := func(target publish.Target) {
-		s.restart(openRegister(t, register.Stored("target", publishing.TargetFiles(target))))
+		s.restart(openRegister(t, register.Stored("target", publishing.TargetFiles(target), nil)))
 	}
 	putDocument(t, dir, "first", "square", "1")
 	putDocument(t, dir, "other", "other", "1")

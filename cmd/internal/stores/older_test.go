@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // longAgo runs something in the year 2000, so that what it publishes is older than readers
@@ -134,7 +135,7 @@ func TestOlderIndex(t *testing.T) {
 					if err == nil {
 						_, err = register.New(service, []register.Origin{another.Documents("the store")}, nil)
 						require.Error(t, err, "%s, %d", name, i)
-						_, listErr := register.ListStored(t.Context(), another.Store.(register.Files))
+						_, listErr := register.ListStored(t.Context(), another.Store.(register.Files), another.Log)
 						require.ErrorIs(t, listErr, trust.ErrRollback)
 					}
 					require.ErrorIs(t, err, trust.ErrRollback, "%s, %d", name, i)
@@ -173,7 +174,7 @@ func TestOlderAnswers(t *testing.T) {
 		opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 		require.NoError(t, err)
 		api, err := httpapi.New(sampleService(t), &httpapi.Options{
-			Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened),
+			Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened.Store, opened.Log),
 		})
 		require.NoError(t, err)
 		return api
@@ -199,7 +200,7 @@ func TestOlderAnswers(t *testing.T) {
 	}))
 	defer server.Close()
 	store := func() *httpstore.Store {
-		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close()) })
 		return s

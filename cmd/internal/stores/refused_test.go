@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // checkedStore is a store that also says what is wrong although calls succeed.
@@ -41,12 +42,12 @@ func (p *place) readers(t *testing.T, trusted *trust.Trust) map[string]checkedSt
 	t.Helper()
 	opened, err := p.read(t, stores.Options{Trust: trusted, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	server, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
+	server, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, server.Close()) })
 	all := map[string]checkedStore{"store": opened.Store.(checkedStore), "server": server}
 	if filepath.IsAbs(p.store) {
-		all["file system"], err = fsstore.Open(os.DirFS(p.store), &fsstore.Options{AllowDamaged: true, Trust: trusted})
+		all["file system"], err = fsstore.Open(os.DirFS(p.store), &fsstore.Options{AllowDamaged: true, Verify: follow.With(trusted, "").Verify})
 		require.NoError(t, err)
 	}
 	for name, inner := range maps.Clone(all) {
@@ -274,9 +275,10 @@ func (p *place) origins(t *testing.T, trusted *trust.Trust) map[string]register.
 	require.NoError(t, err)
 	all := map[string]register.Origin{"store": opened.Documents("the store")}
 	if filepath.IsAbs(p.store) {
-		s, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{Trust: trusted})
+		log := follow.With(trusted, "")
+		s, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{Verify: log.Verify})
 		require.NoError(t, err)
-		all["file system"] = register.Stored("the store", s)
+		all["file system"] = register.Stored("the store", s, log)
 	}
 	return all
 }

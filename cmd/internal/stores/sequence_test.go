@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // indexes are the files that have a sequence.
@@ -66,17 +67,19 @@ func (p *place) follow(t *testing.T, trusted *trust.Trust) map[string]*follower 
 	t.Helper()
 	opened, err := p.read(t, stores.Options{Trust: trusted, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	kinds := map[string]taxonomy.Store{"followed": opened.Store}
+	kinds := map[string]*stores.Opened{"followed": opened}
 	if filepath.IsAbs(p.store) {
-		kinds["file system"], err = fsstore.Open(os.DirFS(p.store), &fsstore.Options{Trust: trusted})
+		log := follow.With(trusted, "")
+		s, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{Verify: log.Verify})
 		require.NoError(t, err)
+		kinds["file system"] = &stores.Opened{Store: s, Log: log}
 	}
 	followers := make(map[string]*follower)
-	for kind, s := range kinds {
-		r, err := register.New(sampleService(t), []register.Origin{register.Stored("the store", s.(register.Files))}, &register.Options{Refresh: 10 * time.Millisecond})
+	for kind, opened := range kinds {
+		r, err := register.New(sampleService(t), []register.Origin{opened.Documents("the store")}, &register.Options{Refresh: 10 * time.Millisecond})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, r.Close()) })
-		followers[kind] = &follower{s, r}
+		followers[kind] = &follower{opened.Store, r}
 	}
 	return followers
 }
@@ -141,7 +144,7 @@ func TestFalseSequence(t *testing.T) {
 					}
 					late, err := p.read(t, stores.Options{Trust: trusted})
 					if err == nil {
-						_, err = register.ListStored(t.Context(), late.Store.(register.Files))
+						_, err = register.ListStored(t.Context(), late.Store.(register.Files), late.Log)
 					}
 					if c.sequence > layout.MaxSequence { // and there is no last good index
 						require.ErrorIs(t, err, layout.ErrSequence)

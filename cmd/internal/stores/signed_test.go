@@ -277,7 +277,7 @@ func (p *place) logged(t *testing.T, trust *trust.Trust, seen ...*signedlog.Chec
 	require.NoError(t, err)
 	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
 
-	list, err := register.ListStored(t.Context(), publishing.TargetFiles(files))
+	list, err := register.ListStored(t.Context(), publishing.TargetFiles(files), nil)
 	require.NoError(t, err)
 	require.Len(t, state.Documents(), len(list))
 	bySlug := make(map[string]signedlog.Document)
@@ -399,7 +399,7 @@ func (p *place) trusted(t *testing.T, trust *trust.Trust, service *datachain.Ser
 			require.NoError(t, err, when)
 		}
 	}
-	text, err := stores.LogOf(opened)(t.Context(), signedlog.CheckpointFile)
+	text, err := stores.LogOf(opened.Store, opened.Log)(t.Context(), signedlog.CheckpointFile)
 	require.NoError(t, err, when)
 	c, err := signedlog.Open((*signedlog.Trust)(trust), text, time.Now())
 	require.NoError(t, err, when)
@@ -450,7 +450,7 @@ func TestSignersRace(t *testing.T) {
 					running = false
 				case <-time.After(time.Millisecond): // leave the CPU to the publishers
 				}
-				text, err := stores.LogOf(reader)(t.Context(), signedlog.CheckpointFile)
+				text, err := stores.LogOf(reader.Store, reader.Log)(t.Context(), signedlog.CheckpointFile)
 				require.NoError(t, err)
 				c, err := signedlog.Open((*signedlog.Trust)(trust), text, time.Now())
 				require.NoError(t, err)

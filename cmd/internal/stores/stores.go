@@ -37,6 +37,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -78,6 +79,8 @@ type Options struct {
 // Opened is a location that was opened.
 type Opened struct {
 	taxonomy.Store
+	// Log verifies the store, and what else it has; nil for nothing.
+	Log *follow.Log
 	// Fallback has the last good copies of a remote store, or is nil.
 	Fallback taxonomy.Store
 	// Refresh is how long [laststore] may use an index without reading it again.
@@ -159,7 +162,8 @@ func Publish(what, store string) string {
 var ErrNoStore = errors.New("not a store: it has no index.json")
 
 func (o *Options) openDir(l location.Location) (*Opened, error) {
-	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
+	log := follow.With(o.Trust, o.SeenDir)
+	with := fsstore.Options{AllowDamaged: o.Follow, Verify: log.Verify}
 	s, err := fsstore.OpenDir(location.Absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
@@ -176,7 +180,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 	case err != nil:
 		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
 	}
-	opened := &Opened{Store: s, close: s.Close, Refresh: o.Refresh}
+	opened := &Opened{Store: s, Log: log, close: s.Close, Refresh: o.Refresh}
 	if o.Refresh < 0 {
 		opened.Refresh = dirRefresh
 	}
@@ -184,7 +188,8 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 }
 
 func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
-	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
+	log := follow.With(o.Trust, o.SeenDir)
+	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Verify: log.Verify}
 	if o.Follow {
 		// The index is read regularly, so that requests do not wait for the bucket.
 		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
@@ -199,11 +204,12 @@ func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened,
 	if err != nil {
 		return nil, err
 	}
-	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+	return o.remote(ctx, l, &Opened{Store: s, Log: log, Fallback: s.Cached(), close: s.Close})
 }
 
 func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, error) {
-	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
+	log := follow.Served(o.Trust, o.SeenDir)
+	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Verify: log.Verify}
 	if !o.Follow {
 		with.ServiceClient = "datachain"
 	}
@@ -214,7 +220,7 @@ func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, er
 	if err != nil {
 		return nil, err
 	}
-	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+	return o.remote(ctx, l, &Opened{Store: s, Log: log, Fallback: s.Cached(), close: s.Close})
 }
 
 // remote reads the index of a remote store unless it is followed, so that a command fails at once if
@@ -321,7 +327,7 @@ func (o *Opened) Documents(name string) register.Origin {
 	if !ok {
 		return nil
 	}
-	return register.Stored(name, files)
+	return register.Stored(name, files, o.Log)
 }
 
 // maxTiles is how many bytes of tiles and bundles of a remote log are kept.
@@ -335,12 +341,9 @@ type tile struct {
 }
 
 // LogOf returns a function that reads files of the log of a store, or nil if it can't have one. If
-// the store is verified, the checkpoint is the last good one. Tiles of remote stores are kept in
+// the log verifies the store, the checkpoint is the last good one. Tiles of remote stores are kept in
 // memory until another checkpoint is read.
-func LogOf(s taxonomy.Store) signedlog.ReadFunc {
-	if o, ok := s.(*Opened); ok {
-		s = o.Store
-	}
+func LogOf(s taxonomy.Store, log *follow.Log) signedlog.ReadFunc {
 	var read watch.ReadFunc
 	switch s := s.(type) {
 	case *httpstore.Store:
@@ -351,18 +354,14 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 		return nil
 	}
 	fetch := func(ctx context.Context, name string) ([]byte, error) {
-		text, _, err := read(ctx, watch.LogDir+name, "", watch.MaxLogFile)
+		text, _, err := read(ctx, follow.Dir+name, "", follow.MaxFile)
 		return text, err
 	}
-	verified, _ := s.(interface{ Checkpoint() []byte })
 	_, local := s.(*fsstore.Store)
 	tiles := lru.New[tile, []byte](maxTiles)
 	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
 	return func(ctx context.Context, name string) ([]byte, error) {
-		at, good := last.Load(), []byte(nil)
-		if verified != nil {
-			good = verified.Checkpoint()
-		}
+		at, good := last.Load(), log.Checkpoint()
 		if good != nil {
 			sum := taxonomy.Hash(sha256.Sum256(good))
 			at = &sum

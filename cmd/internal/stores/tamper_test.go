@@ -24,51 +24,49 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // auditors open the store in each way in which check reads one. The last one is a server, which has no
 // files of documents.
-func (p *place) auditors(t *testing.T, trusted *trust.Trust) map[string]func() (taxonomy.Store, error) {
+func (p *place) auditors(t *testing.T, trusted *trust.Trust) map[string]func() (*stores.Opened, error) {
 	t.Helper()
-	open := map[string]func() (taxonomy.Store, error){
-		"store": func() (taxonomy.Store, error) {
-			opened, err := p.read(t, stores.Options{Trust: trusted})
-			if err != nil {
-				return nil, err
-			}
-			return opened.Store, nil
-		},
-		"server": func() (taxonomy.Store, error) {
-			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, RetryAfter: -1})
+	open := map[string]func() (*stores.Opened, error){
+		"store": func() (*stores.Opened, error) { return p.read(t, stores.Options{Trust: trusted}) },
+		"server": func() (*stores.Opened, error) {
+			log := follow.Served(trusted, "")
+			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, RetryAfter: -1})
 			if err == nil {
 				t.Cleanup(func() { _ = s.Close() })
 			}
-			return s, err
+			return &stores.Opened{Store: s, Log: log}, err
 		},
 	}
 	if filepath.IsAbs(p.store) {
-		open["file system"] = func() (taxonomy.Store, error) {
-			return fsstore.Open(os.DirFS(p.store), &fsstore.Options{Trust: trusted})
+		open["file system"] = func() (*stores.Opened, error) {
+			log := follow.With(trusted, "")
+			s, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{Verify: log.Verify})
+			return &stores.Opened{Store: s, Log: log}, err
 		}
 	}
 	return open
 }
 
 // audited returns what check says about a store.
-func audited(t *testing.T, open func() (taxonomy.Store, error), trusted *trust.Trust) string {
+func audited(t *testing.T, open func() (*stores.Opened, error), trusted *trust.Trust) string {
 	t.Helper()
-	s, err := open()
+	opened, err := open()
 	if err != nil {
 		return err.Error()
 	}
 	var problems []string
-	o := audit.Options{Trust: trusted, Log: stores.LogOf(s), Version: func(v *audit.Version) { problems = append(problems, v.Problems...) }}
-	if files, ok := s.(register.Files); ok {
+	o := audit.Options{Trust: trusted, Log: stores.LogOf(opened.Store, opened.Log), Version: func(v *audit.Version) { problems = append(problems, v.Problems...) }}
+	if origin := opened.Documents("the store"); origin != nil {
 		o.Register = func() (*register.Register, error) {
-			return register.New(sampleService(t), []register.Origin{register.Stored("the store", files)}, &register.Options{Refresh: -1})
+			return register.New(sampleService(t), []register.Origin{origin}, &register.Options{Refresh: -1})
 		}
 	}
-	found, err := audit.Store(t.Context(), s, o)
+	found, err := audit.Store(t.Context(), opened.Store, o)
 	if err != nil {
 		return err.Error()
 	}

@@ -40,6 +40,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/follow"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
@@ -83,7 +84,7 @@ func (p *place) serve(t *testing.T) string {
 	require.NoError(t, err)
 	service, err := datachain.New(opened.Store, nil)
 	require.NoError(t, err)
-	api, err := httpapi.New(service, &httpapi.Options{Log: stores.LogOf(opened)})
+	api, err := httpapi.New(service, &httpapi.Options{Log: stores.LogOf(opened.Store, opened.Log)})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
@@ -211,7 +212,7 @@ func TestOtherContent(t *testing.T) {
 				require.NoError(t, err, "nothing tells without a trust file")
 				_, err = p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, trust.ErrEntry)
-				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
+				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, trust.ErrEntry)
@@ -230,7 +231,7 @@ func TestExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		until := time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)
 		inner, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{
-			Trust: trusting(t, key, map[string]any{"keys": []any{map[string]string{"key": key.Public, "until": until}}}),
+			Verify: follow.With(trusting(t, key, map[string]any{"keys": []any{map[string]string{"key": key.Public, "until": until}}}), "").Verify,
 		})
 		require.NoError(t, err)
 		var reports []error
@@ -260,15 +261,15 @@ func refuses(t *testing.T, p *place, trusted *trust.Trust, want error, lie func(
 	seen := t.TempDir()
 	opened, err := p.read(t, stores.Options{Trust: trusted, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
+	log := follow.Served(trusted, "")
+	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, MaxAge: -1, RetryAfter: -1})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, followed.Close()) }()
-	type reader interface {
-		taxonomy.Store
-		Err() error
-		Checkpoint() []byte
+	type reader struct {
+		checkedStore
+		*follow.Log
 	}
-	readers := []reader{opened.Store.(reader), followed}
+	readers := []reader{{opened.Store.(checkedStore), opened.Log}, {followed, log}}
 	for _, r := range readers {
 		x, err := r.Index(t.Context())
 		require.NoError(t, err)
@@ -311,7 +312,7 @@ func TestTrustRecovers(t *testing.T) {
 		defer mu.Unlock()
 		requests = append(requests, strings.TrimPrefix(r.URL.Path, "/api/v2/"))
 	})}
-	s, err := httpstore.Open(server.URL.String(), &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, HTTPClient: client})
+	s, err := httpstore.Open(server.URL.String(), &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, MaxAge: -1, HTTPClient: client})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
 	has := func(n int) func() bool {
@@ -352,11 +353,12 @@ func TestTilesKept(t *testing.T) {
 					tiles.Add(1)
 				}
 			})}
-			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
+			log := follow.Served(trusted, "")
+			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, s.Close()) }()
-			read := stores.LogOf(s)
-			follow := func(versions int) {
+			read := stores.LogOf(s, log)
+			wait := func(versions int) {
 				t.Helper()
 				require.Eventually(t, func() bool {
 					x, err := s.Index(t.Context())
@@ -372,9 +374,9 @@ func TestTilesKept(t *testing.T) {
 				}
 				require.EqualValues(t, 1, tiles.Load())
 			}
-			follow(1)
+			wait(1)
 			p.publish(t, key, pubs[1])
-			follow(2)
+			wait(2)
 			_, err = read(t.Context(), "tile/entries/000.p/9")
 			require.ErrorIs(t, err, fs.ErrNotExist)
 		})
@@ -414,7 +416,7 @@ func TestTrustLag(t *testing.T) {
 			pubs = append(pubs, listing.Publication{Release: r})
 		}
 		p.publish(t, key, pubs...)
-		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, RetryAfter: -1})
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, MaxAge: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		x, err := s.Index(t.Context())
 		require.ErrorIs(t, err, c.want)
@@ -472,7 +474,7 @@ func TestTrustTime(t *testing.T) {
 				}
 				_, err := p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, c.want, "%v", c)
-				s, err := httpstore.Open(server, &httpstore.Options{Trust: trusted, MaxAge: -1})
+				s, err := httpstore.Open(server, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, c.want, "%v", c)
@@ -611,7 +613,7 @@ func TestTrustMirror(t *testing.T) {
 			now()
 			opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
-			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened)})
+			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened.Store, opened.Log)})
 			require.NoError(t, err)
 			var lies atomic.Bool
 			var pause sync.RWMutex
@@ -685,7 +687,7 @@ func TestNoTrust(t *testing.T) {
 	p, key, n := inDirectory(t), newKey(t), 0
 	p.publish(t, key, storetest.Publications()...)
 	for _, trusted := range []*trust.Trust{nil, trusting(t, key, nil)} {
-		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trusted})
+		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Verify: follow.With(trusted, "").Verify})
 		require.NoError(t, err)
 		_, err = s.Index(context.Background())
 		require.NoError(t, err)

@@ -47,7 +47,7 @@ func OpenDir(t testing.TB, dir string) *register.Register {
 // OpenTarget opens what is published in a target, without looking at it again.
 func OpenTarget(t testing.TB, target publish.Target) *register.Register {
 	t.Helper()
-	return open(t, register.Stored("target", publishing.TargetFiles(target)))
+	return open(t, register.Stored("target", publishing.TargetFiles(target), nil))
 }
 
 func open(t testing.TB, origin register.Origin) *register.Register {

@@ -1,4 +1,14 @@
-package watch
+// Package follow verifies stores by their signed logs: what a publisher has not signed, or takes back
+// without saying so, is refused.
+//
+//	log := follow.With(trusted, seenDir)
+//	store, err := fsstore.OpenDir("dist", &fsstore.Options{Verify: log.Verify})
+//	documents := register.Stored("dist", store, log)
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package follow
 
 import (
 	"bytes"
@@ -14,29 +24,27 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
-// LogDir is the directory of the log of a store.
-const LogDir = "log/"
+// Dir is the directory of the log of a store.
+const Dir = "log/"
 
-// MaxLogFile is the size limit of a file of a log that readers need: a bundle of 256 entries.
-const MaxLogFile = 17 << 20
+// MaxFile is the size limit of a file of a log that readers need: a bundle of 256 entries.
+const MaxFile = 17 << 20
 
-// ReadFunc reads a file of a store of at most limit bytes. The tag that it returns changes with the
-// content; if it is the given one, text is nil. It wraps [fs.ErrNotExist] if there is no such file.
-type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
-
-// Log verifies the indexes of a store by its signed log. Its methods may be called
-// concurrently. Make one with [NewLog].
+// Log verifies the indexes of one store, of releases and of documents, by its signed log. Its
+// methods may be called concurrently. Make one with [With] or [Served], and open the store with
+// [Log.Verify]. A nil Log verifies nothing.
 type Log struct {
-	read   ReadFunc
-	memory *SeenFile // nil for none
-	// Sent means that indexes are as servers send them: they name neither the size of the log nor
+	read   watch.ReadFunc // nil before there is a store
+	memory *SeenFile      // nil for none
+	// sent means that indexes are as servers send them: they name neither the size of the log nor
 	// archives.
-	Sent bool
+	sent bool
 
 	mu    sync.Mutex            // held while the log is read
 	trust *signedlog.Trust      // with the keys that the log introduced
@@ -73,15 +81,20 @@ type verified struct {
 	note    []byte
 }
 
-// NewLog returns what verifies a store by its log, or nil without a trust. The highest
+// With returns what verifies a store of files by its log, or nil without a trust. The highest
 // checkpoint that was seen is kept below dir, so that it survives a restart, unless dir is "".
-func NewLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
+func With(trusted *trust.Trust, dir string) *Log { return newLog(trusted, dir, false) }
+
+// Served is [With] for what a server sends, such as to a store of adapters/httpstore.
+func Served(trusted *trust.Trust, dir string) *Log { return newLog(trusted, dir, true) }
+
+func newLog(trusted *trust.Trust, dir string, sent bool) *Log {
 	if trusted == nil {
 		return nil
 	}
 	trust := (*signedlog.Trust)(trusted)
 	l := &Log{
-		trust: trust, read: read,
+		trust: trust, sent: sent,
 		index:     provenIndex{name: layout.IndexFile, state: new(signedlog.State)},
 		documents: provenIndex{name: layout.DocumentsIndex, state: new(signedlog.State)},
 	}
@@ -94,10 +107,28 @@ func NewLog(trusted *trust.Trust, dir string, read ReadFunc) *Log {
 	return l
 }
 
+// Verify is the option Verify of a store: from now on the log is read as the store reads its files.
+// It returns nil for a nil Log.
+func (l *Log) Verify(read watch.ReadFunc) watch.Verifier {
+	if l == nil {
+		return nil // not a nil *Log, which is no nil Verifier
+	}
+	l.read = read
+	return l
+}
+
+// Scope returns the origin of the log.
+func (l *Log) Scope() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.trust.Origin()
+}
+
 // followEvery is how often a checkpoint is verified again while the index is the same.
 const followEvery = time.Second
 
-func (l *Log) due() bool {
+// Due reports whether the checkpoint was last verified a while ago.
+func (l *Log) Due() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return time.Since(l.confirmed) > followEvery
@@ -192,7 +223,7 @@ func (e *olderError) Is(target error) bool {
 	return target == trust.ErrRollback || target == taxonomy.ErrRefused
 }
 
-// current returns an error if the log has had, for longer than [Grace], an entry that changes an
+// current returns an error if the log has had, for longer than [watch.Grace], an entry that changes an
 // index and that the last good one lacks.
 func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) error {
 	if of.next == nil && of.state.Size() < log.Checkpoint().Size {
@@ -207,7 +238,7 @@ func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) 
 			return err
 		}
 	}
-	if of.next == nil || time.Since(of.next.Time) <= Grace {
+	if of.next == nil || time.Since(of.next.Time) <= watch.Grace {
 		return nil
 	}
 	lacks := fmt.Sprintf("entry %d of the log, %s of %s", of.state.Size(), of.next.Op, of.next.Time.Format(time.RFC3339))
@@ -238,7 +269,7 @@ func (l *Log) skip(of *provenIndex, entries []*signedlog.Entry) error {
 		switch e.Op {
 		case signedlog.OpKey:
 		case signedlog.OpPublishDocument, signedlog.OpWithdrawDocument, signedlog.OpEraseDocument, signedlog.OpRegister:
-			if of == &l.documents && !(e.Op == signedlog.OpRegister && l.Sent) {
+			if of == &l.documents && !(e.Op == signedlog.OpRegister && l.sent) {
 				of.next = e
 				return nil
 			}
@@ -269,7 +300,7 @@ func (l *Log) skip(of *provenIndex, entries []*signedlog.Entry) error {
 // fold returns the index that a state leads to, as the store has it.
 func (l *Log) fold(s *signedlog.State) (*taxonomy.Index, error) {
 	x, err := s.Index()
-	if err == nil && l.Sent {
+	if err == nil && l.sent {
 		record := x.Record()
 		record.Archives = nil
 		x = x.WithRecord(record)
@@ -318,11 +349,14 @@ func (v *verified) first(err error, note []byte) error {
 
 // file reads a file of the log; the checkpoint only if it has changed.
 func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
+	if l.read == nil {
+		return nil, errors.New("follow: no store was opened with Log.Verify")
+	}
 	if name != signedlog.CheckpointFile {
-		text, _, err := l.read(ctx, LogDir+name, "", MaxLogFile)
+		text, _, err := l.read(ctx, Dir+name, "", MaxFile)
 		return text, err
 	}
-	text, tag, err := l.read(ctx, LogDir+name, l.tag, MaxLogFile)
+	text, tag, err := l.read(ctx, Dir+name, l.tag, MaxFile)
 	switch {
 	case err != nil:
 		return nil, err
@@ -336,10 +370,13 @@ func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
 // errNotFold means that an index does not follow from the log.
 var errNotFold = fmt.Errorf("%w: the index does not follow from the log", trust.ErrEntry)
 
+// Malformed returns the reason to refuse an index that can't be decoded: it does not follow from the log.
+func (l *Log) Malformed(why error) error { return fmt.Errorf("%w: %w", errNotFold, why) }
+
 // Check verifies that an index follows from the log: from the first entries that it names
 // the number of or, if it names none, as in what servers send, from any number of them. It
 // does not go back to fewer than the last good index has, and the log must not have had more
-// that changes the index for longer than [Grace].
+// that changes the index for longer than [watch.Grace].
 func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	same := func(s *signedlog.State) error {
 		fold, err := l.fold(s)
@@ -391,7 +428,7 @@ func (l *Log) CheckDocuments(ctx context.Context, index []byte) error {
 	defer l.mu.Unlock()
 	return l.check(ctx, &l.documents, x.LogSize, func(s *signedlog.State) error {
 		register := x.Register
-		if l.Sent {
+		if l.sent {
 			register = s.Register()
 		}
 		missing, err := s.DocumentChanges(x.Logged(), register, time.Now())
@@ -414,7 +451,7 @@ func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(
 	}
 	last, most := of.state, log.Checkpoint().Size
 	switch {
-	case size == 0 && !l.Sent:
+	case size == 0 && !l.sent:
 		return fmt.Errorf("%w: it has no log_size: publish with the key of the log", errNotFold)
 	case size > most: // although the checkpoint was read after the index
 		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
