@@ -46,6 +46,11 @@ func TestHiddenDocuments(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(run(t, console.ExitFindings, "check --store dist --trust trust.json --format json")), &answer))
 	require.False(t, answer.OK)
 	require.Contains(t, answer.Problems[0], "documents/index.json is missing")
+	for _, reads := range []string{"documents list", "site --out pages", "sign harbour-bikes"} {
+		code, _, stderr := execute(t.Context(), p.sys, append(strings.Fields(reads), "--store", "dist", "--trust", "trust.json")...)
+		require.NotEqual(t, console.ExitGood, code, reads)
+		require.Contains(t, stderr, "documents/index.json is missing", reads)
+	}
 	s.logged("reading documents failed, serving the last good ones")
 	s.logged("documents/index.json is missing")
 	status, _ = fetch(t, address)
