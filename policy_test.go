@@ -196,7 +196,6 @@ var crossing = map[string][]string{
 // shorter.
 var crossingTests = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "examples/taxonomies", "export/editorschema", "register", "register/publishing", "release/publish", "release/publish/dirtarget", "release/publish/targettest"},
-	"release/watch":    {"release/publish", "release/publish/targettest"},
 }
 
 // impure is the part of the standard library that reaches outside the program,

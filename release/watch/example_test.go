@@ -1,26 +1,24 @@
 package watch_test
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"log"
 	"os"
 	"time"
 
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/release/cache"
 	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// remote is a store of releases that package publish wrote somewhere, such as into a database:
-// only read knows where. It keeps copies in a directory.
+// remote is a store of releases that were published somewhere, such as into a database: only
+// read knows where. It keeps copies in a directory.
 type remote struct {
 	read     watch.ReadFunc
 	copies   *cache.Cache
@@ -96,10 +94,7 @@ func (s *remote) Close() error {
 // verifies it, and package cache keeps copies. Package storetest checks such a store.
 func Example() {
 	ctx := context.Background()
-	database := new(targettest.Memory) // what the releases were published into
-	if _, err := publish.Publish(ctx, database, storetest.Publications(), nil); err != nil {
-		log.Fatal(err)
-	}
+	database := published.FS() // what the releases were published into
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
@@ -108,19 +103,18 @@ func Example() {
 
 	reads := 0
 	read := func(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
-		text, revision, err := database.Read(ctx, name)
+		text, err := fs.ReadFile(database, name)
+		revision := fmt.Sprintf("%x", sha256.Sum256(text))
 		switch {
 		case err != nil:
 			return nil, "", err
-		case revision == "":
-			return nil, "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
-		case string(revision) == tag:
+		case revision == tag:
 			return nil, tag, nil
 		case int64(len(text)) > limit:
 			return nil, "", fmt.Errorf("%s is larger than %d bytes", name, limit)
 		}
 		reads++
-		return bytes.Clone(text), string(revision), nil
+		return text, revision, nil
 	}
 	for range 2 { // the second one has copies
 		store, err := newRemote("the database", dir, nil, read)
@@ -141,6 +135,6 @@ func Example() {
 		}
 	}
 	// Output:
-	// ai@2026-09-01-stable files read: 2 <nil>
-	// ai@2026-09-01-stable files read: 2 <nil>
+	// ai@2026-11-15-stable files read: 2 <nil>
+	// ai@2026-11-15-stable files read: 2 <nil>
 }
