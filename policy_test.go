@@ -134,7 +134,7 @@ var policy = []row{
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
 	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
-	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
+	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}, public: true},
 	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 
@@ -146,6 +146,7 @@ var policy = []row{
 	{dir: "adapters/view", part: product, floor: shared},
 	{dir: "adapters/view/sheet", part: product, floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
 	{dir: "adapters/view/mcpapp", part: product, floor: extension, std: []string{"context"}, public: true},
+	{dir: "release/tools", part: product, floor: extension, std: []string{"context"}, public: true},
 	{dir: "release/rest", part: product, floor: extension, std: []string{"context"}, public: true},
 	{dir: "adapters/httpapi", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp", floor: adapter, std: anyStd, mods: []string{jsonExp}},
@@ -189,7 +190,6 @@ var beside = map[string][]string{
 // folders of both. The list only gets shorter.
 var crossing = map[string][]string{
 	"adapters/httpapi": {"adapters/view", "evolution/upgrade", "export/editorschema", "register", "register/export", "trust/signedlog"},
-	"adapters/mcp":     {"export/crosswalk"},
 }
 
 // crossingTests are the same of tests, which reach up as far as what they test. The list only gets

@@ -64,19 +64,6 @@ func (c *call) warnCategory() {
 	c.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element matches.", quote(id), c.release().Version())
 }
 
-// warnScheme warns of a scheme that the version does not have.
-func (c *call) warnScheme(id string) {
-	var ids []string
-	for _, s := range c.release().Manifest().Schemes {
-		ids = append(ids, s.ID)
-	}
-	hint := "omit it: the version has no schemes"
-	if len(ids) > 0 {
-		hint = "use " + wording.Or(ids)
-	}
-	c.warn(issue.Root.Key("scheme"), hint, "There is no scheme %s in %s.", quote(id), c.release().Version())
-}
-
 // warnLocale warns of a query in a language that the version does not have; found
 // is the number of elements that match all the same.
 func (c *call) warnLocale(found int) {

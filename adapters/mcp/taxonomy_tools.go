@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -65,7 +64,7 @@ func (c *call) show(fields []string) lists.Projection {
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) error {
-	full, r := c.text("include") == "full" && c.text("scheme") == "", c.release()
+	full, r := c.text("include") == "full", c.release()
 	if full && r.Len() > s.options.MaxAnswer {
 		return tooLarge("omit include, and page through list_elements", "The whole version has %d bytes, more than the limit of %d.", r.Len(), s.options.MaxAnswer)
 	}
@@ -81,16 +80,6 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{found})...)
 	}
 	show := c.show(nil)
-	if scheme := c.text("scheme"); scheme != "" {
-		mappings, err := crosswalk.Mappings(r, scheme, "")
-		if err != nil {
-			c.warnScheme(scheme)
-		}
-		b, err := crosswalk.AppendMappings(c.begin("mappings"), mappings, show.Append)
-		b = append(b, '}')
-		c.data = b
-		return err
-	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
 	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)

@@ -33,11 +33,8 @@ var tools = []Tool{
 		Takes: []Argument{argVersion, {
 			Name: "include", Kind: Choice("manifest", "full").Default(`"manifest"`), Example: `"manifest"`,
 			Description: "manifest: title, languages, datachain type and categories. full: also elements and symbols.",
-		}, {
-			Name: "scheme", Kind: Text("the id of a scheme", 0), Example: `"gdpr"`, Find: "manifest.schemes has them",
-			Description: "The id of one of manifest.schemes, such as a law. Returns only what answers to each of its entries, such as articles.",
 		}, argLocales},
-		Returns:  "version, manifest, datachain_type, categories; with include full also elements and symbols; with scheme only version and mappings: a list of {scheme, id, relation, note?, category_id or element_id, title}.",
+		Returns:  "version, manifest, datachain_type, categories; with include full also elements and symbols.",
 		ReadOnly: true,
 		run:      (*Server).getSchema,
 	},

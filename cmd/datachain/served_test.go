@@ -196,7 +196,7 @@ func TestServedAnswers(t *testing.T) {
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_schema_versions", `{}`},
 		{"get_schema", `{"version":"bikes@latest-beta","locales":["en"]}`},
-		{"get_schema", `{"version":"bikes@latest-beta","scheme":"law"}`},
+		{"list_mappings", `{"version":"bikes@latest-beta","scheme":"law"}`},
 		{"list_categories", `{"version":"bikes@latest-beta","locales":["fr"]}`},
 		{"list_elements", `{"version":"bikes@latest-beta","query":"bike","fields":["title"]}`},
 		{"get_element", `{"version":"bikes@latest-beta","element_id":"data.trips"}`},

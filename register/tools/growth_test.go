@@ -29,6 +29,7 @@ import (
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/tools"
+	releasetools "github.com/datachain-go/datachain/release/tools"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -75,7 +76,7 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 	require.Empty(t, reg.State().Refused())
 	return func(timeout time.Duration) http.Handler {
 		return must(mcp.New(service, &mcp.Options{
-			Tools: slices.Concat(historytools.New(), tools.New(reg, "")), Resources: tools.Resources(reg), BaseURL: "https://dc.example", Timeout: timeout, Logger: slog.New(slog.DiscardHandler),
+			Tools: slices.Concat(releasetools.New(), historytools.New(), tools.New(reg, "")), Resources: tools.Resources(reg), BaseURL: "https://dc.example", Timeout: timeout, Logger: slog.New(slog.DiscardHandler),
 		})).Handler()
 	}, document
 }
@@ -101,7 +102,7 @@ func swollenCalls(document string) map[string]string {
 	for _, uri := range []string{"datachain://documents/many", "ui://service/datachain/view.html"} {
 		all["resource "+uri] = `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"` + uri + `"}}`
 	}
-	toolList, promptList := mcp.Operations(slices.Concat(historytools.New(), tools.New(nil, ""))...)
+	toolList, promptList := mcp.Operations(slices.Concat(releasetools.New(), historytools.New(), tools.New(nil, ""))...)
 	for i, o := range append(toolList, promptList...) {
 		required := map[string]any{}
 		method := "tools/call"

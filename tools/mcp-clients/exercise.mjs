@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {datachain, title} from './server.mjs';
 
 export const viewURI = 'ui://service/datachain/view.html';
-export const tools = ['get_element', 'get_elements', 'get_icon_url', 'get_schema', 'list_categories', 'list_elements',
+export const tools = ['get_element', 'get_elements', 'get_icon_url', 'get_schema', 'list_categories', 'list_elements', 'list_mappings',
   'list_schema_versions', 'render_datachain', 'resolve_datachain', 'upgrade_datachain', 'validate_datachain', 'validate_resolved'];
 export const prompts = ['describe_system', 'explain_datachain', 'review_datachain'];
 

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/tools"
 	"github.com/datachain-go/datachain/release/rest"
+	releasetools "github.com/datachain-go/datachain/release/tools"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -48,7 +49,7 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 
 	var callable []mcp.Tool // besides those of the service
 	if o.MCP != nil {
-		callable = historytools.New()
+		callable = slices.Concat(releasetools.New(), historytools.New())
 		if w.register != nil {
 			callable = slices.Concat(callable, tools.New(w.register, o.MCP.BaseURL))
 		}
