@@ -61,6 +61,27 @@ func TestMaxInput(t *testing.T) {
 	require.Error(t, err, "zero is the default")
 }
 
+// TestDisable turns codes off for validating, and their warnings for resolving.
+func TestDisable(t *testing.T) {
+	text := bytes.Replace(read(t, "benefits.json"), []byte("purpose.benefits"), []byte("purpose.unknown"), 1)
+	const unknown, missing issue.Code = "INSTANCE_ELEMENT_UNKNOWN", "REQUIRED_CATEGORY_MISSING"
+	s := must(datachain.New(sampleStore(t), &datachain.Options{Disable: []issue.Code{unknown, missing}}))
+	v, err := samples(t).Validate(t.Context(), text, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, v.Errors())
+	v, err = s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+	require.NoError(t, err)
+	require.Empty(t, v.Issues)
+	require.Empty(t, v.Fixed.Edits)
+	schema := must(s.OpenFor(t.Context(), text))
+	v, bundle, err := schema.Resolve(t.Context(), text, nil)
+	require.NoError(t, err)
+	require.Nil(t, bundle)
+	require.Equal(t, unknown, v.Issues[0].Code)
+	_, err = datachain.New(sampleStore(t), &datachain.Options{Disable: []issue.Code{missing, "misspelled"}})
+	require.ErrorContains(t, err, `datachain: validate: the code "misspelled" can't be disabled: no rule reports it`)
+}
+
 // TestWithRules adds rules to a service, each once, and leaves the service as it was.
 func TestWithRules(t *testing.T) {
 	rule := func(name string) *validate.Rule {

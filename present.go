@@ -10,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/validate"
 )
 
 // Presentation is a valid datachain with everything needed to show it to a person:
@@ -82,7 +81,9 @@ func (s *Service) present(ctx context.Context, text []byte, choose func(*documen
 	err := s.Work(ctx, text, func(w *Work) error {
 		var to target
 		var err error
-		v, to, err = w.verdict(choose, &validate.Options{MustPin: true})
+		options := w.ValidateOptions()
+		options.MustPin = true
+		v, to, err = w.verdict(choose, options)
 		if err != nil || !v.OK() {
 			return err
 		}

@@ -66,6 +66,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -102,6 +103,10 @@ type Options struct {
 	// Rules are checked after those of the contract, whenever a document is
 	// validated.
 	Rules []*validate.Rule
+	// Disable are codes of rules that are not reported when a document is validated. To
+	// be resolved or presented, it must have none of their errors either; see
+	// [validate.Options.Disable].
+	Disable []issue.Code
 }
 
 // DefaultMaxInput is the default of [Options.MaxInput].
@@ -116,7 +121,7 @@ const (
 
 // New returns a service over a store. A failing store makes operations fail; wrap
 // it with package adapters/laststore to serve the last good data instead. It fails if
-// the store is nil, or if a rule can't be used; see [validate.CheckRules].
+// the store is nil, or if the rules or the codes to disable can't be used; see [validate.Options.Check].
 func New(store taxonomy.Store, o *Options) (*Service, error) {
 	if store == nil {
 		return nil, errors.New("datachain: the store is nil")
@@ -129,10 +134,10 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	if o != nil {
 		s.options = *o
 	}
-	if err := validate.CheckRules(s.options.Rules); err != nil {
+	if err := s.options.validation().Check(); err != nil {
 		return nil, fmt.Errorf("datachain: %w", err)
 	}
-	s.options.Rules = slices.Clone(s.options.Rules)
+	s.options.Rules, s.options.Disable = slices.Clone(s.options.Rules), slices.Clone(s.options.Disable)
 	if s.options.MaxBytes == 0 {
 		s.options.MaxBytes = resolve.DefaultMaxBytes
 	}
@@ -146,6 +151,11 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	return s, nil
 }
 
+// validation returns the options that validating takes over.
+func (o *Options) validation() *validate.Options {
+	return &validate.Options{Rules: o.Rules, Disable: o.Disable}
+}
+
 // WithMaxInput returns a service over the same store, with the same options and caches, that
 // accepts documents of another size; see [Options.MaxInput].
 func (s *Service) WithMaxInput(bytes int) *Service {
@@ -155,7 +165,7 @@ func (s *Service) WithMaxInput(bytes int) *Service {
 }
 
 // WithRules returns a service over the same store, with the same options and caches, that checks
-// rules besides its own. It fails if one can't be used; see [validate.CheckRules].
+// rules besides its own. It fails if one can't be used; see [validate.Options.Check].
 func (s *Service) WithRules(rules ...*validate.Rule) (*Service, error) {
 	other := &Service{store: s.store, options: s.options, indexes: s.indexes, icons: s.icons}
 	other.options.Rules = slices.Clone(s.options.Rules)
@@ -164,7 +174,7 @@ func (s *Service) WithRules(rules ...*validate.Rule) (*Service, error) {
 			other.options.Rules = append(other.options.Rules, r)
 		}
 	}
-	if err := validate.CheckRules(other.options.Rules); err != nil {
+	if err := other.options.validation().Check(); err != nil {
 		return nil, fmt.Errorf("datachain: %w", err)
 	}
 	return other, nil

@@ -72,7 +72,9 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.Work(ctx, text, func(w *Work) (err error) {
-		v, _, err = w.verdict(s.thin, &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial})
+		options := w.ValidateOptions()
+		options.MustPin, options.Strict, options.Partial = true, o.Strict, o.Partial
+		v, _, err = w.verdict(s.thin, options)
 		if err != nil || !v.OK() {
 			return err
 		}
@@ -172,7 +174,8 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	}
 	var v *Verdict
 	err := s.Work(ctx, text, func(w *Work) error {
-		options := &validate.Options{Strict: o.Strict, Partial: o.Partial}
+		options := w.ValidateOptions()
+		options.Strict, options.Partial = o.Strict, o.Partial
 		var to target
 		var err error
 		if v, to, err = w.verdict(choose, options); err != nil || !o.Fix {
@@ -187,14 +190,12 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// verdict validates the document against the target that choose returns. It sets the rules of
-// the service and the limits of the work in the options.
+// verdict validates the document against the target that choose returns.
 func (w *Work) verdict(choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
 	var to target
 	if err := w.Read(func() (err error) { to, err = choose(w.doc); return err }); err != nil {
 		return nil, target{}, err
 	}
-	o.Rules, o.Context, o.Interrupt = w.Rules(), w.ctx, w.Interrupt
 	issues, err := w.service.issues(w.doc, to, o)
 	if err != nil {
 		return nil, target{}, err

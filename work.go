@@ -122,5 +122,10 @@ func (w *Work) Pinned() (r *taxonomy.Release, err error) {
 // MaxBytes returns the size limit of a resolved document; a negative one means no limit.
 func (w *Work) MaxBytes() int { return w.service.options.MaxBytes }
 
-// Rules returns the rules that are checked after those of the contract; see [Options.Rules].
-func (w *Work) Rules() []*validate.Rule { return w.service.options.Rules }
+// ValidateOptions returns how the service validates a document: with its rules, and within the
+// limits of the work. The caller owns them.
+func (w *Work) ValidateOptions() *validate.Options {
+	o := w.service.options.validation()
+	o.Context, o.Interrupt = w.ctx, w.Interrupt
+	return o
+}

@@ -104,6 +104,9 @@ func (p *Pass) Report(i issue.Issue) {
 	if i.Severity != issue.SeverityWarning {
 		i.Severity = issue.SeverityError
 	}
+	if slices.Contains(p.opts.Disable, i.Code) && !(p.opts.MustPin && i.Severity == issue.SeverityError) {
+		return
+	}
 	if i.About == (issue.Subject{}) {
 		i.About = p.subject(i.Path)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -75,10 +76,14 @@ func Rules() []*Rule {
 	return all
 }
 
-// CheckRules returns an error if rules can't be used as [Options.Rules]: if one is nil,
-// has no name, no codes or no function, or if two have the same name.
-func CheckRules(rules []*Rule) error {
-	for i, r := range rules {
+// Check returns an error if the options can't be used: if one of the rules is nil, has no
+// name, no codes or no function, if two have the same name, or if no rule reports a code to
+// disable.
+func (o *Options) Check() error {
+	if o == nil {
+		return nil
+	}
+	for i, r := range o.Rules {
 		switch {
 		case r == nil:
 			return fmt.Errorf("validate: rule %d is nil", i)
@@ -88,12 +93,25 @@ func CheckRules(rules []*Rule) error {
 			return fmt.Errorf("validate: the rule %s has no function Run", r.Name)
 		case len(r.Codes) == 0 || slices.Contains(r.Codes, ""):
 			return fmt.Errorf("validate: the rule %s must list the codes that it reports in Codes", r.Name)
-		case slices.ContainsFunc(rules[:i], func(other *Rule) bool { return other.Name == r.Name }):
+		case slices.ContainsFunc(o.Rules[:i], func(other *Rule) bool { return other.Name == r.Name }):
 			return fmt.Errorf("validate: two rules have the name %s", r.Name)
+		}
+	}
+	for _, code := range o.Disable {
+		if !slices.Contains(ownCodes(), code) && !slices.ContainsFunc(o.Rules, func(r *Rule) bool { return slices.Contains(r.Codes, code) }) {
+			return fmt.Errorf("validate: the code %q can't be disabled: no rule reports it", code)
 		}
 	}
 	return nil
 }
+
+// ownCodes returns the codes of the rules of this package.
+var ownCodes = sync.OnceValue(func() (all []issue.Code) {
+	for _, r := range Rules() {
+		all = append(all, r.Codes...)
+	}
+	return all
+})
 
 // instanceRules returns the suite of [Instance].
 func instanceRules(o *Options) []*Rule {
@@ -114,7 +132,13 @@ func suite(o *Options, first, last []*Rule) []*Rule {
 	if o.Strict {
 		strict = []*Rule{unknownField, provenanceKind}
 	}
-	return slices.Concat(first, commonRules(), o.Rules, last, strict)
+	rules := slices.Concat(first, commonRules(), o.Rules, last, strict)
+	if len(o.Disable) == 0 || o.MustPin {
+		return rules
+	}
+	return slices.DeleteFunc(rules, func(r *Rule) bool {
+		return !slices.ContainsFunc(r.Codes, func(code issue.Code) bool { return !slices.Contains(o.Disable, code) })
+	})
 }
 
 // commonRules returns the rules that thin and resolved documents have in common.

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -60,7 +62,7 @@ func TestRulesThatFail(t *testing.T) {
 	fine := &validate.Rule{Name: "fine", Codes: codes, Run: func(context.Context, *validate.Pass) error { return nil }}
 	for name, c := range map[string]struct {
 		rules   []*validate.Rule
-		invalid bool // so CheckRules finds it
+		invalid bool // so Check finds it
 		want    string
 	}{
 		"none":         {},
@@ -97,7 +99,7 @@ func TestRulesThatFail(t *testing.T) {
 					require.ErrorContains(t, err, "rule_test.go:")
 				}
 			}
-			if err := validate.CheckRules(c.rules); c.invalid {
+			if err := (&validate.Options{Rules: c.rules}).Check(); c.invalid {
 				require.ErrorContains(t, err, c.want)
 			} else {
 				require.NoError(t, err)
@@ -146,6 +148,71 @@ func TestContext(t *testing.T) {
 	without := &validate.Rule{Name: "without", Codes: []issue.Code{"custom"}, Run: func(ctx context.Context, _ *validate.Pass) error { return ctx.Err() }}
 	_, err = validate.Instance(trail(t)[stable], doc, &validate.Options{Rules: []*validate.Rule{without}})
 	require.NoError(t, err, "rules always get a context")
+}
+
+// TestDisable disables each code of each case, alone: the other findings stay as they are.
+func TestDisable(t *testing.T) {
+	releases := trail(t)
+	for _, c := range conformanceCases(t) {
+		if c.Operation == "resolve" {
+			continue // see TestDisableResolving
+		}
+		for _, w := range c.Wanted {
+			if w.Code == codes.ParseError || w.Code == codes.TooManyFindings {
+				continue
+			}
+			c.disable = []issue.Code{w.Code}
+			want := issue.Issues{}
+			for _, i := range (&conformanceCase{Operation: c.Operation, Version: c.Version, Strict: c.Strict, Document: c.Document}).run(t, releases) {
+				if i.Code != w.Code {
+					want = append(want, i)
+				}
+			}
+			require.Equal(t, want, c.run(t, releases), c.file)
+		}
+	}
+}
+
+// TestDisabledRules skips rules without another code, and refuses codes that no rule reports.
+func TestDisabledRules(t *testing.T) {
+	ran := 0
+	rule := &validate.Rule{Name: "two", Codes: []issue.Code{"one", "other"}, Run: func(_ context.Context, p *validate.Pass) error {
+		ran++
+		p.Report(issue.Issue{Code: "one"})
+		p.Report(issue.Issue{Code: "other"})
+		return nil
+	}}
+	for _, c := range []struct {
+		disable []issue.Code
+		ran     int
+		want    []issue.Code
+	}{
+		{nil, 1, []issue.Code{"one", "other"}},
+		{[]issue.Code{"one"}, 1, []issue.Code{"other"}},
+		{[]issue.Code{"one", "other"}, 0, nil},
+	} {
+		ran = 0
+		var got []issue.Code
+		for _, i := range judge(t, walk(), &validate.Options{Rules: []*validate.Rule{rule}, Disable: c.disable}).Issues {
+			got = append(got, i.Code)
+		}
+		require.Equal(t, c.want, got)
+		require.Equal(t, c.ran, ran)
+	}
+	for _, code := range []issue.Code{"one", "", codes.ParseError, codes.TooManyFindings} {
+		_, err := validate.Instance(trail(t)[stable], parsed(t, walk()), &validate.Options{Disable: []issue.Code{code}})
+		require.ErrorContains(t, err, fmt.Sprintf("validate: the code %q can't be disabled", code))
+	}
+	require.NoError(t, (*validate.Options)(nil).Check())
+}
+
+// TestDisableResolving reports every error of a document that is to be resolved.
+func TestDisableResolving(t *testing.T) {
+	disable := []issue.Code{codes.InstanceElementUnknown, codes.SchemaVersionMismatch, codes.ContextTypeMissing}
+	text := bytes.Replace(walk(`{"element_id":"unknown"}`, `{"element_id":"facility.hut"}`), []byte("2026-03-01"), []byte("2025-01-01"), 1)
+	require.Empty(t, judge(t, text, &validate.Options{Disable: disable}).Issues)
+	require.Len(t, judge(t, text, &validate.Options{Disable: disable, MustPin: true}).Issues, 2)
+	require.Len(t, judge(t, text, &validate.Options{MustPin: true}).Issues, 3)
 }
 
 // TestResult separates errors and warnings.

@@ -52,8 +52,12 @@ type Options struct {
 	Partial bool
 	// Rules run if the shape is valid, after those of this package that judge the
 	// document by its schema, and before those that compare a snapshot or are strict.
-	// With Partial, those with [Rule.DespiteShape] also run if it is not. See [CheckRules].
+	// With Partial, those with [Rule.DespiteShape] also run if it is not. See [Options.Check].
 	Rules []*Rule
+	// Disable are codes of rules that are not reported: neither as warnings nor, without
+	// MustPin, as errors, since what is resolved must be valid for others, too. A rule
+	// without another code does not run. A wrong shape is always reported.
+	Disable []issue.Code
 	// Version is the version that hints tell the document to pin. [Instance] uses that of
 	// its release instead. If it is zero, hints have an example.
 	Version taxonomy.Version
@@ -132,7 +136,7 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if doc == nil {
 		return nil, errors.New("validate: the document is nil")
 	}
-	if err := CheckRules(o.Rules); err != nil {
+	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	return &Pass{Document: doc, Version: o.Version, Original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil

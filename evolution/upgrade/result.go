@@ -153,7 +153,12 @@ func (m *upgrader) thin() (*Result, error) {
 
 // validateOptions are the options for validating the new document.
 func (m *upgrader) validateOptions() *validate.Options {
-	return &validate.Options{Rules: m.opts.Rules, Interrupt: m.opts.Interrupt}
+	o := new(validate.Options)
+	if m.opts.Validate != nil {
+		*o = *m.opts.Validate
+	}
+	o.Interrupt = m.opts.Interrupt
+	return o
 }
 
 // apply makes the edits.

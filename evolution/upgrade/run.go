@@ -53,7 +53,7 @@ func Run(ctx context.Context, to *datachain.Schema, text []byte, o *RunOptions) 
 			}
 		}
 		options := &Options{
-			Drop: o.Drop, UpdatedAt: o.UpdatedAt, MaxBytes: w.MaxBytes(), Rules: w.Rules(), Interrupt: w.Interrupt,
+			Drop: o.Drop, UpdatedAt: o.UpdatedAt, MaxBytes: w.MaxBytes(), Validate: w.ValidateOptions(), Interrupt: w.Interrupt,
 			Between: func() (all []*taxonomy.Release) {
 				_ = w.Read(func() error { all = Between(ctx, service, from, to.Release()); return nil })
 				return all

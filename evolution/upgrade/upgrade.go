@@ -54,9 +54,9 @@ type Options struct {
 	MaxBytes int
 	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
 	UpdatedAt time.Time
-	// Rules are checked besides those of package validate when the new document
-	// is validated.
-	Rules []*validate.Rule
+	// Validate is how the new document is validated, such as with further rules; nil
+	// means the defaults. Interrupt applies to it, too.
+	Validate *validate.Options
 	// Between returns the versions between the old one and the new one, in any order.
 	// It is called at most once, and only if something has another title under the
 	// same id: if one of these versions lacks it, it may be something else, and a

@@ -91,7 +91,7 @@ func TestRules(t *testing.T) {
 		return nil
 	}}
 	doc := parsed(t, `{"id":"d","schema_version":"trail@2026-06-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.uno"}]}`)
-	r, err := upgrade.Document(doc, to, to, &upgrade.Options{Rules: []*validate.Rule{rule}})
+	r, err := upgrade.Document(doc, to, to, &upgrade.Options{Validate: &validate.Options{Rules: []*validate.Rule{rule}}})
 	require.NoError(t, err)
 	require.False(t, r.OK())
 	require.Same(t, doc, r.Document)

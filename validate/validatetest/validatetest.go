@@ -63,7 +63,7 @@ func Run(t *testing.T, rule *validate.Rule, cases []Case) {
 
 // suiteProblem says what is wrong with a rule and its cases, or "".
 func suiteProblem(rule *validate.Rule, cases []Case) string {
-	if err := validate.CheckRules([]*validate.Rule{rule}); err != nil {
+	if err := (&validate.Options{Rules: []*validate.Rule{rule}}).Check(); err != nil {
 		return err.Error()
 	}
 	for _, code := range rule.Codes {
