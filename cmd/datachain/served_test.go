@@ -193,6 +193,7 @@ func TestServedAnswers(t *testing.T) {
 
 	b.Reset()
 	version := func(document string) string { return `{"version":"bikes@latest-beta","datachain":` + document + `}` }
+	called := map[any]bool{}
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_schema_versions", `{}`},
 		{"get_schema", `{"version":"bikes@latest-beta","locales":["en"]}`},
@@ -221,7 +222,11 @@ func TestServedAnswers(t *testing.T) {
 		{"compare_documents", `{"slugs":["park-bikes"]}`},
 		{"no_tool", `{}`},
 	} {
+		called[c.tool] = true
 		s.call(&b, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.tool, c.arguments))
+	}
+	for _, tool := range objects(t, s.result("tools/list", `{}`)["tools"]) {
+		require.True(t, called[tool["name"]], "add a call of %v", tool["name"])
 	}
 	s.call(&b, "resources/list", `{}`)
 	for _, uri := range []string{"ui://service/datachain/view.html", "datachain://documents/park-bikes", "datachain://documents/old", "datachain://documents/nothing", "nothing://"} {
