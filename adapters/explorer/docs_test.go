@@ -12,13 +12,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/register"
 )
 
 // TestDocs shows that every operation of the API is described, with a command that works.
 func TestDocs(t *testing.T) {
 	shelf := &shelf{t, t.TempDir()}
 	shelf.put("camera.json", "crossing-camera.json", nil)
-	description := must(httpapi.OpenAPI("", routes()...))
+	description := must(httpapi.OpenAPI("", routes(new(register.Register))...))
 	s := shelf.serve(&explorer.Options{OpenAPI: description})
 	var spec struct {
 		Paths map[string]map[string]json.RawMessage

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	render "github.com/datachain-go/datachain/adapters/view/rest"
 	"github.com/datachain-go/datachain/examples/published"
-	"github.com/datachain-go/datachain/release/rest"
+	history "github.com/datachain-go/datachain/history/rest"
+	"github.com/datachain-go/datachain/register"
+	documents "github.com/datachain-go/datachain/register/rest"
+	releases "github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -48,10 +53,11 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api := &httpapi.Options{Limiter: limiter, Routes: routes(), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}}
+	var r *register.Register
 	if o != nil {
-		api.Documents = o.Documents
+		r = o.Documents
 	}
+	api := &httpapi.Options{Limiter: limiter, Routes: routes(r), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}}
 	h, err := httpapi.New(service, api)
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
@@ -59,8 +65,14 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 	return &site{t, server.URL}
 }
 
-// routes are those of the product.
-func routes() []httpapi.Route { return []httpapi.Route{rest.Mappings()} }
+// routes are those of the product, with the documents of a register unless it is nil.
+func routes(r *register.Register) []httpapi.Route {
+	all := slices.Concat([]httpapi.Route{releases.Mappings(), releases.InstanceSchema(), render.Render()}, history.Routes(), releases.Log(nil, nil))
+	if r != nil {
+		all = append(all, documents.Routes(r)...)
+	}
+	return all
+}
 
 // reply is a response with its body.
 type reply struct {

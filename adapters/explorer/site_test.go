@@ -34,7 +34,7 @@ func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[stri
 	service := must(datachain.New(store, nil))
 	e, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api, err := httpapi.New(service, &httpapi.Options{Routes: routes(), Logger: slog.New(slog.DiscardHandler)})
+	api, err := httpapi.New(service, &httpapi.Options{Routes: routes(nil), Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	files := make(map[string][]byte)
 	require.NoError(t, e.WriteSite(t.Context(), api, func(name string, body []byte) error {

@@ -82,7 +82,7 @@ func TestSitemapIndex(t *testing.T) {
 		}
 	})
 	t.Run("written", func(t *testing.T) {
-		api, err := httpapi.New(service, &httpapi.Options{Routes: routes(), Logger: slog.New(slog.DiscardHandler)})
+		api, err := httpapi.New(service, &httpapi.Options{Routes: routes(nil), Logger: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		var pages, listed []string
 		files := make(map[string][]byte)

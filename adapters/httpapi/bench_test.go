@@ -3,15 +3,12 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -22,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/register"
 )
 
 // crowd is a limiter that counts each request for another client, so that no limit
@@ -80,7 +76,6 @@ func BenchmarkDocuments(b *testing.B) {
 		{"resolve", "/resolve", "benefits.json", ""},
 		{"resolve-gzip", "/resolve", "benefits.json", "gzip"},
 		{"validate_resolved", "/validate_resolved", "benefits.resolved.json", ""},
-		{"render", "/render", "benefits.json", ""},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			e, ok := documents.Find(c.document)
@@ -99,36 +94,6 @@ func BenchmarkDocuments(b *testing.B) {
 			}
 			require.Equal(b, http.StatusOK, s.status)
 		})
-	}
-}
-
-// BenchmarkRegister asks for lists of 10,000 documents over HTTP: again and again, as a peer
-// that only writes the same bytes, and each time another one.
-func BenchmarkRegister(b *testing.B) {
-	dir := b.TempDir()
-	e, ok := documents.Find("benefits.json")
-	require.True(b, ok)
-	for i := range 10_000 {
-		id := fmt.Sprintf("doc-%d", i)
-		text := bytes.Replace(e.Text, []byte(`"housing-benefit-check"`), []byte(`"`+id+`"`), 1)
-		require.NoError(b, os.WriteFile(filepath.Join(dir, id+".json"), text, 0o600))
-	}
-	service := must(datachain.New(must(taxonomies.Store()), nil))
-	r := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
-	b.Cleanup(func() { require.NoError(b, r.Close()) })
-	h := must(httpapi.New(service, &httpapi.Options{Documents: r, Logger: slog.New(slog.DiscardHandler)}))
-	const list = api + "/documents?query=benefit&facets=true"
-	for _, c := range []struct {
-		name    string
-		handler http.Handler
-		path    func(i int) string
-	}{
-		{"repeated", h, func(int) string { return list }},
-		{"peer", peerOf(b, h, list, nil), func(int) string { return list }},
-		{"new", h, func(i int) string { return fmt.Sprintf("%s&limit=50&organisation=&place=&theme=x%d", list, i) }},
-		{"new search", h, func(i int) string { return fmt.Sprintf("%s/documents?query=benefit+papers+%d", api, i) }},
-	} {
-		b.Run(c.name, func(b *testing.B) { overHTTP(b, c.handler, c.path, nil) })
 	}
 }
 

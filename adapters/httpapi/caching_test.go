@@ -24,7 +24,6 @@ var everyRead = []string{
 	"/schemas/" + oddBeta + "/elements/zweck.Lagern/icon.dark.svg",
 	"/schemas/" + oddStable + "/symbols/Kiste-1.svg",
 	"/schemas/" + oddStable + "/release",
-	"/schemas/" + oddStable + "/instance.schema.json?locale=ja",
 	"/shapes/octagon.svg",
 	"/json-schemas/instance.json",
 	"/openapi.json",

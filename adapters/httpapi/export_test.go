@@ -22,7 +22,7 @@ func Patterns() map[string]bool {
 // Find returns the pattern of the route of a request, or "", and the values of its
 // wildcards.
 func Find(r *http.Request) (pattern, version, name, file string) {
-	rs, _ := newRouter(nil, nil, true)
+	rs, _ := newRouter(nil, nil)
 	rt, at := rs.find(r.URL)
-	return rt.pattern, at.version, at.name, at.file
+	return rt.pattern, at.version, at.element, at.file
 }

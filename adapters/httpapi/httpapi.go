@@ -10,22 +10,12 @@
 //	GET  /api/v2/schemas/{version}/elements/{element_id}/icon[.{variant}].svg
 //	GET  /api/v2/schemas/{version}/symbols/{symbol_id}.svg
 //	GET  /api/v2/schemas/{version}/release
-//	GET  /api/v2/schemas/{version}/instance.schema.json
 //	POST /api/v2/schemas/{version}/validate
 //	POST /api/v2/schemas/{version}/resolve
 //	POST /api/v2/schemas/{version}/validate_resolved
-//	POST /api/v2/schemas/{version}/render
-//	POST /api/v2/schemas/{version}/upgrade
 //	GET  /api/v2/shapes/{shape}.svg
-//	GET  /api/v2/types/{type}/evolution
-//	GET  /api/v2/log/checkpoint
-//	GET  /api/v2/log/tile/{file...}
 //	GET  /api/v2/json-schemas/{name}.json
 //	GET  /api/v2/openapi.json
-//	GET  /api/v2/documents
-//	GET  /api/v2/documents/changes
-//	GET  /api/v2/documents/{slug}
-//	GET  /api/v2/documents/{slug}/history
 //
 // Programs add paths to these, with all that the server does for them: see [Route].
 //
@@ -40,7 +30,6 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -56,7 +45,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/register"
 )
 
 // prefix is the path of the API.
@@ -85,13 +73,6 @@ type Options struct {
 	// cache them like the version itself. Icons of a beta are not cached for
 	// longer either; its JSON is never cached.
 	AliasMaxAge time.Duration
-	// Documents is a register of documents, which the routes below /documents serve;
-	// nil means that there are no such routes.
-	Documents *register.Register
-	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, for
-	// the routes below /log, or wraps [fs.ErrNotExist]. Nil means that there
-	// is no log.
-	Log func(ctx context.Context, name string) ([]byte, error)
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in
 	// [ListenerOptions], too.
@@ -157,7 +138,6 @@ type Observation struct {
 type api struct {
 	Options
 	service     *datachain.Service
-	register    *register.Register // nil for none
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
@@ -178,14 +158,14 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a := new(api)
 	if o != nil {
-		a.Options, a.register = *o, o.Documents
+		a.Options = *o
 		a.Routes = slices.Clone(o.Routes) // the router points to them
 	}
 	var err error
 	if a.base, err = httpcache.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	if a.router, err = newRouter(a.Mounts, a.Routes, a.register != nil); err != nil {
+	if a.router, err = newRouter(a.Mounts, a.Routes); err != nil {
 		return nil, err
 	}
 	if a.AliasMaxAge < 0 {

@@ -78,7 +78,6 @@ func TestEachRequestIsChargedToOneBucket(t *testing.T) {
 		{"GET", "/schemas/" + oddStable + "/elements", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/schemas/" + oddStable + "/elements/zweck.Lagern", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/schemas/" + oddStable + "/release", "", ratelimit.Read, `"read";q=300;w=60`},
-		{"GET", "/schemas/" + oddStable + "/instance.schema.json", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/openapi.json", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/json-schemas/instance.json", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/nothing", "", ratelimit.Read, `"read";q=300;w=60`},

@@ -3,12 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,16 +13,13 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
-	"github.com/datachain-go/datachain/trust/signedlog"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -63,65 +56,13 @@ func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) erro
 	return a.write(res, r, nil, res.listed.answer)
 }
 
-// getEvolution serves what became of the ids of a datachain type.
-func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) error {
-	text := res.listed.index.EvolutionJSON(res.name)
-	if text == nil {
-		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
-			"There is no evolution of a datachain type %s.", wording.Clip(res.name))
-	}
-	return a.write(res, r, nil, httpcache.NewAnswer(typeJSON, "no-cache", text))
-}
-
-// getCheckpoint serves the signed checkpoint of the log of the store.
-func (a *api) getCheckpoint(ctx context.Context, res *response, r *http.Request) error {
-	return a.serveLog(ctx, res, r, signedlog.CheckpointFile, "text/plain; charset=utf-8", "no-cache")
-}
-
-// tileName matches the names of tiles and of bundles of entries (C2SP tlog-tiles), without
-// tile/ before them. A partial one has its width.
-var tileName = regexp.MustCompile(`^(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/(?:x[0-9]{3}/)*[0-9]{3}(\.p/(?:[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?$`)
-
-// getTile serves a tile of the log, or a bundle of its entries. Those never change; partial ones
-// are needed only for a while.
-func (a *api) getTile(ctx context.Context, res *response, r *http.Request) error {
-	parts := tileName.FindStringSubmatch(res.file)
-	if parts == nil {
-		return a.notFound(r, "use the names of C2SP tlog-tiles, such as tile/0/000 or tile/entries/000.p/5")
-	}
-	caching := neverChanges
-	if parts[1] != "" {
-		caching = "public, max-age=3600"
-	}
-	return a.serveLog(ctx, res, r, "tile/"+res.file, "application/octet-stream", caching)
-}
-
-func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name, contentType, caching string) error {
-	text, err := []byte(nil), fs.ErrNotExist
-	if a.Log != nil {
-		text, err = a.Log(ctx, name)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && name == signedlog.CheckpointFile:
-		return problem(issue.CodeNotFound, "verify what this server serves by its content hashes", "The store of this server has no signed log.")
-	case errors.Is(err, fs.ErrNotExist):
-		return a.notFound(r, "see "+a.base+prefix+"/log/checkpoint for the size of the log")
-	case err != nil && ctx.Err() == nil:
-		a.Logger.WarnContext(ctx, "reading the log of the store failed", "file", name, "error", err)
-		return problem(issue.CodeUpstreamError, "try again later", "The log of the store could not be read.")
-	case err != nil:
-		return err
-	}
-	return a.write(res, r, nil, httpcache.NewAnswer(contentType, caching, text))
-}
-
 // getJSON serves the routes whose body is JSON of a version.
 func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error {
 	p, err := parameters(r, res.route)
 	if err != nil {
 		return err
 	}
-	return a.respondAbout(ctx, res, r, reading{id: res.name, params: p}, (*api).createJSON)
+	return a.respondAbout(ctx, res, r, reading{id: res.element, params: p}, (*api).createJSON)
 }
 
 func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*httpcache.Answer, error) {
@@ -138,8 +79,8 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*httpc
 // one. A malformed id is refused before the version is looked up.
 func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error) {
 	var err error
-	if res.name != "" {
-		if err := datachain.Check("element_id", res.name); err != nil {
+	if res.element != "" {
+		if err := datachain.Check("element_id", res.element); err != nil {
 			return nil, err
 		}
 	}
@@ -151,8 +92,8 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 	if state := res.schema.State(); state.Deprecated != "" {
 		a.announce(res.Header(), state)
 	}
-	if res.name != "" {
-		_, err = res.schema.Element(res.name)
+	if res.element != "" {
+		_, err = res.schema.Element(res.element)
 	}
 	return res.schema, err
 }
@@ -283,30 +224,6 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	return q.schema.Release().MarshalJSON()
 }
 
-// getInstanceSchema serves the JSON Schema of the documents of a version. All locales
-// that match the same language of the version share one answer.
-func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route)
-	if err != nil {
-		return err
-	}
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
-	}
-	locale, err := schema.MatchLocale(p.get("locale"))
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: locale}, (*api).createInstanceSchema)
-}
-
-func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
-	release := q.schema.Release()
-	ans := httpcache.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), editorschema.New(release, q.id))
-	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
-}
-
 // static is a resource of the program, not of a version.
 type static struct {
 	extension, contentType, caching string
@@ -393,7 +310,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.respondAbout(ctx, res, r, reading{id: res.name, icon: variant}, (*api).createIcon)
+	return a.respondAbout(ctx, res, r, reading{id: res.element, icon: variant}, (*api).createIcon)
 }
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
@@ -443,13 +360,9 @@ const (
 // reading is what a read asks for.
 type reading struct {
 	schema *datachain.Schema // nil if it is not about a version
-	id     string            // what else it is about, such as an element, or the tag of a register
+	id     string            // what else it is about, such as an element
 	params params
 	icon   string // its variant
-	// state, document and edition are those of a register.
-	state    *register.State
-	document *register.Document
-	edition  *register.Edition
 	// own and make are those of a route of the program.
 	own  *Request
 	make func(context.Context) (*Body, error)

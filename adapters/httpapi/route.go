@@ -109,6 +109,19 @@ func (r *Request) List(name string) []string { return r.params.list(name) }
 // Flag reports whether a query parameter of Flags is true.
 func (r *Request) Flag(name string) bool { return r.params.get(name) == "true" }
 
+// SetParam replaces a query parameter, such as by the value that it stands for. Responses whose
+// parameters are the same after that are the same to the cache, and in Content-Location.
+func (r *Request) SetParam(name, value string) {
+	if r.params.values == nil {
+		r.params.values = make([]string, len(r.params.names))
+	}
+	for i, known := range r.params.names {
+		if known == name {
+			r.params.values[i] = value
+		}
+	}
+}
+
 // Limit returns the query parameter limit of Params as a page size, or 0 if it is missing.
 func (r *Request) Limit() (int, error) { return r.params.limit() }
 

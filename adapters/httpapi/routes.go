@@ -33,8 +33,6 @@ type route struct {
 	storeless     bool    // it needs no store
 	own           *Route  // nil for a route of the API itself
 	mount         *Mount  // nil for a path of the API
-	// documents means that the route exists only if there is a register.
-	documents bool
 }
 
 const (
@@ -52,19 +50,9 @@ var routes = []route{
 	{pattern: iconsPattern, handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
-	{pattern: versioned + "/instance.schema.json", handle: (*api).getInstanceSchema, params: []string{"locale"}},
 	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true, params: []string{"include", "strict"}},
 	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true, params: []string{"include", "strict"}},
 	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true, params: []string{"include", "strict"}},
-	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true, params: []string{"locale"}},
-	{pattern: versioned + "/upgrade", handle: (*api).upgrade, bucket: ratelimit.Resolve, post: true, params: []string{"from", "drop", "older"}},
-	{pattern: documentsPath, handle: (*api).getDocuments, params: listParams, lists: []string{"type", "status", "data", "risk", "element"}, documents: true, storeless: true},
-	{pattern: documentsPath + "/changes", handle: (*api).getDocumentChanges, params: []string{"since"}, documents: true, storeless: true},
-	{pattern: documentsPath + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true, storeless: true},
-	{pattern: documentsPath + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true, storeless: true},
-	{pattern: prefix + "/types/{type}/evolution", handle: (*api).getEvolution},
-	{pattern: prefix + "/log/checkpoint", handle: (*api).getCheckpoint},
-	{pattern: prefix + "/log/tile/{file...}", handle: (*api).getTile},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons, storeless: true},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema, storeless: true},
 	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description, storeless: true},
@@ -128,19 +116,15 @@ type router struct {
 // maxSegments is the number of segments of the longest route.
 const maxSegments = 8
 
-// pathValues are the values of the wildcards of a route of the API, and the version of others. The
-// name is the one of an element, a document or a datachain type.
-type pathValues struct{ version, name, file string }
+// pathValues are the values of the wildcards of a route of the API, and the version of others.
+type pathValues struct{ version, element, file string }
 
 func splitPattern(pattern string) []string { return strings.Split(pattern, "/")[1:] }
 
-func newRouter(mounts []Mount, own []Route, documents bool) (router, error) {
+func newRouter(mounts []Mount, own []Route) (router, error) {
 	var rs router
 	shapes := make(map[string]bool)
 	for _, rt := range routes {
-		if rt.documents && !documents {
-			continue
-		}
 		rt.segments = splitPattern(rt.pattern)
 		rs.routes = append(rs.routes, rt)
 		shapes[shapeOf(rt.segments)] = true
@@ -221,12 +205,10 @@ func (rt *route) valuesOf(segments []string) (at pathValues) {
 		case name == "{"+versionWildcard+"}":
 			at.version = segments[i]
 		case rt.own != nil: // see Request.PathValue
-		case name == "{element_id}", name == "{slug}", name == "{type}":
-			at.name = segments[i]
+		case name == "{element_id}":
+			at.element = segments[i]
 		case name == "{file}":
 			at.file = segments[i]
-		case name == "{file...}":
-			at.file = strings.Join(segments[i:], "/")
 		}
 	}
 	return at

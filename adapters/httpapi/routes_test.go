@@ -248,17 +248,13 @@ func TestMountedUnderAPrefix(t *testing.T) {
 
 // TestPathsUnderAPrefix checks that messages and hints have the paths that clients use.
 func TestPathsUnderAPrefix(t *testing.T) {
-	w, _ := openRegister(t, &httpapi.Options{BaseURL: "https://example.org/data/chain"}, nil)
+	w := open(t, samples(t), &httpapi.Options{BaseURL: "https://example.org/data/chain"})
 	for path, want := range map[string][2]string{
 		"/nothing":                       {"There is no resource at /data/chain/api/v2/nothing.", "see /data/chain/api/v2/schemas for the schema versions, or /data/chain/api/v2/openapi.json for all routes"},
 		"/shapes/circle":                 {"There is no resource at /data/chain/api/v2/shapes/circle.", "end the URL in .svg"},
-		"/documents/zzzzzzzzzz":          {"There is no document zzzzzzzzzz.", "see /data/chain/api/v2/documents for the documents"},
 		"/schemas/ai@latest/symbols/eye": {"There is no resource at /data/chain/api/v2/schemas/ai@latest/symbols/eye.", "end the URL in .svg"},
 		"/schemas/ai@latest/elements/purpose.triage/a.svg": {
 			"There is no resource at /data/chain/api/v2/schemas/ai@latest/elements/purpose.triage/a.svg.", "use icon.svg or icon.<variant>.svg",
-		},
-		"/documents/mill-street-crossing?edition=000000000000": {
-			"The document mill-street-crossing has no edition 000000000000.", "see /data/chain/api/v2/documents/mill-street-crossing/history for the editions",
 		},
 	} {
 		issue := w.do(request{path: path, wrong: true}).issue(t, 404, "not_found")

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
@@ -89,77 +86,6 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 		}
 		return v, httpcache.NewResult(typeJSON, into.bytes), nil
 	})
-}
-
-// render answers with the page of a document, thin or resolved.
-func (a *api) render(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route)
-	if err != nil {
-		return err
-	}
-	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		if err := datachain.Check("locale", locale); err != nil {
-			return nil, nil, err
-		}
-		v, shown, err := schema.Present(ctx, text)
-		if err != nil || shown == nil {
-			return v, nil, err
-		}
-		into.bytes, _, err = view.Append(into.bytes, shown, &view.Options{Locale: locale, Interrupt: ctx.Err})
-		if errors.Is(err, view.ErrTooLarge) {
-			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
-				"The page would be larger than %d bytes.", view.DefaultMaxBytes)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
-		return v, httpcache.NewResult(typeHTML, into.bytes), nil
-	})
-}
-
-// upgrade answers with a document, thin or resolved, as it is in the version.
-func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, res.route)
-	if err != nil {
-		return err
-	}
-	o := &upgrade.RunOptions{From: p.get("from")}
-	if o.Drop, err = p.boolean("drop"); err != nil {
-		return err
-	}
-	if o.Older, err = p.boolean("older"); err != nil {
-		return err
-	}
-	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		result, err := upgrade.Run(ctx, schema, text, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		into.bytes, err = appendUpgrade(into.bytes, result)
-		return nil, httpcache.NewResult(typeJSON, into.bytes), err
-	})
-}
-
-// appendUpgrade appends {ok, errors, document, report}. There are errors only if ok is false.
-func appendUpgrade(dst []byte, r *upgrade.Result) ([]byte, error) {
-	ok := r.OK()
-	dst = strconv.AppendBool(append(dst, `{"ok":`...), ok)
-	if !ok {
-		errors, err := json.Marshal(r.Errors())
-		if err != nil {
-			return dst, err
-		}
-		dst = append(append(dst, `,"errors":`...), errors...)
-	}
-	report, err := json.Marshal(&r.Report)
-	if err != nil {
-		return dst, err
-	}
-	dst = append(append(dst, `,"document":`...), r.Document.Root().Raw()...)
-	dst = append(append(dst, `,"report":`...), report...)
-	return append(dst, '}'), nil
 }
 
 // verdict returns the answer that is a verdict.

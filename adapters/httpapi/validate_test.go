@@ -23,8 +23,6 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -260,7 +258,7 @@ func TestBodiesAreNotMixedUp(t *testing.T) {
 	for _, name := range []string{"benefits.json", "job-screening.json"} {
 		text, err := os.ReadFile("../../examples/documents/" + name)
 		require.NoError(t, err)
-		for _, operation := range []string{"resolve", "render?locale=fr", "validate", "upgrade"} {
+		for _, operation := range []string{"resolve", "validate"} {
 			path := "/schemas/ai@2026-11-15-stable/" + operation
 			want := w.post(path, string(text)).text
 			for _, encoding := range []string{"identity", "gzip", "zstd"} {
@@ -432,94 +430,18 @@ func TestKeepAlive(t *testing.T) {
 	require.True(t, w.set[1].IsZero())
 }
 
-func TestRender(t *testing.T) {
+// TestIncludeSymbols resolves documents with the symbols of their icons.
+func TestIncludeSymbols(t *testing.T) {
+	const version = "/schemas/sensor@2026-11-15-stable/resolve"
 	w := open(t, samples(t), nil)
-	for _, e := range documents.Valid() {
-		doc, err := document.Parse(e.Text)
-		require.NoError(t, err)
-		pin, _ := doc.Root().Get("schema_version")
-		a := w.post("/schemas/"+pin.Text()+"/render?locale=fr-CA", string(e.Text))
-		require.Equal(t, 200, a.StatusCode, "%s: %s", e.Name, a.text)
-		assert.Equal(t, "text/html; charset=utf-8", a.Header.Get("Content-Type"))
-		assert.Equal(t, "no-store", a.Header.Get("Cache-Control"))
-		assert.Equal(t, view.ContentSecurityPolicy(), a.Header.Get("Content-Security-Policy"))
-		assert.Contains(t, a.text, `<html lang="fr" dir="ltr" `)
+	thin := string(must(os.ReadFile("../../examples/documents/crossing-camera.json")))
+	plain := w.post(version, thin)
+	require.NotContains(t, plain.json, "symbols")
+	full := w.post(version+"?include=symbols", thin)
+	require.NotEmpty(t, full.json["symbols"])
+	delete(full.json, "symbols")
+	require.Equal(t, plain.json, full.json)
+	for _, wrong := range []string{version + "?include=proof", "/schemas/sensor@2026-11-15-stable/validate?include=symbols"} {
+		w.postWrong(wrong, thin).issue(t, http.StatusBadRequest, "bad_request")
 	}
-}
-
-func TestRenderInvalid(t *testing.T) {
-	w := open(t, samples(t), nil)
-	document, ok := documents.Find("benefits.json")
-	require.True(t, ok)
-	a := w.post("/schemas/ai@latest-beta/render", string(document.Text))
-	require.Equal(t, 200, a.StatusCode)
-	assert.Equal(t, false, a.json["ok"], "it pins another version")
-	assert.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
-	assert.Empty(t, a.Header.Get("Content-Security-Policy"))
-
-	w.do(request{method: "POST", path: "/schemas/ai@latest/render?locale=%22%3E", body: strings.NewReader("{}"), wrong: true}).issue(t, 400, "bad_request")
-	w.do(request{method: "POST", path: "/schemas/ai@latest/render", body: strings.NewReader("{"), wrong: true}).issue(t, 400, "bad_request")
-	w.do(request{method: "POST", path: "/schemas/ai@1999-01-01-stable/render", body: strings.NewReader("{}"), wrong: true}).issue(t, 404, "not_found")
-}
-
-// TestUpgrade moves the sample documents between the versions of their type.
-func TestUpgrade(t *testing.T) {
-	w := open(t, samples(t), nil)
-	for _, e := range documents.Valid() {
-		doc, err := document.Parse(e.Text)
-		require.NoError(t, err)
-		pin, _ := doc.Root().Get("schema_version")
-		typ, _, _ := strings.Cut(pin.Text(), "@")
-		for _, target := range []string{typ + "@latest", map[string]string{"ai": "ai@latest-beta", "sensor": "sensor@2026-06-15-stable"}[typ], pin.Text()} {
-			a := w.post("/schemas/"+target+"/upgrade?older=true", string(e.Text))
-			require.Equal(t, 200, a.StatusCode, "%s: %s", e.Name, a.text)
-			assert.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
-			assert.Equal(t, "no-store", a.Header.Get("Cache-Control"))
-			assert.NotEmpty(t, a.Header.Get("Service-Content-Hash"))
-			report := a.json["report"].(map[string]any)
-			assert.Equal(t, pin.Text(), report["from"])
-			moved, err := json.Marshal(a.json["document"])
-			require.NoError(t, err)
-			path := "/validate"
-			if report["form"] == "resolved" {
-				path = "/validate_resolved"
-			}
-			judged := w.post("/schemas/"+report["to"].(string)+path, string(moved))
-			assert.Equal(t, judged.json["ok"], a.json["ok"], e.Name)
-			assert.Equal(t, judged.json["errors"], a.json["errors"], e.Name)
-		}
-	}
-}
-
-// TestUpgradeParameters names the old version, and drops what is not in the new one.
-func TestUpgradeParameters(t *testing.T) {
-	w := open(t, samples(t), nil)
-	e, ok := documents.Find("library-chat.json")
-	require.True(t, ok)
-	path := "/schemas/ai@2026-09-01-stable/upgrade"
-
-	older := w.postWrong(path, string(e.Text)).issue(t, 400, "bad_request")
-	assert.Equal(t, "The document is of ai@2026-11-15-stable, and ai@2026-09-01-stable is older.", older["message"])
-	path += "?older=true"
-
-	kept := w.post(path, string(e.Text))
-	assert.Equal(t, false, kept.json["ok"])
-	assert.Contains(t, kept.text, "risk.footprint")
-	dropped := w.post(path+"&drop=true&from=ai@2026-11-15-stable", string(e.Text))
-	assert.Equal(t, true, dropped.json["ok"], dropped.text)
-	doc, err := json.Marshal(dropped.json["document"])
-	require.NoError(t, err)
-	assert.NotContains(t, string(doc), "risk.footprint")
-	assert.Contains(t, dropped.text, "Dropped the placement of risk.footprint")
-
-	for query, code := range map[string]int{"&drop=perhaps": 400, "&older=yes": 400, "&from=ai": 400, "&from=ai@2020-01-01-stable": 404, "&from=sensor@latest": 400, "&from=a&from=b": 400} {
-		w.postWrong(path+query, string(e.Text)).issue(t, code, map[int]string{400: "bad_request", 404: "not_found"}[code])
-	}
-	w.postWrong("/schemas/sensor@latest/upgrade", string(e.Text)).issue(t, 400, "bad_request")
-	w.postWrong(path, "{").issue(t, 400, "bad_request")
-
-	shape := w.postWrong(path, `{"id": 1}`)
-	require.Equal(t, 200, shape.StatusCode)
-	assert.Equal(t, false, shape.json["ok"])
-	assert.Equal(t, map[string]any{"id": 1.0}, shape.json["document"])
 }

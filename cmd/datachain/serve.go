@@ -136,7 +136,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return nil, err
 	}
 	p.AtEnd(opened.Close)
-	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened.Store, opened.Log)
+	s.Fallback, s.Refresh, s.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened.Store, opened.Log)
 	if live, ok := opened.Store.(*live.Store); ok && s.Explorer != nil {
 		s.Explorer.Findings = live.Findings
 	}

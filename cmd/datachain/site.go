@@ -137,7 +137,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	if err != nil {
 		return err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{BaseURL: o.BaseURL, Routes: server.Routes(), CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	api, err := httpapi.New(service, &httpapi.Options{BaseURL: o.BaseURL, Routes: server.Routes(nil, nil, nil), CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,9 @@ type Options struct {
 	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Documents, Stopping, Observe
 	// and Mounts.
 	HTTP httpapi.Options
+	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, or wraps
+	// [fs.ErrNotExist]; nil means that there is no log.
+	Log func(ctx context.Context, name string) ([]byte, error)
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger, Resources and View, and adds
 	// its tools to Tools.
 	MCP *mcp.Options

@@ -23,7 +23,7 @@ const tour = "../../../docs/rest.md"
 func TestTour(t *testing.T) {
 	text, err := os.ReadFile(tour)
 	require.NoError(t, err)
-	c := resttest.Serve(t, must(httpapi.New(must(datachain.New(samples(t), nil)), &httpapi.Options{Routes: server.Routes(), Logger: slog.New(slog.DiscardHandler)})))
+	c := resttest.Serve(t, must(httpapi.New(must(datachain.New(samples(t), nil)), &httpapi.Options{Routes: server.Routes(nil, nil, nil), Logger: slog.New(slog.DiscardHandler)})))
 	var b strings.Builder
 	console, commands := false, 0
 	for line := range strings.Lines(string(text)) {

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/datachain-go/datachain"
@@ -8,11 +10,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/view/mcpapp"
+	render "github.com/datachain-go/datachain/adapters/view/rest"
+	history "github.com/datachain-go/datachain/history/rest"
 	historytools "github.com/datachain-go/datachain/history/tools"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/register/tools"
-	"github.com/datachain-go/datachain/release/rest"
+	releases "github.com/datachain-go/datachain/release/rest"
 	releasetools "github.com/datachain-go/datachain/release/tools"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -45,7 +50,7 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 	}
 
 	w.api = o.HTTP
-	w.api.Logger, w.api.Documents, w.api.Routes = o.Logger, w.register, Routes()
+	w.api.Logger, w.api.Routes = o.Logger, slices.Concat(o.HTTP.Routes, Routes(w.register, o.Log, o.Logger))
 
 	var callable []mcp.Tool // besides those of the service
 	if o.MCP != nil {
@@ -80,9 +85,15 @@ func wire(store taxonomy.Store, o *Options, report func(error)) (w served, err e
 	return w, nil
 }
 
-// Routes returns what the product adds to the REST API.
-func Routes() []httpapi.Route {
-	return []httpapi.Route{rest.Mappings()}
+// Routes returns what the product adds to the REST API, with the documents of a register unless it is
+// nil. The function reads files of the signed log of the store; nil means that there is none.
+func Routes(r *register.Register, log func(context.Context, string) ([]byte, error), logger *slog.Logger) []httpapi.Route {
+	routes := slices.Concat(
+		[]httpapi.Route{releases.Mappings(), releases.InstanceSchema(), render.Render()}, history.Routes(), releases.Log(log, logger))
+	if r != nil {
+		routes = append(routes, documents.Routes(r)...)
+	}
+	return routes
 }
 
 // closeDocuments stops reading documents.

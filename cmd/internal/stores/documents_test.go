@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -65,7 +66,7 @@ func TestMirror(t *testing.T) {
 	copySample(t, "wifi-counter.json", dir)
 	publish()
 	original := openRegister(t, register.Stored("target", publishing.TargetFiles(target), nil))
-	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: original})
+	api, err := httpapi.New(sampleService(t), &httpapi.Options{Routes: documents.Routes(original)})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	defer server.Close()

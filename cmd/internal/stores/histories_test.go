@@ -32,7 +32,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
+	releases "github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/trust"
@@ -319,7 +321,7 @@ func (w *world) register(opened *stores.Opened, origin register.Origin, log sign
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{Documents: r, Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}})
+	api, err := httpapi.New(service, &httpapi.Options{Routes: slices.Concat(documents.Routes(r), releases.Log(log, nil)), Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}})
 	return r, api, err
 }
 

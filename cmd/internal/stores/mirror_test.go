@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -50,7 +51,7 @@ func newMirrored(t *testing.T) *mirroredServer {
 // restart serves another register.
 func (s *mirroredServer) restart(r *register.Register) {
 	s.t.Helper()
-	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Documents: r})
+	api, err := httpapi.New(sampleService(s.t), &httpapi.Options{Routes: documents.Routes(r)})
 	require.NoError(s.t, err)
 	s.now.Store(&api)
 }

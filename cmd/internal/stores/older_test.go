@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,7 +19,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
+	releases "github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/follow"
@@ -174,7 +177,7 @@ func TestOlderAnswers(t *testing.T) {
 		opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 		require.NoError(t, err)
 		api, err := httpapi.New(sampleService(t), &httpapi.Options{
-			Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened.Store, opened.Log),
+			Routes: slices.Concat(documents.Routes(openRegister(t, opened.Documents("the store"))), releases.Log(stores.LogOf(opened.Store, opened.Log), nil)),
 		})
 		require.NoError(t, err)
 		return api

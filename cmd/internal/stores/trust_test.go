@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,9 @@ import (
 	"github.com/datachain-go/datachain/internal/temptest"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
+	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
+	releases "github.com/datachain-go/datachain/release/rest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -84,7 +87,7 @@ func (p *place) serve(t *testing.T) string {
 	require.NoError(t, err)
 	service, err := datachain.New(opened.Store, nil)
 	require.NoError(t, err)
-	api, err := httpapi.New(service, &httpapi.Options{Log: stores.LogOf(opened.Store, opened.Log)})
+	api, err := httpapi.New(service, &httpapi.Options{Routes: releases.Log(stores.LogOf(opened.Store, opened.Log), nil)})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
@@ -613,7 +616,9 @@ func TestTrustMirror(t *testing.T) {
 			now()
 			opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
-			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened.Store, opened.Log)})
+			api, err := httpapi.New(sampleService(t), &httpapi.Options{
+				Routes: slices.Concat(documents.Routes(openRegister(t, opened.Documents("the store"))), releases.Log(stores.LogOf(opened.Store, opened.Log), nil)),
+			})
 			require.NoError(t, err)
 			var lies atomic.Bool
 			var pause sync.RWMutex
