@@ -355,6 +355,43 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
+// TestOutgrownDocuments lets the log of a store grow, and keeps the index of documents as it is: readers
+// compare it with the log although it has not changed.
+func TestOutgrownDocuments(t *testing.T) {
+	key, service := newKey(t), sampleService(t)
+	trusted := trusting(t, key, nil)
+	from := registerOf(t, "air-station.json")
+	for kind, create := range places() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := create(t)
+			var restore func()
+			longAgo(t, func(t *testing.T) {
+				p.publish(t, key, storetest.Publications()[0])
+				p.register(t, key, from)
+				old := p.text(t, "documents/index.json")
+				restore = p.save()
+				p.register(t, key, from, "market-square-air")
+				p.edit(t, "documents/index.json", func(string) string { return old })
+			})
+			grow := p.save()
+			restore()
+			for name, origin := range p.origins(t, trusted) {
+				var refused atomic.Bool
+				r, err := register.New(service, []register.Origin{origin}, &register.Options{
+					Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(errors.Is(err, trust.ErrRollback)) },
+				})
+				require.NoError(t, err)
+				grow()
+				require.Eventually(t, refused.Load, time.Minute, 5*time.Millisecond, name)
+				require.Len(t, r.State().Documents(), 1)
+				require.NoError(t, r.Close())
+				restore()
+			}
+		})
+	}
+}
+
 // TestRefusedDocument alters the text of a document alone, which its hash tells, with and without a
 // trust file.
 func TestRefusedDocument(t *testing.T) {
