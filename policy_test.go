@@ -110,6 +110,7 @@ var policy = []row{
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},
+	{dir: "history", part: product, floor: core, mods: []string{jsonExp}},
 	{dir: "trust", part: product, floor: core, std: []string{"context"}, mods: []string{tlog, note}},
 
 	{dir: "export", part: product, floor: derived},

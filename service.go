@@ -100,6 +100,11 @@ type Options struct {
 	// Report is called if the store has an icon that can't be used. The service then
 	// draws the icon itself. Report must not block.
 	Report func(error)
+	// Lineage returns what is known about the past of a release, by the text that the index has for its
+	// datachain type, which can be nil: see [taxonomy.Index.EvolutionJSON]. A version for which
+	// it returns an error can't be opened. nil means that only the release itself tells what
+	// became of elements.
+	Lineage func(r *taxonomy.Release, evolution []byte) (taxonomy.Lineage, error)
 	// Rules are checked after those of the contract, whenever a document is
 	// validated.
 	Rules []*validate.Rule
@@ -214,7 +219,13 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 	if err != nil {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
-	r = r.Evolved(e.evolution)
+	if lineage := s.options.Lineage; lineage != nil {
+		l, err := lineage(r, e.evolution)
+		if err != nil {
+			return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
+		}
+		r = r.WithLineage(l)
+	}
 	schema := &Schema{service: s, release: r, state: e.State}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
@@ -281,7 +292,7 @@ type names struct {
 // that the index has.
 type entry struct {
 	taxonomy.Entry
-	evolution *taxonomy.Evolution // of its type, or nil
+	evolution []byte // of its type, or nil
 	schema    atomic.Pointer[Schema]
 }
 
@@ -296,7 +307,7 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	entries := index.Entries()
 	for _, listed := range entries {
 		listed.Successor, _ = index.Successor(listed.ID) // it may have been retired
-		next.byName[listed.ID.String()] = &entry{Entry: listed, evolution: index.Evolution(listed.ID.Type())}
+		next.byName[listed.ID.String()] = &entry{Entry: listed, evolution: index.EvolutionJSON(listed.ID.Type())}
 	}
 	for _, listed := range entries {
 		for _, alias := range listed.Aliases {

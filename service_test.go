@@ -1,6 +1,7 @@
 package datachain_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -442,5 +443,42 @@ func TestLocalesMatch(t *testing.T) {
 		require.Error(t, err, wanted)
 		_, err = s.Elements(t.Context(), datachain.ElementQuery{Text: "service", Locale: wanted})
 		require.Error(t, err, wanted)
+	}
+}
+
+// replaced is a lineage in which everything was replaced by one element.
+type replaced struct{ by string }
+
+func (r replaced) Fate(id string) (taxonomy.Fate, bool) {
+	return taxonomy.Fate{Removal: &taxonomy.Removal{ID: id, Since: taxonomy.MustVersion("ai@2026-01-01-stable")}, Replacement: r.by}, true
+}
+
+func (replaced) Formerly(taxonomy.IDKind, string, ...string) []string { return nil }
+
+// TestLineage: findings say what a program knows about the past of a release, by the text that the index
+// has. A text that the program refuses is a failure of the store, until another one comes.
+func TestLineage(t *testing.T) {
+	store := sampleStore(t)
+	damaged := fmt.Errorf("damaged: %w", taxonomy.ErrRefused)
+	s := must(datachain.New(store, &datachain.Options{Lineage: func(_ *taxonomy.Release, evolution []byte) (taxonomy.Lineage, error) {
+		if string(evolution) == "damaged" {
+			return nil, damaged
+		}
+		return replaced{string(evolution)}, nil
+	}}))
+	text := bytes.Replace(read(t, "benefits.json"), []byte(`"purpose.`), []byte(`"purposs.`), 1)
+	for range 2 {
+		for _, id := range []string{"decision.automated", "decision.advised"} {
+			store.Evolve("ai", []byte(id))
+			v, err := s.Validate(t.Context(), text, nil)
+			require.NoError(t, err)
+			require.NotEmpty(t, v.Errors())
+			require.NotNil(t, v.Errors()[0].Fix)
+			assert.JSONEq(t, `"`+id+`"`, string(v.Errors()[0].Fix.Value))
+		}
+		store.Evolve("ai", []byte("damaged"))
+		_, err := s.Validate(t.Context(), text, nil)
+		require.ErrorIs(t, err, damaged)
+		assert.Equal(t, issue.CodeUpstreamError, codeOf(t, err))
 	}
 }

@@ -190,7 +190,7 @@ func (b *builder) head(p parts) {
 	r := b.r
 	part(b, manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
-	r.setPast(nil)
+	r.removed = removals(&r.manifest)
 	part(b, typePath, p.typ, &r.typ, &r.typeJSON)
 	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
 	for i, text := range p.categories {

@@ -2,9 +2,6 @@ package taxonomy_test
 
 import (
 	"bytes"
-	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,16 +72,19 @@ func TestEvolution(t *testing.T) {
 		require.False(t, r.Elements()[0].Deprecated())
 		require.True(t, r.Elements()[1].Deprecated())
 
-		gone, ok := r.Removed("gone")
+		gone, ok := r.Fate("gone")
 		require.True(t, ok)
-		require.Equal(t, content.Removed[0], *gone)
-		_, ok = r.Removed("new")
-		require.False(t, ok)
-		require.Equal(t, content.Removed[0].ReplacedBy, r.Succession("gone").Elements)
-		require.Equal(t, content.Removed[0].ReplacedBy, r.Succession("before").Elements, "through another removal, and not in a circle")
-		require.Equal(t, content.Elements[1].ReplacedBy, r.Succession("old").Elements)
-		require.Empty(t, r.Succession("new").Elements)
-		require.Empty(t, r.Succession("nothing").Elements)
+		require.Equal(t, taxonomy.Fate{Removal: &content.Removed[0], Successors: content.Removed[0].ReplacedBy}, gone)
+		before, ok := r.Fate("before")
+		require.True(t, ok)
+		require.Equal(t, taxonomy.Fate{Removal: &content.Removed[1]}, before, "its successors were removed")
+		old, ok := r.Fate("old")
+		require.True(t, ok)
+		require.Equal(t, taxonomy.Fate{Successors: content.Elements[1].ReplacedBy, Replacement: "new"}, old)
+		for _, id := range []string{"new", "nothing"} {
+			_, ok = r.Fate(id)
+			require.False(t, ok, id)
+		}
 	}
 }
 
@@ -113,154 +113,60 @@ func TestEvolutionIsContent(t *testing.T) {
 	}
 }
 
-// TestSuccession compares successions with those of a plain walk, on random graphs.
-func TestSuccession(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	v := taxonomy.MustVersion("ai@2026-02-02-beta")
-	for range 300 {
-		content := evolved()
-		content.Removed = nil
-		n := 1 + random.IntN(12)
-		name := func(i int) string { return fmt.Sprintf("r%d", i) }
-		for i := range n {
-			gone := taxonomy.Removal{ID: name(i), Since: v}
-			for range random.IntN(3) + random.IntN(2) {
-				to := name(random.IntN(n + 1)) // the last one is not listed
-				if random.IntN(6) == 0 {
-					to = []string{"new", "old"}[random.IntN(2)]
-				}
-				gone.ReplacedBy = append(gone.ReplacedBy, taxonomy.Successor{ID: to})
-			}
-			content.Removed = append(content.Removed, gone)
-		}
-		r, err := taxonomy.NewRelease(v, content)
-		require.NoError(t, err)
-		for i := range n + 2 {
-			require.Equal(t, walked(r, name(i)), r.Succession(name(i)), "%s of %v", name(i), content.Removed)
-		}
-	}
-}
+// lineage knows that everything was replaced.
+type lineage struct{}
 
-// walked is a succession by a walk from an element.
-func walked(r *taxonomy.Release, start string) (s taxonomy.Succession) {
-	var way []string
-	seen := make(map[string]bool)
-	var follow func(id string)
-	follow = func(id string) {
-		way = append(way, id)
-		defer func() { way = way[:len(way)-1] }()
-		seen[id] = true
-		gone, listed := r.Removed(id)
-		if !listed || len(gone.ReplacedBy) == 0 {
-			s.Incomplete = true
-			return
-		}
-		for _, next := range gone.ReplacedBy {
-			switch at := slices.Index(way, next.ID); {
-			case at >= 0:
-				s.Cycle = append(slices.Clone(way[at:]), next.ID)
-			case seen[next.ID]:
-			case r.HasElement(next.ID):
-				seen[next.ID] = true
-				s.Elements = append(s.Elements, next)
-			default:
-				follow(next.ID)
-			}
-		}
-	}
-	if _, listed := r.Removed(start); listed {
-		follow(start)
-	}
-	return s
-}
+func (lineage) Fate(id string) (taxonomy.Fate, bool) { return taxonomy.Fate{Replacement: id}, true }
 
-// TestEvolved shows what an evolution adds to a release: nothing to its content, and only
-// what is not newer.
-func TestEvolved(t *testing.T) {
-	content := evolved()
-	v := taxonomy.MustVersion("ai@2026-02-02-beta")
-	made, err := taxonomy.NewRelease(v, content)
+func (lineage) Formerly(taxonomy.IDKind, string, ...string) []string { return nil }
+
+// TestLineage: a lineage replaces what a release says about elements, and is not content.
+func TestLineage(t *testing.T) {
+	made, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-02-02-beta"), evolved())
 	require.NoError(t, err)
-	date := func(day string) taxonomy.Version { return taxonomy.MustVersion("ai@" + day + "-stable") }
-	e := &taxonomy.Evolution{
-		Removed: []taxonomy.RemovedID{
-			{Removal: taxonomy.Removal{ID: "gone", Since: date("2026-01-01"), ReplacedBy: []taxonomy.Successor{{ID: "old"}}}},
-			{Kind: codes.IDOption, In: "new", Removal: taxonomy.Removal{ID: "none", Since: date("2026-01-01"), Note: taxonomy.Localized{{Locale: "en", Value: "Never used"}}}},
-		},
-		Renamed: []taxonomy.Rename{
-			{Kind: codes.IDElement, From: "a", To: "b", Since: date("2025-01-01")},
-			{Kind: codes.IDElement, From: "b", To: "new", Since: date("2026-02-02")},
-			{Kind: codes.IDElement, From: "new", To: "newer", Since: date("2027-01-01")},
-			{Kind: codes.IDCategory, From: "zero", To: "uno", Since: date("2025-01-01")},
-			{Kind: codes.IDCategory, From: "uno", To: "one", Since: date("2026-01-01")},
-			{Kind: codes.IDVariable, From: "wer", To: "who", In: "uno", Since: date("2025-06-01")},
-			{Kind: codes.IDOption, From: "every", To: "all", In: "new", Since: date("2025-06-01")},
-			{Kind: codes.IDContextValue, From: "private", To: "public", In: "zero", Since: date("2025-01-01")},
-			{Kind: codes.IDContextValue, From: "public", To: "closed", In: "zero", Since: date("2027-01-01")},
-		},
-		Split: []taxonomy.Split{{From: "both", To: []string{"b", "old"}, Since: date("2025-01-01")}},
-	}
-	r := made.Evolved(e)
-	require.Same(t, made, r.Evolved(nil))
-	require.Same(t, made, made.Evolved(nil))
+	require.Nil(t, made.Lineage())
+	r := made.WithLineage(lineage{})
+	require.Equal(t, lineage{}, r.Lineage())
+	f, ok := r.Fate("new")
+	require.True(t, ok)
+	require.Equal(t, "new", f.Replacement)
+	require.Equal(t, made, r.WithLineage(nil))
 	var before, after bytes.Buffer
 	_, err = made.WriteTo(&before)
 	require.NoError(t, err)
 	_, err = r.WriteTo(&after)
 	require.NoError(t, err)
 	require.Equal(t, before.String(), after.String())
-	require.Equal(t, made.ElementJSON("new"), r.ElementJSON("new"))
-	require.Equal(t, made.Manifest(), r.Manifest())
+	promoted, err := r.WithVersion(taxonomy.MustVersion("ai@2026-02-02-stable"))
+	require.NoError(t, err)
+	require.Nil(t, promoted.Lineage(), "it is that of another version")
+}
 
-	single := func(id string) string { next, _ := r.Succession(id).Single(); return next.ID }
-	require.Equal(t, "new", single("a"), "renames chain")
-	require.Equal(t, "old", single("gone"), "it counts more than the version")
-	both := r.Succession("both")
-	require.True(t, both.Split)
-	require.Equal(t, []taxonomy.Successor{{ID: "new"}, {ID: "old"}}, both.Elements)
-	_, removed := r.Removed("new")
-	require.False(t, removed, "that is newer")
-	require.Equal(t, []string{"first", "uno", "zero"}, r.Categories()[0].RenamedFrom)
-	require.Equal(t, []string{"open", "private"}, r.Categories()[0].Context.Values[0].RenamedFrom)
-	for _, v := range []taxonomy.Variable{r.Categories()[0].Variables[0], r.Elements()[0].Variables[0]} {
-		require.Equal(t, []string{"whom", "wer"}, v.RenamedFrom)
-	}
-	require.Equal(t, []string{"any", "every"}, r.Elements()[0].Variables[0].Options[0].RenamedFrom)
-	require.Equal(t, []string{"any"}, r.Elements()[1].Variables[0].Options[0].RenamedFrom, "of another element")
-	require.Equal(t, content.Categories[0].RenamedFrom, made.Categories()[0].RenamedFrom)
-	gone, recorded := r.Renamed(codes.IDOption, "none", date("2025-01-01"), "new", "one")
-	require.True(t, recorded)
-	require.Empty(t, gone)
-	require.Equal(t, "Never used", r.RemovalNote(codes.IDOption, "none", date("2025-01-01"), "new", "one").Pick("en"))
-	_, recorded = r.Renamed(codes.IDOption, "none", date("2025-01-01"), "old", "one")
-	require.False(t, recorded, "of another element")
-	_, recorded = r.Renamed(codes.IDOption, "none", date("2026-01-01"), "new", "one")
-	require.False(t, recorded, "it had gone already")
-	beta, err := taxonomy.NewVersion("ai", "2025-06-01", taxonomy.Beta)
+// TestIndexEvolution: an index keeps texts of evolutions as they are, whatever they say.
+func TestIndexEvolution(t *testing.T) {
+	listed, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: taxonomy.MustVersion("ai@2026-02-02-beta"), ContentHash: taxonomy.Hash{1}}})
 	require.NoError(t, err)
-	now, recorded := r.Renamed(codes.IDOption, "every", beta, "new", "one")
-	require.True(t, recorded, "a beta is older than the stable version of the same date")
-	require.Equal(t, "all", now)
-
-	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v, ContentHash: made.ContentHash()}})
-	require.NoError(t, err)
-	x, err = x.WithEvolution("ai", e)
-	require.NoError(t, err)
+	evolution := []byte("{ this is no JSON")
+	x := listed.WithEvolution("ai", evolution)
+	require.False(t, x.Equal(listed))
 	text, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
 	decoded, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
 	require.True(t, x.Equal(decoded))
-	require.Nil(t, decoded.Evolution("ai"))
-	loaded, err := decoded.LoadEvolutions(nil, func(string, taxonomy.Hash) ([]byte, error) { return x.EvolutionJSON("ai"), nil })
+	require.Nil(t, decoded.EvolutionJSON("ai"), "it is not in the file")
+	again, err := taxonomy.EncodeIndex(decoded)
 	require.NoError(t, err)
-	require.Equal(t, e, loaded.Evolution("ai"))
+	require.Equal(t, string(text), string(again))
+	loaded, err := decoded.LoadEvolutions(nil, func(string, taxonomy.Hash) ([]byte, error) { return evolution, nil })
+	require.NoError(t, err)
+	require.Equal(t, evolution, loaded.EvolutionJSON("ai"))
 	_, err = decoded.LoadEvolutions(nil, func(string, taxonomy.Hash) ([]byte, error) { return []byte("{}"), nil })
 	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
 	_, err = loaded.LoadEvolutions(loaded, nil)
 	require.NoError(t, err, "nothing is read again")
-	without, err := loaded.WithEvolution("ai", nil)
-	require.NoError(t, err)
-	require.False(t, without.Equal(loaded))
+	require.False(t, x.WithEvolution("ai", []byte("another")).Equal(x))
+	without := loaded.WithEvolution("ai", nil)
+	require.True(t, without.Equal(listed))
 	require.Empty(t, without.Record().Evolutions)
 }

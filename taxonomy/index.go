@@ -46,7 +46,7 @@ type Index struct {
 	// types are the datachain types that have an evolution, sorted by id. evolutions
 	// has those that are loaded.
 	types      []evolvedType
-	evolutions map[string]loadedEvolution
+	evolutions map[string][]byte
 
 	sequence int64
 	logSize  int64
@@ -211,7 +211,7 @@ func (x *Index) WithRecord(r Record) *Index {
 	for i := range next.entries {
 		next.entries[i].Archive = r.Archives[next.entries[i].ID]
 	}
-	next.types, next.evolutions = nil, make(map[string]loadedEvolution)
+	next.types, next.evolutions = nil, make(map[string][]byte)
 	for _, typ := range slices.Sorted(maps.Keys(r.Evolutions)) {
 		t := evolvedType{typ, r.Evolutions[typ]}
 		next.types = append(next.types, t)

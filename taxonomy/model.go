@@ -47,7 +47,7 @@ type Manifest struct {
 	// Attribution names those who must be credited for the content.
 	Attribution string `json:"attribution,omitempty"`
 	// Removed are the elements of earlier versions that this one does not have; see
-	// [Release.Removed].
+	// [Release.Fate].
 	Removed []Removal `json:"removed,omitempty"`
 	// Synonyms are those of each language, in the order of Locales.
 	Synonyms []Synonyms `json:"synonyms,omitempty"`

@@ -35,10 +35,8 @@ type Release struct {
 
 	symbols   map[string]string
 	symbolIDs []string
-	past      past
-	renames   *renames // of an evolution, or nil
-	revived   []Revival
-	original  *Release // before an evolution was applied, or nil
+	removed   map[string]*Removal // of the manifest, by id
+	lineage   Lineage             // or nil
 
 	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string
@@ -288,9 +286,8 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
 		return nil, &releaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
 	}
-	r = r.Evolved(nil)
 	renamed := *r
-	renamed.version = v
+	renamed.version, renamed.lineage = v, nil
 	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()
 	var err error
 	if renamed.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"id": v, "status": v.Status()}); err != nil {

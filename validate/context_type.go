@@ -73,7 +73,7 @@ func checkContext(p *Pass, placed *Placed) {
 		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", ident.Name(c.ID), wording.Clip(id), all),
 		FixHint: "write one of " + all,
 	}
-	if k := former(&p.index, c, c.Context.Values, contextFrom, id); k >= 0 {
+	if k := former(p, taxonomy.IDContextValue, c, c.Context.Values, contextID, contextFrom, id, c.ID); k >= 0 {
 		p.reportRenamed(unknown, c.Context.Values[k].ID)
 		return
 	}

@@ -75,7 +75,8 @@ var elementDeprecated = &Rule{
 func (p *Pass) instead(e *taxonomy.Element) string {
 	successors := e.ReplacedBy
 	if r := p.release(); r != nil && r.HasElement(e.ID) {
-		successors = r.Succession(e.ID).Elements // those that exist
+		f, _ := r.Fate(e.ID)
+		successors = f.Successors // those that exist
 	}
 	if len(successors) == 0 {
 		return "place another element of the category " + ident.Name(e.CategoryID)

@@ -29,7 +29,6 @@ func TestSchemasHaveTheFields(t *testing.T) {
 		{"resolved", reflect.TypeFor[taxonomy.Resolved](), nil},
 		{"authoring_category", reflect.TypeFor[taxonomy.Category](), nil},
 		{"authoring_elements", reflect.TypeFor[taxonomy.Element](), []string{"Element.icon_variants"}},
-		{"authoring_evolution", reflect.TypeFor[taxonomy.Evolution](), nil},
 		{"authoring_schema", reflect.TypeFor[taxonomy.Manifest](), []string{
 			"+Manifest.aliases", "+Manifest.datachain_type", "+Manifest.released", "Manifest.content_hash", "Manifest.id", "Manifest.status",
 		}},

@@ -69,10 +69,8 @@ func (h *hints) element(written string, schema Definitions) guess {
 		return g
 	}
 	if r, ok := schema.(*taxonomy.Release); ok {
-		if _, removed := r.Removed(written); removed {
-			succession := r.Succession(written)
-			next, _ := succession.Single()
-			return guess{one: next.ID}
+		if f, known := r.Fate(written); known {
+			return guess{one: f.Replacement}
 		}
 	}
 	ids := slices.Values(schema.ElementIDs())
@@ -223,27 +221,23 @@ func (p *Pass) reportRemoved(i issue.Issue, written string) bool {
 	if r == nil || r.HasElement(written) {
 		return false
 	}
-	gone, ok := r.Removed(written)
+	f, ok := r.Fate(written)
 	if !ok {
 		return false
 	}
-	i.Message = fmt.Sprintf("There is no element %q in %s: it was removed in %s.", wording.Clip(written), r.Version(), gone.Since)
-	succession := r.Succession(written)
-	successors := succession.Elements
+	i.Message = fmt.Sprintf("There is no element %q in %s: it was removed in %s.", wording.Clip(written), r.Version(), f.Removal.Since)
 	switch {
-	case len(successors) == 0:
+	case len(f.Successors) == 0:
 		i.FixHint = "remove the placement, or place another element"
 	case p.Resolved == nil:
-		i.FixHint = "write " + p.alternatives(successors)
+		i.FixHint = "write " + p.alternatives(f.Successors)
 	default: // the snapshot lacks elements that are not placed
-		i.FixHint = "write " + p.alternatives(successors) + ", and resolve the document again"
+		i.FixHint = "write " + p.alternatives(f.Successors) + ", and resolve the document again"
 	}
-	if next, ok := succession.Single(); ok {
-		if _, known := p.Schema.Element(next.ID); known {
-			i.Fix = &issue.Fix{Path: i.Path, Value: quote(next.ID)}
-		}
+	if _, known := p.Schema.Element(f.Replacement); known {
+		i.Fix = &issue.Fix{Path: i.Path, Value: quote(f.Replacement)}
 	}
-	if note := p.note(gone.Note); note != "" {
+	if note := p.note(f.Removal.Note); note != "" {
 		i.FixHint += "; note: " + note
 	}
 	p.Report(i)

@@ -80,19 +80,29 @@ func elementIDs(list []*taxonomy.Element) iter.Seq[string] {
 }
 
 // former returns the position of the only item of a list that had the wanted id in earlier
-// versions, or -1. The owner is a pointer that identifies the list.
-func former[T any](x *index, owner any, list []T, from func(*T) []string, want string) int {
+// versions, by what the author wrote or by the lineage of the release, or -1. The owner is a pointer
+// that identifies the list, and the ids of owners are those of [taxonomy.Lineage].
+func former[T any](p *Pass, k taxonomy.IDKind, owner any, list []T, id func(*T) string, from func(*T) []string, want string, owners ...string) int {
+	x := &p.index
 	places, known := (*x)[formerOf{owner}]
 	if !known {
+		note := func(i int, old string) {
+			if places == nil {
+				places = make(map[string]int)
+			}
+			if at, taken := places[old]; taken && at != i {
+				places[old] = -1 // ambiguous
+			} else {
+				places[old] = i
+			}
+		}
 		for i := range list {
-			for _, id := range from(&list[i]) {
-				if places == nil {
-					places = make(map[string]int)
-				}
-				if at, taken := places[id]; taken && at != i {
-					places[id] = -1 // ambiguous
-				} else {
-					places[id] = i
+			for _, old := range from(&list[i]) {
+				note(i, old)
+			}
+			for _, old := range p.formerly(k, id(&list[i]), owners) {
+				if find(x, owner, list, id, old) < 0 { // an id that is in use is not an old one
+					note(i, old)
 				}
 			}
 		}
@@ -105,6 +115,14 @@ func former[T any](x *index, owner any, list []T, from func(*T) []string, want s
 		return i
 	}
 	return -1
+}
+
+// formerly returns the ids that the lineage of the release adds to the former ones of something.
+func (p *Pass) formerly(k taxonomy.IDKind, id string, owners []string) []string {
+	if r, ok := p.Schema.(*taxonomy.Release); ok && r.Lineage() != nil {
+		return r.Lineage().Formerly(k, id, owners...)
+	}
+	return nil
 }
 
 // formerOf is the key of an index of former ids.

@@ -51,6 +51,9 @@ func (p *Placed) declared() [2]*[]taxonomy.Variable {
 	return [2]*[]taxonomy.Variable{&p.Element.Variables, &p.Category.Variables}
 }
 
+// owners are the ids of the element and its category, which declare variables.
+func (p *Placed) owners() []string { return []string{p.Element.ID, p.Element.CategoryID} }
+
 // variablesKnown reports whether it is known which variables a placement can fill in.
 func (p *Pass) variablesKnown(placed *Placed) bool {
 	return placed.Element != nil && !p.unknown.has(WholeSchema) && (placed.Category != nil || !p.unknown.has(Limits))
@@ -183,8 +186,9 @@ func (p *Pass) reportUnknownVariable(placed *Placed, id string, at issue.Path) {
 // meantVariable returns the variable of a placement that had the id in earlier versions, or
 // else the one with the nearest id, or "".
 func (p *Pass) meantVariable(placed *Placed, id string) (meant string, renamed bool) {
-	for _, list := range placed.declared() {
-		if k := former(&p.index, list, *list, variableFrom, id); k >= 0 {
+	owners := placed.owners()
+	for i, list := range placed.declared() {
+		if k := former(p, taxonomy.IDVariable, list, *list, variableID, variableFrom, id, owners[i:]...); k >= 0 {
 			return (*list)[k].ID, true
 		}
 	}
@@ -322,7 +326,7 @@ func (p *Pass) reportUnknownOption(placed *Placed, v *taxonomy.Variable, value *
 			ident.Name(v.ID), wording.Clip(id), ident.Name(placed.ElementID), some(known)),
 		FixHint: oneOf(known, "remove the option"),
 	}
-	near, renamed := p.meantOption(v, placed.ElementID, id)
+	near, renamed := p.meantOption(v, placed, id)
 	switch {
 	case near != "" && p.selected(value, near) >= 0:
 		i.FixHint = "remove it; " + ident.Name(near) + " is already selected"
@@ -336,11 +340,12 @@ func (p *Pass) reportUnknownOption(placed *Placed, v *taxonomy.Variable, value *
 
 // meantOption returns the option of a variable that had the id in earlier versions, or else
 // the one with the nearest id, or "". It considers only options that apply to the element.
-func (p *Pass) meantOption(v *taxonomy.Variable, elementID, id string) (meant string, renamed bool) {
-	if k := former(&p.index, v, v.Options, optionFrom, id); k >= 0 && p.applies(&v.Options[k], elementID) {
+func (p *Pass) meantOption(v *taxonomy.Variable, placed *Placed, id string) (meant string, renamed bool) {
+	k := former(p, taxonomy.IDOption, v, v.Options, optionID, optionFrom, id, placed.owners()...)
+	if k >= 0 && p.applies(&v.Options[k], placed.ElementID) {
 		return v.Options[k].ID, true
 	}
-	return p.hints.nearest(id, p.options(v, elementID)), false
+	return p.hints.nearest(id, p.options(v, placed.ElementID)), false
 }
 
 // selected returns the first position of an option in a value, or -1.

@@ -129,9 +129,7 @@ func TestCompareEvolved(t *testing.T) {
 	s := open(t, store, nil)
 	const address = "/compare?old=big@2026-09-01-stable&new=big@2026-10-01-stable"
 	before := s.page(address).text()
-	require.NoError(t, store.Evolve("big", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
-		{Kind: "variable", From: "kind", To: "sort", Since: taxonomy.MustVersion("big@2026-10-01-stable")},
-	}}))
+	store.Evolve("big", []byte(`{"renamed": [{"kind": "variable", "from": "kind", "to": "sort", "since": "big@2026-10-01-stable"}]}`))
 	assert.Contains(t, before, "Removed Variable kind")
 	assert.Contains(t, s.page(address).text(), "Renamed Variable sort")
 }

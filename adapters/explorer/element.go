@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -172,7 +173,8 @@ type successor struct {
 func (q *request) successors(id string) []*successor {
 	r := q.release()
 	var list []*successor
-	for _, s := range r.Succession(id).Elements {
+	f, _ := r.Fate(id)
+	for _, s := range f.Successors {
 		if e, ok := r.Element(s.ID); ok {
 			list = append(list, &successor{
 				Title: q.titled(e, nil), Note: q.text(s.Note), URL: q.to(elementPath(r.Version(), s.ID), nil), Icon: q.icon(q.schema, e),
@@ -197,19 +199,18 @@ func (e *goneError) Unwrap() error { return e.cause }
 // gone returns the error for an element that is not there: one that says what to place
 // instead, if the version knows.
 func (q *request) gone(err error) error {
-	r := q.release()
-	removal, ok := r.Removed(q.id)
-	if !ok {
+	f, ok := q.release().Fate(q.id)
+	if !ok || f.Removal == nil {
 		return err
 	}
 	known := &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "The element " + q.id + " was removed in " + removal.Since.String() + "."},
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "The element " + q.id + " was removed in " + f.Removal.Since.String() + "."},
 		Kind:  datachain.KindUnknown, Param: "element_id", Err: taxonomy.ErrNotFound,
 	}
-	for _, s := range r.Succession(q.id).Elements {
+	for _, s := range f.Successors {
 		known.Known = append(known.Known, s.ID)
 	}
-	return &goneError{known, removal}
+	return &goneError{known, f.Removal}
 }
 
 // event is what became of an element or a category in a version.
@@ -297,7 +298,7 @@ func buildCategory(q *request) (*content, error) {
 	begin, end := r.CategoryRange(c.ID)
 	d := &category{Rules: q.ruleTexts(c), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared)}
 	d.described = described{
-		Of: c, Category: c, Title: q.name(c.Name, c.ID), About: q.text(c.Description), Formerly: c.RenamedFrom, Badges: q.badges(c, compared),
+		Of: c, Category: c, Title: q.name(c.Name, c.ID), About: q.text(c.Description), Formerly: history.From(r).Category(c).RenamedFrom, Badges: q.badges(c, compared),
 		Subchains: q.subchains(c.ID), Translations: q.translations(c.Name, c.Description, nil),
 		History: q.history(func(v taxonomy.Version) string { return categoryPath(v, c.ID) },
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),

@@ -17,7 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	render "github.com/datachain-go/datachain/adapters/view/rest"
 	"github.com/datachain-go/datachain/examples/published"
-	history "github.com/datachain-go/datachain/history/rest"
+	"github.com/datachain-go/datachain/history"
+	upgrades "github.com/datachain-go/datachain/history/rest"
 	"github.com/datachain-go/datachain/register"
 	documents "github.com/datachain-go/datachain/register/rest"
 	releases "github.com/datachain-go/datachain/release/rest"
@@ -50,7 +51,7 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 		require.NoError(t, err)
 		store = samples
 	}
-	service := must(datachain.New(store, nil))
+	service := must(datachain.New(store, &datachain.Options{Lineage: history.For}))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
 	var r *register.Register
@@ -67,7 +68,7 @@ func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limite
 
 // routes are those of the product, with the documents of a register unless it is nil.
 func routes(r *register.Register) []httpapi.Route {
-	all := slices.Concat([]httpapi.Route{releases.Mappings(), releases.InstanceSchema(), render.Render()}, history.Routes(), releases.Log(nil, nil))
+	all := slices.Concat([]httpapi.Route{releases.Mappings(), releases.InstanceSchema(), render.Render()}, upgrades.Routes(), releases.Log(nil, nil))
 	if r != nil {
 		all = append(all, documents.Routes(r)...)
 	}

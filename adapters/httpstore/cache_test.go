@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -373,11 +372,7 @@ func TestEvolution(t *testing.T) {
 	evolve := func(to string) {
 		server.mu.Lock()
 		defer server.mu.Unlock()
-		index, err := server.index.WithEvolution("sensor", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
-			{Kind: codes.IDElement, From: "old", To: to, Since: taxonomy.MustVersion("sensor@2026-02-28-stable")},
-		}})
-		require.NoError(t, err)
-		server.index = index
+		server.index = server.index.WithEvolution("sensor", []byte(to))
 	}
 	evolve("one")
 	dir := t.TempDir()
@@ -386,7 +381,7 @@ func TestEvolution(t *testing.T) {
 	known := func(s taxonomy.Store) string {
 		x, err := s.Index(t.Context())
 		require.NoError(t, err)
-		return x.Evolution("sensor").Renamed[0].To
+		return string(x.EvolutionJSON("sensor"))
 	}
 	require.Equal(t, "one", known(s))
 	require.Equal(t, "one", known(s))

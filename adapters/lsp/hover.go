@@ -146,13 +146,13 @@ func (q *query) explainDeprecated(m *markup, e *taxonomy.Element) {
 	if !e.Deprecated() {
 		return
 	}
-	successors := q.schema.Release().Succession(e.ID).Elements
-	if len(successors) == 0 {
+	f, _ := q.schema.Release().Fate(e.ID)
+	if len(f.Successors) == 0 {
 		m.paragraph("This element is deprecated.")
 		return
 	}
 	m.paragraph("This element is deprecated. Place instead:")
-	for _, s := range successors {
+	for _, s := range f.Successors {
 		title := s.ID
 		if next := q.element(s.ID); next != nil {
 			title = q.title(next)

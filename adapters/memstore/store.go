@@ -55,17 +55,12 @@ func (s *Store) Put(pubs ...listing.Publication) error {
 	return nil
 }
 
-// Evolve records what became of the ids of a datachain type, in place of what was recorded
-// before.
-func (s *Store) Evolve(typ string, e *taxonomy.Evolution) error {
+// Evolve records what became of the ids of a datachain type, as the text of
+// [taxonomy.Index.EvolutionJSON], in place of what was recorded before.
+func (s *Store) Evolve(typ string, text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := s.index().WithEvolution(typ, e)
-	if err != nil {
-		return fmt.Errorf("memstore: %w", err)
-	}
-	s.change(index)
-	return nil
+	s.change(s.index().WithEvolution(typ, text))
 }
 
 // Remove retires all versions or none. An unknown version wraps

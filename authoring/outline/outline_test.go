@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -431,8 +432,9 @@ removed:
 	compiled, err := source.Compile(renamed, version, nil)
 	require.NoError(t, err)
 	require.Empty(t, compiled.Issues)
+	lineage := history.New(compiled.Release, nil)
 	for _, id := range []string{"purpose.a", "purpose.c", "purpose.old"} {
-		require.Equal(t, "purpose.protection", compiled.Release.Succession(id).Elements[0].ID, id)
+		require.Equal(t, "purpose.protection", lineage.Succession(id).Elements[0].ID, id)
 	}
-	require.Len(t, compiled.Release.Succession("purpose.b").Elements, 2)
+	require.Len(t, lineage.Succession("purpose.b").Elements, 2)
 }

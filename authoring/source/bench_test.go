@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/history"
 )
 
 // BenchmarkCompile compiles trees of 1,000 to 100,000 elements in three
@@ -67,7 +68,7 @@ func BenchmarkEvolution(b *testing.B) {
 		e, issues := source.ReadEvolution(tree, "ai", nil)
 		require.Empty(b, issues)
 		require.Len(b, e.Renamed, elements*steps)
-		r := c.Release.Evolved(e)
+		r := history.New(c.Release, e)
 		for i, id := range ids {
 			next, ok := r.Succession(fmt.Sprintf("old.%d-0", i)).Single()
 			if !ok || next.ID != id {

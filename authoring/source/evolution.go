@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -41,7 +41,7 @@ type recorded struct {
 
 // evolutionFile is what the file of a datachain type says.
 type evolutionFile struct {
-	taxonomy.Evolution
+	history.Evolution
 	entries []recorded
 	seen    map[recordedID]folder.Location // where they are
 	typ     string
@@ -59,7 +59,7 @@ func EvolutionFiles(typ string) []string {
 
 // ReadEvolution reads the file evolution.yaml of a datachain type. Without one it returns
 // nil. Entries that are invalid are reported and left out.
-func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, issue.Issues) {
+func ReadEvolution(fsys fs.FS, typ string, o *Options) (*history.Evolution, issue.Issues) {
 	e, found := readEvolution(fsys, typ, o)
 	if e == nil {
 		return nil, found.Sorted(typ)
@@ -133,7 +133,7 @@ func (f fields) removals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.RemovedID{In: o.idAt("in", ident.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		r := history.RemovedID{In: o.idAt("in", ident.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
 		kind := taxonomy.IDKind(codes.IDElement)
 		if o.get("kind") != nil {
 			kind = choice(o, "kind", idKinds...)
@@ -182,7 +182,7 @@ func (f fields) renames(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", ident.IsElementID)}
+		r := history.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", ident.IsElementID)}
 		r.From, r.To = o.idAt("from", grammar(r.Kind)), o.idAt("to", grammar(r.Kind))
 		switch {
 		case r.Kind == "" || r.To == "":
@@ -206,7 +206,7 @@ func (f fields) splits(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		s := taxonomy.Split{From: o.idAt("from", ident.IsElementID), Since: o.sinceOf(e.typ)}
+		s := history.Split{From: o.idAt("from", ident.IsElementID), Since: o.sinceOf(e.typ)}
 		var refs []reference
 		ids := newIDSet("id in to")
 		for to := range o.list("to", maxSuccessors) {
@@ -233,7 +233,7 @@ func (f fields) revivals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", ident.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		r := history.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", ident.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
 		if r.ID = o.idAt("id", grammar(r.Kind)); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
 			e.Revived = append(e.Revived, r)
 		}
@@ -309,7 +309,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 			known = &e.Evolution
 			if len(known.Removed)+len(known.Renamed)+len(known.Split)+len(known.Revived) > 0 || options.Recorded[typ] != nil {
 				if t.Evolutions == nil {
-					t.Evolutions = make(map[string]*taxonomy.Evolution)
+					t.Evolutions = make(map[string]*history.Evolution)
 				}
 				t.Evolutions[typ] = known
 			}
@@ -324,9 +324,9 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 
 // check compares the entries with the versions of the type, the newest first.
 func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Release) {
-	var newest *taxonomy.Release
+	var newest *history.Lineage
 	if len(releases) > 0 {
-		newest = releases[0].Evolved(&e.Evolution)
+		newest = history.New(releases[0], &e.Evolution)
 	}
 	titles := make([]map[recordedID]taxonomy.Localized, len(releases))
 	for i, r := range releases {
@@ -356,7 +356,7 @@ func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Relea
 					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
 			}
 		}
-		if newest == nil || r.kind != codes.IDElement || r.since.Date() > newest.Version().Date() {
+		if newest == nil || r.kind != codes.IDElement || r.since.Date() > newest.Release().Version().Date() {
 			continue
 		}
 		gone := removalOf(newest, r)
@@ -368,7 +368,7 @@ func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Relea
 		case s.Cycle != nil:
 			found.Errorf(codes.SuccessorCycle, r.at, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
 		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
-			found.Errorf(codes.SuccessorUnknown, r.to[0].Location, "write the id of an element of "+newest.Version().String()+", or record what became of it",
+			found.Errorf(codes.SuccessorUnknown, r.to[0].Location, "write the id of an element of "+newest.Release().Version().String()+", or record what became of it",
 				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
 		}
 	}
@@ -405,7 +405,7 @@ func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]t
 // back returns the first version that has the id of an entry again, unless it was revived, or an
 // older version is among the releases, the newest first, that has it: [history.ReusedIDs] compares with
 // that. It returns the zero Version if there is none.
-func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
+func (r *recorded) back(revived []history.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
 	for i, o := range releases {
 		if titles[i][recordedID{kind: r.kind, in: r.in, from: r.from}] == nil {
 			continue
@@ -417,7 +417,7 @@ func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release
 			v = o.Version()
 		}
 	}
-	if slices.ContainsFunc(revived, func(e taxonomy.Revival) bool {
+	if slices.ContainsFunc(revived, func(e history.Revival) bool {
 		return e.Kind == r.kind && e.ID == r.from && (e.In == r.in || e.In == "" || r.in == "") && e.Since.Date() > r.since.Date() && e.Since.Date() <= v.Date()
 	}) {
 		return taxonomy.Version{}
@@ -426,10 +426,10 @@ func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release
 }
 
 // removalOf returns the removal that an entry stands for, or nil.
-func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
+func removalOf(l *history.Lineage, entry *recorded) *history.Removal {
 	before, _ := taxonomy.NewVersion(entry.since.Type(), "0001-01-01", taxonomy.Beta)
 	for {
-		gone, ok := r.RemovedAfter(entry.from, before)
+		gone, ok := l.RemovedAfter(entry.from, before)
 		switch {
 		case !ok || gone.Since.Date() <= before.Date():
 			return nil
@@ -442,8 +442,8 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 
 // reused reports the ids of a version that stand for something else in older versions; see
 // [history.ReusedIDs].
-func reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
-	reused := history.ReusedIDs(r.Evolved(e), older)
+func reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *history.Evolution, o *Options) issue.Issues {
+	reused := history.ReusedIDs(history.With(r, e), older)
 	if len(reused) == 0 {
 		return nil
 	}
@@ -463,7 +463,7 @@ func reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 // unexplained reports the ids that versions lack although the version before has them, and nothing
 // says what became of them, each at the first version that lacks it. Ids that are back in a later
 // version are left to reused.
-func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *history.Evolution, o *Options) issue.Issues {
 	var found folder.Findings
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
@@ -477,7 +477,7 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 			continue
 		}
 		var places *Locator
-		for _, i := range history.Unexplained(before.Evolved(e), r.Evolved(e)) {
+		for _, i := range history.Unexplained(history.With(before, e), history.With(r, e)) {
 			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
 				continue
 			}

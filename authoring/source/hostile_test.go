@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/growthtest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -330,7 +331,7 @@ func TestLongSuccession(t *testing.T) {
 	require.Empty(t, c.Issues.With(issue.SeverityError))
 	require.Equal(t, "write purpose.safety", c.Issues[0].FixHint)
 	require.NotNil(t, c.Release)
-	next, ok := c.Release.Succession("purpose.e0").Single()
+	next, ok := history.New(c.Release, nil).Succession("purpose.e0").Single()
 	require.True(t, ok)
 	require.Equal(t, "purpose.safety", next.ID)
 }

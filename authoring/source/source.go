@@ -35,6 +35,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/authoring/internal/folder"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -65,7 +66,7 @@ type Options struct {
 	// Others are versions that are not compiled, but that ids are compared with, and
 	// Recorded are the evolutions of types that have no file for it.
 	Others   []*taxonomy.Release
-	Recorded map[string]*taxonomy.Evolution
+	Recorded map[string]*history.Evolution
 }
 
 func (o *Options) withDefaults() Options {
@@ -113,7 +114,7 @@ type Tree struct {
 	Versions []*Compiled
 	// Evolutions are what the files evolution.yaml say about the ids of datachain
 	// types, without entries that are invalid.
-	Evolutions map[string]*taxonomy.Evolution
+	Evolutions map[string]*history.Evolution
 	// TreeIssues are the problems of the tree itself: directories that do not
 	// name a version, aliases that two versions declare, what is wrong with
 	// evolution.yaml, and ids that come back with another meaning.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -58,8 +58,8 @@ func ExampleFromRelease() {
 func ExampleProposals() {
 	since := taxonomy.MustVersion("ai@2026-09-01-stable")
 	fmt.Print(write.Proposals([]history.Proposal{
-		{Removed: &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: "risk.bias", Since: since, ReplacedBy: []taxonomy.Successor{{ID: "risk.fairness"}}}}, Because: "similar title"},
-		{Renamed: &taxonomy.Rename{Kind: "option", From: "a", To: "b", In: "data.place", Since: since}, Because: "same title"},
+		{Removed: &history.RemovedID{Removal: taxonomy.Removal{ID: "risk.bias", Since: since, ReplacedBy: []taxonomy.Successor{{ID: "risk.fairness"}}}}, Because: "similar title"},
+		{Renamed: &history.Rename{Kind: "option", From: "a", To: "b", In: "data.place", Since: since}, Because: "same title"},
 	}))
 	// Output:
 	// #renamed:

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 )
 
 // Proposals returns proposals as entries of an evolution.yaml, each a comment for a person to

@@ -42,7 +42,6 @@ type Authored struct {
 // FromRelease returns the content of a release. A variable of an element that is the
 // same as that of its category is not one of its own.
 func FromRelease(r *taxonomy.Release) *Authored {
-	r = r.Evolved(nil) // an evolution is not content
 	m := r.Manifest()
 	a := &Authored{Content: taxonomy.Content{
 		Title: m.Title, Description: m.Description, Locales: m.Locales, Notes: m.Notes, Licence: m.Licence,

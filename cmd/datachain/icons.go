@@ -31,9 +31,9 @@ category, in the default and the dark variant and in the color of each context v
 	}, p.sheetCommand(), p.bakeCommand(), p.showCommand())
 }
 
-// publishOptions returns options to publish with the evolutions of types, and with icons unless
+// publishOptions returns options to publish with the texts of evolutions by type, and with icons unless
 // they are unwanted.
-func publishOptions(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
+func publishOptions(noIcons bool, evolutions map[string][]byte) *publish.Options {
 	o := &publish.Options{Evolutions: evolutions}
 	if !noIcons {
 		o.Icon = baking.Icons()

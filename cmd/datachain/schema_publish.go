@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -72,7 +73,11 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		a.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, tree.Evolutions))
+		evolutions, err := history.Texts(tree.Evolutions)
+		if err != nil {
+			return nil, err
+		}
+		a.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, evolutions))
 		return a, err
 	})
 	return cmd

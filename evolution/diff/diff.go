@@ -27,7 +27,7 @@
 // content: a beta version that became stable has not changed.
 //
 // Releases can know what became of ids from the evolution of their type (see
-// [taxonomy.Release.Evolved]), which counts like what versions say themselves.
+// [history.With]), which counts like what versions say themselves.
 //
 // A [Set] presents the changes to people: by category, and as release notes in
 // Markdown. A [Impact] looks at documents that exist: which become invalid, which only
@@ -47,7 +47,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -73,6 +73,8 @@ type Options struct {
 
 // Compare is [Releases] with options. The error is that of [Options.Interrupt].
 func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
+	// They are asked for each change.
+	before, after = before.WithLineage(history.From(before)), after.WithLineage(history.From(after))
 	p := &pair{
 		before: before, after: after, history: history.Of(before.Version(), after), byCategory: make(map[string]count),
 		satisfiable: sync.OnceValue(func() bool { return isSatisfiable(before) }),
@@ -80,7 +82,10 @@ func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
 	p.renames = newPairing(before.Type().Categories, p.now(history.ID{Kind: codes.IDCategory}))
 	p.elementRenames = newPairing(before.ElementIDs(), p.newElementIDs())
 	if o != nil {
-		p.interrupt, p.between = o.Interrupt, o.Between
+		p.interrupt = o.Interrupt
+		for _, r := range o.Between {
+			p.between = append(p.between, history.Of(before.Version(), r))
+		}
 	}
 	// What the manifest says about an element that was removed belongs to that change.
 	listed := on(Manifest, Added, "removed.*")
@@ -105,7 +110,7 @@ func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
 // pair is the two releases to compare, and what is known about the documents of the old one.
 type pair struct {
 	before, after *taxonomy.Release
-	between       []*taxonomy.Release
+	between       []history.History // of the ids of the old release
 	history       history.History
 	interrupt     func() error // or nil
 	stopped       error        // by interrupt; nothing else is done then
@@ -188,16 +193,20 @@ func (p *pair) compareRenamed(s Subject, old, now, before, after string, renames
 // categoryJSON returns the canonical JSON of a category with the old ids that an evolution
 // adds, which the published JSON does not have, or "" if there is no such category.
 func categoryJSON(r *taxonomy.Release, id string) string {
-	now, _ := r.Category(id)
-	published, _ := r.Evolved(nil).Category(id)
-	return evolvedJSON(now, published, r.CategoryJSON(id))
+	published, ok := r.Category(id)
+	if !ok {
+		return ""
+	}
+	return evolvedJSON(history.From(r).Category(published), published, r.CategoryJSON(id))
 }
 
 // elementJSON is categoryJSON for an element.
 func elementJSON(r *taxonomy.Release, id string) string {
-	now, _ := r.Element(id)
-	published, _ := r.Evolved(nil).Element(id)
-	return evolvedJSON(now, published, r.ElementJSON(id))
+	published, ok := r.Element(id)
+	if !ok {
+		return ""
+	}
+	return evolvedJSON(history.From(r).Element(published), published, r.ElementJSON(id))
 }
 
 func evolvedJSON[T any](now, published *T, otherwise string) string {

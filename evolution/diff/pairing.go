@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -48,12 +48,12 @@ func (p *pair) now(of history.ID) func(string) string {
 // own, or the one that the evolution says it was renamed to. It is "" if the element was removed.
 // Something else that had the new id before is not the element.
 func (p *pair) newElementIDs() func(string) string {
-	ends := make(map[*taxonomy.Removal]string) // chains of renames can have a common end
+	ends := make(map[*history.Removal]string) // chains of renames can have a common end
 	return func(id string) string {
 		now, since := id, p.before.Version()
-		var chain []*taxonomy.Removal
+		var chain []*history.Removal
 		for !p.after.HasElement(id) {
-			gone, ok := p.after.RemovedAfter(now, since)
+			gone, ok := p.history.Lineage.RemovedAfter(now, since)
 			if !ok {
 				break
 			}

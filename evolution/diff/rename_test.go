@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -239,12 +240,12 @@ func TestManyRenames(t *testing.T) {
 func TestRenamedElement(t *testing.T) {
 	before := edited(t, "ai@2026-01-01-stable", func(c *taxonomy.Content) { c.Elements[2].Variables[0].Required = false })
 	evolved := func(edit func(*taxonomy.Content), renames ...string) (*taxonomy.Release, *diff.Report) {
-		e := new(taxonomy.Evolution)
+		e := new(history.Evolution)
 		for i, one := range renames {
 			from, to, _ := strings.Cut(one, ">")
-			e.Renamed = append(e.Renamed, taxonomy.Rename{Kind: codes.IDElement, From: from, To: to, Since: taxonomy.MustVersion(fmt.Sprintf("ai@2026-01-%02d-beta", i+2))})
+			e.Renamed = append(e.Renamed, history.Rename{Kind: codes.IDElement, From: from, To: to, Since: taxonomy.MustVersion(fmt.Sprintf("ai@2026-01-%02d-beta", i+2))})
 		}
-		after := edited(t, "ai@2026-02-01-beta", edit).Evolved(e)
+		after := history.With(edited(t, "ai@2026-02-01-beta", edit), e)
 		return after, diff.Releases(before, after)
 	}
 	film := func(c *taxonomy.Content) {

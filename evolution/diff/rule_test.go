@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -179,7 +180,7 @@ func TestRules(t *testing.T) {
 			}
 			newer := edited(t, after, c.after)
 			if rule.ID == "element-renamed" {
-				newer = newer.Evolved(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "data.video", To: "data.film", Since: newer.Version()}}})
+				newer = history.With(newer, &history.Evolution{Renamed: []history.Rename{{Kind: codes.IDElement, From: "data.video", To: "data.film", Since: newer.Version()}}})
 			}
 			report, err := diff.Compare(edited(t, "ai@2026-01-01-stable", c.before), newer, o)
 			require.NoError(t, err)
@@ -317,9 +318,9 @@ func renderRules(rules []diff.Rule) string {
 func TestEvolved(t *testing.T) {
 	since := taxonomy.MustVersion("ai@2026-02-01-beta")
 	before := edited(t, "ai@2026-01-01-stable", nil)
-	lines := func(e *taxonomy.Evolution, after edit) string {
+	lines := func(e *history.Evolution, after edit) string {
 		var all []string
-		for _, c := range diff.Releases(before, edited(t, since.String(), after).Evolved(e)).Changes {
+		for _, c := range diff.Releases(before, history.With(edited(t, since.String(), after), e)).Changes {
 			all = append(all, fmt.Sprintf("%s %s %s %s", c.Rule, c.Kind, c.Target(), strings.Join(c.Successors, "+")))
 		}
 		return strings.Join(all, "\n")
@@ -328,11 +329,11 @@ func TestEvolved(t *testing.T) {
 	require.True(t, ok)
 	drop := func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }
 	require.Equal(t, "element-removed removed data.video ", lines(nil, drop))
-	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0], lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "data.video", To: before.ElementIDs()[0], Since: since}},
+	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0], lines(&history.Evolution{
+		Renamed: []history.Rename{{Kind: codes.IDElement, From: "data.video", To: before.ElementIDs()[0], Since: since}},
 	}, drop))
-	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0]+"+"+before.ElementIDs()[1], lines(&taxonomy.Evolution{
-		Split: []taxonomy.Split{{From: "data.video", To: before.ElementIDs()[:2], Since: since}},
+	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0]+"+"+before.ElementIDs()[1], lines(&history.Evolution{
+		Split: []history.Split{{From: "data.video", To: before.ElementIDs()[:2], Since: since}},
 	}, drop))
 
 	old := before.Categories()[0].ID
@@ -351,20 +352,20 @@ func TestEvolved(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: codes.IDCategory, From: old, To: "aim", Since: since}},
+	require.Contains(t, lines(&history.Evolution{
+		Renamed: []history.Rename{{Kind: codes.IDCategory, From: old, To: "aim", Since: since}},
 	}, rename), "category-renamed renamed aim ")
 
-	require.Contains(t, lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: codes.IDVariable, From: "days", To: "time", In: video.ID, Since: since}},
+	require.Contains(t, lines(&history.Evolution{
+		Renamed: []history.Rename{{Kind: codes.IDVariable, From: "days", To: "time", In: video.ID, Since: since}},
 	}, func(c *taxonomy.Content) { c.Elements[2].Variables[0].ID = "time" }), "variable-renamed renamed data.video/variables.time ")
-	require.Contains(t, lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: codes.IDContextValue, From: "some", To: "any", In: "empty", Since: since}},
+	require.Contains(t, lines(&history.Evolution{
+		Renamed: []history.Rename{{Kind: codes.IDContextValue, From: "some", To: "any", In: "empty", Since: since}},
 	}, func(c *taxonomy.Content) { c.Categories[2].Context.Values[0].ID = "any" }), "renamed empty/context.values.any ")
 
 	retitle := func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }
-	e := &taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}}
+	e := &history.Evolution{Removed: []history.RemovedID{{Removal: taxonomy.Removal{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}}
 	require.Contains(t, lines(e, retitle), "id-reused changed data.video/title.")
-	e.Revived = []taxonomy.Revival{{Kind: codes.IDElement, ID: video.ID, Since: since, Reason: "The same"}}
+	e.Revived = []history.Revival{{Kind: codes.IDElement, ID: video.ID, Since: since, Reason: "The same"}}
 	require.Contains(t, lines(e, retitle), "element-reworded changed data.video/title.")
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -36,9 +36,9 @@ func (p *pair) elementRemoved(c *Change) bool {
 	if e, _ := p.before.Element(c.ID); !p.placeable(e) {
 		return false
 	}
-	var succession taxonomy.Succession
-	if gone, ok := p.after.RemovedAfter(c.ID, p.before.Version()); ok {
-		succession = p.after.SuccessionOf(gone)
+	var succession history.Succession
+	if gone, ok := p.history.Lineage.RemovedAfter(c.ID, p.before.Version()); ok {
+		succession = p.history.Lineage.SuccessionOf(gone)
 	}
 	for _, next := range succession.Elements {
 		c.Successors = append(c.Successors, next.ID)
@@ -58,7 +58,7 @@ func (p *pair) elementRemoved(c *Change) bool {
 // successors returns the ids of the elements that replace an element in a release.
 func successors(r *taxonomy.Release, id string) []string {
 	var ids []string
-	for _, s := range r.Succession(id).Elements {
+	for _, s := range history.From(r).Succession(id).Elements {
 		ids = append(ids, s.ID)
 	}
 	return ids
@@ -178,14 +178,14 @@ func (p *pair) idReused(c *Change) bool {
 		of.ID = c.Path[n-3].Name()
 	}
 	now, removed := p.history.CurrentID(of)
-	lacks := func(r *taxonomy.Release) bool {
-		at, ok := history.Of(p.before.Version(), r).Owned(of)
-		there, _ := history.Of(p.before.Version(), r).CurrentID(at)
+	lacks := func(h history.History) bool {
+		at, ok := h.Owned(of)
+		there, _ := h.CurrentID(at)
 		return ok && there == ""
 	}
 	givenUp := removed || of.Kind == codes.IDElement && now != of.ID || now == of.ID && slices.ContainsFunc(p.between, lacks)
 	return givenUp && c.Path[len(c.Path)-1].Name() == p.after.Locales()[0] &&
-		!p.after.Revived(of.Kind, of.In, of.ID, p.before.Version())
+		!p.history.Lineage.Revived(of.Kind, of.In, of.ID, p.before.Version())
 }
 
 // A version has to repeat what its predecessors recorded about removed and renamed
@@ -195,8 +195,8 @@ func (p *pair) idReused(c *Change) bool {
 // forgets reports whether the new release says less about a removed element than the old one: it no
 // longer lists it, or no longer knows a successor.
 func (p *pair) forgets(c *Change, id string) bool {
-	_, was := p.before.Removed(id)
-	_, is := p.after.Removed(id)
+	_, was := history.From(p.before).Removed(id)
+	_, is := p.history.Lineage.Removed(id)
 	known := successors(p.before, id)
 	switch {
 	case !was || p.after.HasElement(id):

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -54,11 +55,11 @@ func (a *archive) set(name, data string) {
 // evolved returns a version that knows the evolution of its type, if there is one.
 func (a *archive) evolved(t testing.TB, name string) *taxonomy.Release {
 	t.Helper()
-	e := new(taxonomy.Evolution)
+	e := new(history.Evolution)
 	if text := a.files["evolution.json"]; text != "" {
 		require.NoError(t, json.Unmarshal([]byte(text), e))
 	}
-	return readSchema(t, a.files[name]).Evolved(e)
+	return history.With(readSchema(t, a.files[name]), e)
 }
 
 func (a *archive) write(t testing.TB, name string) {

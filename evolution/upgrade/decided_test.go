@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
@@ -36,7 +37,7 @@ func TestDecided(t *testing.T) {
 			versions = append(versions, s.release(t))
 		}
 		for i := range versions {
-			versions[i] = versions[i].Evolved(&s.e)
+			versions[i] = history.With(versions[i], &s.e)
 		}
 		for range 3 {
 			text := s.document(first)
@@ -87,7 +88,7 @@ type steward struct {
 	*generator
 	version taxonomy.Version
 	content taxonomy.Content
-	e       taxonomy.Evolution
+	e       history.Evolution
 }
 
 // contentOf returns a copy of the content of a release.
@@ -134,7 +135,7 @@ func (s *steward) release(t *testing.T) *taxonomy.Release {
 }
 
 func (s *steward) renamed(k taxonomy.IDKind, in, from, to string) {
-	s.e.Renamed = append(s.e.Renamed, taxonomy.Rename{Kind: k, From: from, To: to, In: in, Since: s.version})
+	s.e.Renamed = append(s.e.Renamed, history.Rename{Kind: k, From: from, To: to, In: in, Since: s.version})
 }
 
 // decide makes the next version.
@@ -162,7 +163,7 @@ func (s *steward) decide() {
 			other := *e
 			other.ID = s.name("e")
 			given[e.ID], given[other.ID] = true, true
-			s.e.Split = append(s.e.Split, taxonomy.Split{From: old, To: []string{e.ID, other.ID}, Since: s.version})
+			s.e.Split = append(s.e.Split, history.Split{From: old, To: []string{e.ID, other.ID}, Since: s.version})
 			s.applies(old, e.ID, other.ID)
 			elements = append(elements, other)
 		}
@@ -170,7 +171,7 @@ func (s *steward) decide() {
 	for i := len(elements) - 1; i > 0; i-- { // some take the place of others that have the same
 		e, next := &elements[i], &elements[i-1]
 		if s.chance(8) && !given[e.ID] && !given[next.ID] && e.CategoryID == next.CategoryID && e.MaxPlacements+next.MaxPlacements == 0 && sameParts(e, next) {
-			s.e.Removed = append(s.e.Removed, taxonomy.RemovedID{Removal: taxonomy.Removal{ID: e.ID, ReplacedBy: []taxonomy.Successor{{ID: next.ID}}, Since: s.version}})
+			s.e.Removed = append(s.e.Removed, history.RemovedID{Removal: taxonomy.Removal{ID: e.ID, ReplacedBy: []taxonomy.Successor{{ID: next.ID}}, Since: s.version}})
 			s.applies(e.ID, next.ID)
 			given[next.ID] = true
 			elements = slices.Delete(elements, i, i+1)
@@ -265,7 +266,7 @@ func (s *steward) changeCategory(c *taxonomy.Category) {
 	}
 	if vs := slices.Sorted(maps.Keys(variables)); len(vs) > 1 && s.chance(2) { // two exchange their ids
 		a, b := vs[0], vs[1]
-		s.e.Renamed = slices.DeleteFunc(s.e.Renamed, func(r taxonomy.Rename) bool {
+		s.e.Renamed = slices.DeleteFunc(s.e.Renamed, func(r history.Rename) bool {
 			return r.Kind == codes.IDVariable && r.Since == s.version && (r.From == a || r.From == b) && r.In == in
 		})
 		variables[a], variables[b] = b, a

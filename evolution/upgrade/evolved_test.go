@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -29,7 +30,7 @@ func TestEvolved(t *testing.T) {
 		a, repeating := first.release(t), third.release(t)
 		removed := second.Removed
 		e := recorded(first, second, third)
-		b, c := second.release(t).Evolved(e), third.release(t).Evolved(e)
+		b, c := history.With(second.release(t), e), history.With(third.release(t), e)
 		require.Empty(t, third.release(t).Manifest().Removed)
 
 		want, got := upgraded(t, text, a, repeating, nil), upgraded(t, text, a, c, nil)
@@ -47,11 +48,11 @@ func TestEvolved(t *testing.T) {
 		g.reuse(second, third)
 		for i := range e.Removed { // some are split instead
 			if r := &e.Removed[i]; len(r.ReplacedBy) == 2 && r.ReplacedBy[0].ID != r.ReplacedBy[1].ID && g.chance(2) {
-				e.Split = append(e.Split, taxonomy.Split{From: r.ID, To: []string{r.ReplacedBy[0].ID, r.ReplacedBy[1].ID}, Since: r.Since})
+				e.Split = append(e.Split, history.Split{From: r.ID, To: []string{r.ReplacedBy[0].ID, r.ReplacedBy[1].ID}, Since: r.Since})
 				r.ID += "-other"
 			}
 		}
-		reused := third.release(t).Evolved(e)
+		reused := history.With(third.release(t), e)
 		r := upgraded(t, text, a, reused, &upgrade.Options{Between: func() []*taxonomy.Release { return []*taxonomy.Release{b} }})
 		for _, entry := range r.Report.Entries {
 			kinds[entry.Kind]++
@@ -69,22 +70,22 @@ func TestEvolved(t *testing.T) {
 }
 
 // recorded moves what versions say about their past into an evolution.
-func recorded(versions ...*schemaSpec) *taxonomy.Evolution {
-	e := new(taxonomy.Evolution)
+func recorded(versions ...*schemaSpec) *history.Evolution {
+	e := new(history.Evolution)
 	known := make(map[string]bool)
 	for n, s := range versions {
 		since := taxonomy.MustVersion(s.Version)
 		for _, r := range s.Removed {
 			if !known[r.ID] {
 				known[r.ID] = true
-				e.Removed = append(e.Removed, taxonomy.RemovedID{Removal: taxonomy.Removal{ID: r.ID, ReplacedBy: successors(r.ReplacedBy), Note: taxonomy.Localized(r.Note), Since: since}})
+				e.Removed = append(e.Removed, history.RemovedID{Removal: taxonomy.Removal{ID: r.ID, ReplacedBy: successors(r.ReplacedBy), Note: taxonomy.Localized(r.Note), Since: since}})
 			}
 		}
 		s.Removed = nil
 		rename := func(k taxonomy.IDKind, in, id string, from *[]string, before func(string) bool) {
 			for _, old := range *from {
 				if before(old) {
-					e.Renamed = append(e.Renamed, taxonomy.Rename{Kind: k, From: old, To: id, In: in, Since: since})
+					e.Renamed = append(e.Renamed, history.Rename{Kind: k, From: old, To: id, In: in, Since: since})
 				}
 			}
 			*from = nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -242,6 +242,6 @@ func (m *upgrader) context(p *placed) {
 		}
 		m.ask(kindContextRemoved, at, codes.ContextTypeUnknown, hint, "The category %s has no context value %s%s.%s",
 			ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext),
-			m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)))
+			m.sentence(m.past.Lineage.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)))
 	}
 }

@@ -25,7 +25,7 @@ func (m *upgrader) sameTitle(before, now taxonomy.Localized) bool {
 // evolution says that it was removed, and none says that it came back on purpose.
 func (m *upgrader) isReused(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
 	return !m.sameTitle(before, now) &&
-		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
+		!slices.ContainsFunc(owners, func(owner string) bool { return m.past.Lineage.Revived(k, owner, id, m.since) }) &&
 		(removed || left() || slices.ContainsFunc(m.between(), lacks))
 }
 
@@ -82,9 +82,9 @@ func (m *upgrader) appeared(at document.Value, thing string, k taxonomy.IDKind, 
 	if m.oldUnknown {
 		return
 	}
-	_, recorded := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
+	_, recorded := m.past.Lineage.Renamed(k, id, taxonomy.Version{}, owners...)
 	if k == codes.IDElement {
-		_, recorded = m.to.Removed(id)
+		_, recorded = m.past.Lineage.Removed(id)
 	}
 	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
 		return

@@ -60,7 +60,7 @@ func (m *upgrader) suggestions() {
 		case s.category == nil:
 			m.review(kindCategoryRemoved, at, "write a category of the version",
 				"The category %s of the suggested element %s is not in %s.%s", ident.Name(s.element.CategoryID), ident.Name(s.element.ID),
-				m.to.Version(), m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)))
+				m.to.Version(), m.sentence(m.past.Lineage.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)))
 		}
 		if e, ok := m.to.Element(s.element.ID); ok {
 			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, ReportEntry: ReportEntry{

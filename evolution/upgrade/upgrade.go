@@ -6,7 +6,7 @@
 // gaps, with an empty value. Everything else stays as it is written, byte for byte, so
 // that a diff shows what changed and nothing more. What became of ids is part of the new
 // release, or known from the evolution of the datachain type: see
-// [taxonomy.Release.Evolved]. [Run] does it for a version that a [datachain.Service] has opened.
+// [history.With]. [Run] does it for a version that a [datachain.Service] has opened.
 //
 // It never invents content, and removes none unless [Options.Drop] asks for it. What it
 // can't decide is a [ReportEntry] of the [Report], at its place: a choice between successors,
@@ -32,7 +32,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -113,6 +113,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
+	to = to.WithLineage(history.From(to)) // it is asked for each placement
 	m := &upgrader{doc: doc, to: to, opts: o, edit: edit.New(doc), noted: make(map[string]bool)}
 	m.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -132,7 +132,7 @@ func (m *upgrader) variable(v *value, list document.Value, taken map[string]bool
 	default:
 		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
 		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", ident.Name(v.target), m.variableLabel(id, v.old), v.short()) +
-			m.sentence(m.to.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
+			m.sentence(m.past.Lineage.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
 			n.FixHint = "write " + wording.Or(some(choices(nil, renamed, ofVariable)))
@@ -279,7 +279,7 @@ func (m *upgrader) noOption(v *value, next *taxonomy.Variable, item document.Val
 	}
 	m.ask(kindOptionRemoved, item, codes.InstanceVariableOptionUnknown, hint, "The variable %s of %s has no option %s%s.%s",
 		ident.Name(next.ID), ident.Name(v.target), ident.Name(id), label(m, before, ofOption),
-		m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)))
+		m.sentence(m.past.Lineage.RemovalNote(codes.IDOption, id, m.since, v.owners()...)))
 }
 
 // dropOptions drops options. A variable that has none left goes with them, unless it is

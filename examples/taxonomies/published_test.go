@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -32,7 +33,9 @@ func TestSamples(t *testing.T) {
 		dir := t.TempDir()
 		target, err := dirtarget.Create(t.Context(), dir)
 		require.NoError(t, err)
-		_, err = publish.Publish(t.Context(), target, tree.Publications(), &publish.Options{Evolutions: tree.Evolutions})
+		evolutions, err := history.Texts(tree.Evolutions)
+		require.NoError(t, err)
+		_, err = publish.Publish(t.Context(), target, tree.Publications(), &publish.Options{Evolutions: evolutions})
 		require.NoError(t, err)
 		require.NoError(t, target.Close())
 		require.NoError(t, os.Remove(filepath.Join(dir, ".lock")))

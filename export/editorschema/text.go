@@ -18,7 +18,8 @@ func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
 		return note
 	}
 	note += " · deprecated"
-	if successors := b.release.Succession(e.ID).Elements; len(successors) > 0 {
+	f, _ := b.release.Fate(e.ID)
+	if successors := f.Successors; len(successors) > 0 {
 		ids := make([]string, len(successors))
 		for i := range successors {
 			ids[i] = successors[i].ID

@@ -50,8 +50,9 @@ type Options struct {
 	// default none are added, and servers draw icons on demand.
 	Icon IconFunc
 	// Evolutions are what became of the ids of datachain types, which [Publish]
-	// writes in place of what was published before. Other types keep theirs.
-	Evolutions map[string]*taxonomy.Evolution
+	// writes in place of what was published before: the texts of package history. An empty
+	// one withdraws what was published. Other types keep theirs.
+	Evolutions map[string][]byte
 	// Progress is called with the number of icons drawn and the number to draw. The
 	// count starts again if another publisher made it necessary to try again.
 	Progress func(done, total int)
@@ -104,9 +105,9 @@ func Publish(ctx context.Context, t Target, pubs []listing.Publication, o *Optio
 			if err == nil {
 				err = distinctTypes(next)
 			}
-			for typ, e := range w.options.Evolutions {
+			for typ, text := range w.options.Evolutions {
 				if err == nil {
-					next, err = next.WithEvolution(typ, e)
+					next = next.WithEvolution(typ, text)
 				}
 			}
 			evolved = next

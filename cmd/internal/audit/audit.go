@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -57,8 +58,8 @@ type Options struct {
 	Version func(*Version)
 }
 
-// Store verifies everything that a server would serve from a store: its log, every edition of its
-// documents, their settings, and every version with its symbols and icons. It fails only if the store can't be
+// Store verifies everything that a server would serve from a store: what became of ids, its log, every
+// edition of its documents, their settings, and every version with its symbols and icons. It fails only if the store can't be
 // read.
 func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error) {
 	x, err := store.Index(ctx)
@@ -66,6 +67,9 @@ func Store(ctx context.Context, store taxonomy.Store, o Options) (*Result, error
 		return nil, err
 	}
 	c := new(Result)
+	if err := history.Check(x); err != nil {
+		c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")
+	}
 	if o.Trust != nil && o.Log != nil {
 		if err := c.log(ctx, o.Log, o.Trust); err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/audit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestCheckSymbols shows that symbols are checked although the content hash is
@@ -44,4 +45,19 @@ func TestCheckSymbols(t *testing.T) {
 	assert.Contains(t, got.Problems[0], "The symbol bad is not safe: ")
 	assert.Contains(t, got.Problems[1], "The symbol loose is not in its published form")
 	assert.Contains(t, got.Problems[2], "The icon care/default can't be drawn: ")
+}
+
+// TestDamagedEvolution reports a text of evolution that a server refuses.
+func TestDamagedEvolution(t *testing.T) {
+	store, err := memstore.New(storetest.Publications()...)
+	require.NoError(t, err)
+	for text, problems := range map[string]int{"": 0, "{}": 0, "[]": 1} {
+		store.Evolve("sensor", []byte(text))
+		found, err := audit.Store(t.Context(), store, audit.Options{})
+		require.NoError(t, err)
+		require.Len(t, found.Problems, problems, text)
+		for _, problem := range found.Problems {
+			require.Contains(t, problem, "Evolution of sensor: ")
+		}
+	}
 }

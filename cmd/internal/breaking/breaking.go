@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -74,10 +74,13 @@ func Run(ctx context.Context, chosen *sources.Selection, base *sources.Baseline,
 		if err != nil {
 			return nil, err
 		}
-		e := x.Evolution(id.Type())
-		v.Release = v.Release.Evolved(e)
+		e, err := history.Decode(id.Type(), x.EvolutionJSON(id.Type()))
+		if err != nil {
+			return nil, err
+		}
+		v.Release = history.With(v.Release, e)
 		for i := range against {
-			against[i] = against[i].Evolved(e)
+			against[i] = history.With(against[i], e)
 		}
 		older, err := sources.Older(ctx, id, chosen.Store, base.Store)
 		if err != nil {

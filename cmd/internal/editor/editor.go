@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -164,7 +165,7 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 	}
 	w.closers = append(w.closers, store.Close)
 	last, err := laststore.New(store.Store, &laststore.Options{
-		Fallback: store.Fallback, Refresh: store.Refresh,
+		Fallback: store.Fallback, Refresh: store.Refresh, Check: history.Check,
 		Report: func(err error) {
 			if !errors.Is(err, live.ErrFindings) { // which the editor shows
 				w.log.Warn("store read failed, using last good data", "error", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -32,7 +33,7 @@ type scanner struct {
 // evolution is the content of the file evolution.yaml of a type at the last check.
 type evolution struct {
 	sum    string
-	value  *taxonomy.Evolution // nil if there is none
+	value  *history.Evolution // nil if there is none
 	issues issue.Issues
 }
 
@@ -269,7 +270,7 @@ func (s *Store) serve() error {
 		return err
 	}
 	for typ, e := range s.scan.evolutions {
-		if next.index, err = next.index.WithEvolution(typ, e.value); err != nil {
+		if next.index, err = history.Record(next.index, typ, e.value); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/internal/live"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -61,6 +62,7 @@ func (l *storeLog) options(o *Options) *laststore.Options {
 	return &laststore.Options{
 		Fallback:  o.Fallback,
 		Refresh:   o.Refresh,
+		Check:     history.Check,
 		Report:    l.report,
 		Recovered: func() { l.log.Info("store recovered") },
 	}

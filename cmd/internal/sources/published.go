@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -17,7 +17,7 @@ import (
 // its datachain types.
 type Published struct {
 	Releases   []*taxonomy.Release
-	Evolutions map[string]*taxonomy.Evolution
+	Evolutions map[string]*history.Evolution
 }
 
 // Published reads the versions of a store that the source lacks and that are older than one of its
@@ -33,11 +33,14 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 	if err != nil {
 		return nil, err
 	}
-	p := &Published{Evolutions: make(map[string]*taxonomy.Evolution)}
+	p := &Published{Evolutions: make(map[string]*history.Evolution)}
 	newest := make(map[string]taxonomy.Version)
 	for _, e := range own.Entries() {
 		if typ := e.ID.Type(); newest[typ].IsZero() {
-			newest[typ], p.Evolutions[typ] = e.ID, x.Evolution(typ)
+			newest[typ] = e.ID
+			if p.Evolutions[typ], err = history.Decode(typ, x.EvolutionJSON(typ)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	missing := func(v taxonomy.Version) bool {

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -373,7 +374,7 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 	}
 	for _, v := range Newest(versions) {
 		e, _ := source.ReadEvolution(s.fsys(), v.Type(), nil) // lint reports what is wrong with it, too
-		if x, err = x.WithEvolution(v.Type(), e); err != nil {
+		if x, err = history.Record(x, v.Type(), e); err != nil {
 			return nil, err
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -144,10 +145,12 @@ func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error)
 // newStore returns a store with what compiled of a source.
 func newStore(tree *source.Tree) (taxonomy.Store, error) {
 	s, err := memstore.New(tree.Publications()...)
-	for typ, e := range tree.Evolutions {
-		if err == nil {
-			err = s.Evolve(typ, e)
-		}
+	if err != nil {
+		return nil, err
+	}
+	evolutions, err := history.Texts(tree.Evolutions)
+	for typ, text := range evolutions {
+		s.Evolve(typ, text)
 	}
 	return s, err
 }

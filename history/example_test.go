@@ -2,13 +2,17 @@ package history_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // compiled returns two versions of a small taxonomy. The second one calls the element
@@ -33,13 +37,40 @@ func compiled() (before, after *taxonomy.Release) {
 // A release knows what became of an id if its evolution says so.
 func ExampleOf() {
 	before, after := compiled()
-	evolution := &taxonomy.Evolution{Renamed: []taxonomy.Rename{
+	evolution := &history.Evolution{Renamed: []history.Rename{
 		{Kind: "element", From: "contact.office", To: "contact.desk", Since: after.Version()},
 	}}
 
-	h := history.Of(before.Version(), after.Evolved(evolution))
+	h := history.Of(before.Version(), history.With(after, evolution))
 	fmt.Println(h.Element("contact.office").Current().ID)
 	// Output: contact.desk
+}
+
+// A service follows removed elements by the evolution that its store has.
+func ExampleFor() {
+	_, after := compiled()
+	store, err := memstore.New(listing.Publication{Release: after})
+	if err != nil {
+		panic(err)
+	}
+	store.Evolve("ai", []byte(`{"renamed": [{"kind": "element", "from": "contact.office", "to": "contact.desk", "since": "ai@2026-06-01-stable"}]}`))
+	service, err := datachain.New(store, &datachain.Options{Lineage: history.For})
+	if err != nil {
+		panic(err)
+	}
+	schema, err := service.Open(context.Background(), "ai@latest")
+	if err != nil {
+		panic(err)
+	}
+	became, _ := schema.Release().Fate("contact.office")
+	fmt.Println(became.Replacement)
+
+	alone := history.New(after, nil)
+	_, known := alone.Fate("contact.office")
+	fmt.Println(known)
+	// Output:
+	// contact.desk
+	// false
 }
 
 // What a new version lacks without an explanation gets one that a person can confirm.

@@ -2,9 +2,14 @@
 // release has now in place of what the older version had under an id. Linting, comparing
 // versions, upgrading documents and comparing documents all use it, so that they agree.
 //
-// [Of] returns the [History] of an older version in a release. The release knows what became of
-// an id from the evolution of its datachain type (see [taxonomy.Release.Evolved]) and from its
-// own content. The first of these rules that applies decides:
+// What became of ids is recorded in the [Evolution] of a datachain type, whose text an index
+// carries, and in the content of a release. [New] returns the [Lineage] of a release by both. With
+// [For] in the options of package datachain, a service opens releases with it, and its findings
+// follow elements through several removals; with [Check] in those of package laststore, an index with
+// a text that can't be decoded is refused.
+//
+// [Of] returns the [History] of an older version in a release, by its lineage. The first of these
+// rules that applies decides:
 //
 //   - If the id was renamed since the older version, it is the last new id, even if something
 //     else has the old id now. An id that was revived on purpose is what it was.
@@ -14,7 +19,7 @@
 //     was removed, or that something else had it before the older version. If several things list
 //     the id, a person has to choose.
 //
-// Elements have successors instead: see [taxonomy.Release.SuccessionOf].
+// Elements have successors instead: see [Lineage.SuccessionOf].
 //
 // [Unexplained] and [ReusedIDs] find the ids that a new version lost without an explanation,
 // and those that came back with another meaning. [Propose] proposes what to record about
@@ -35,12 +40,12 @@ import (
 
 // History is what a release says about the ids of an older version.
 type History struct {
-	Release *taxonomy.Release
+	Lineage *Lineage
 	Since   taxonomy.Version // the older version; the zero Version is one that is not known
 }
 
 // Of returns the history of the ids of a version.
-func Of(since taxonomy.Version, in *taxonomy.Release) History { return History{in, since} }
+func Of(since taxonomy.Version, in *taxonomy.Release) History { return History{From(in), since} }
 
 // Outcome is what became of something.
 type Outcome[T any] struct {
@@ -67,25 +72,25 @@ type ElementOutcome struct {
 	// Renamed has the only successor.
 	Outcome[taxonomy.Element]
 	// Removal says how the element was removed, with its successors, or is nil.
-	Removal *taxonomy.Removal
-	taxonomy.Succession
+	Removal *Removal
+	Succession
 }
 
 // Element returns what became of an element.
 func (h History) Element(id string) ElementOutcome {
 	var f ElementOutcome
-	f.Same, _ = h.Release.Element(id)
-	if _, gone := h.Release.Removed(id); f.Same != nil && !gone {
+	f.Same, _ = h.Lineage.release.Element(id)
+	if _, gone := h.Lineage.Removed(id); f.Same != nil && !gone {
 		return f
 	}
-	gone, ok := h.Release.RemovedAfter(id, h.Since)
+	gone, ok := h.Lineage.RemovedAfter(id, h.Since)
 	if !ok {
 		return f
 	}
-	f.Removal, f.Succession = gone, h.Release.SuccessionOf(gone)
+	f.Removal, f.Succession = gone, h.Lineage.SuccessionOf(gone)
 	next, single := f.Single()
 	if f.Removed = !single; single && next.ID != id {
-		e, _ := h.Release.Element(next.ID)
+		e, _ := h.Lineage.release.Element(next.ID)
 		f.Same, f.Renamed = nil, []*taxonomy.Element{e}
 	}
 	return f
@@ -93,7 +98,7 @@ func (h History) Element(id string) ElementOutcome {
 
 // Category returns what became of a category.
 func (h History) Category(id string) Outcome[taxonomy.Category] {
-	return find(h, codes.IDCategory, slices.Values(h.Release.Categories()), id, nil)
+	return find(h, codes.IDCategory, slices.Values(h.Lineage.release.Categories()), id, nil)
 }
 
 // ContextValue returns what became of a context value of a category, which is that of the
@@ -175,12 +180,12 @@ func (h History) CurrentID(of ID) (now string, removed bool) {
 		return h.Category(of.ID).id()
 	}
 	var owner Owner
-	if c, ok := h.Release.Category(of.In); ok && !of.OfElement {
+	if c, ok := h.Lineage.release.Category(of.In); ok && !of.OfElement {
 		if of.Kind == codes.IDContextValue {
 			return h.ContextValue(c, of.ID).id()
 		}
 		owner = CategoryOwner(c)
-	} else if e, ok := h.Release.Element(of.In); ok && of.OfElement {
+	} else if e, ok := h.Lineage.release.Element(of.In); ok && of.OfElement {
 		owner = ElementOwner(e)
 	}
 	if of.Kind == codes.IDVariable {
@@ -203,12 +208,13 @@ func (f Outcome[T]) id() (now string, removed bool) {
 
 // find is the one rule; see the documentation of the package.
 func find[T any](h History, k taxonomy.IDKind, list iter.Seq[*T], id string, owners []string) (f Outcome[T]) {
-	now, recorded := h.Release.Renamed(k, id, h.Since, owners...)
-	_, ever := h.Release.Renamed(k, id, taxonomy.Version{}, owners...)
-	revived := h.Release.Revived(k, "", id, h.Since) || slices.ContainsFunc(owners, func(in string) bool { return h.Release.Revived(k, in, id, h.Since) })
+	now, recorded := h.Lineage.Renamed(k, id, h.Since, owners...)
+	_, ever := h.Lineage.Renamed(k, id, taxonomy.Version{}, owners...)
+	revived := h.Lineage.Revived(k, "", id, h.Since) || slices.ContainsFunc(owners, func(in string) bool { return h.Lineage.Revived(k, in, id, h.Since) })
 	var next *T
 	for item := range list {
 		is, from := names(item)
+		from = append(slices.Clip(from), h.Lineage.Formerly(k, is, owners...)...)
 		switch {
 		case is == id:
 			f.Same = item

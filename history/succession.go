@@ -1,43 +1,28 @@
-package taxonomy
+package history
 
 import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Successor is an element that takes the place of another one. Several successors of
-// an element are alternatives to choose from.
-type Successor struct {
-	// ID is the id of an element of the same release. It need not exist in a
-	// release of another author: see [Release.Succession].
-	ID string `json:"id"`
-	// Note says when to choose this successor, as plain text.
-	Note Localized `json:"note,omitempty"`
-}
-
-// Removal is an element that earlier versions of the datachain type have, but this one does
-// not have.
+// Removal is the removal of an element, as a release or an evolution records it.
 type Removal struct {
-	ID         string      `json:"id"`
-	ReplacedBy []Successor `json:"replaced_by,omitempty"`
-	// Note says why the element was removed or what to do instead, as plain text.
-	Note Localized `json:"note,omitempty"`
-	// Since is the first version without the element.
-	Since Version `json:"since"`
+	taxonomy.Removal
 	// Split reports that all successors take the place together, and are not
-	// alternatives. It is set if an [Evolution] says so.
-	Split bool `json:"-"`
+	// alternatives.
+	Split bool
 	// Renamed reports that the successor is the same element with another id, which is in Since.
-	// It is set if an [Evolution] says so.
-	Renamed bool `json:"-"`
+	Renamed bool
 }
 
 // Removed returns what is known about the last removal of an element. It takes constant time
 // unless the evolution revives ids.
-func (r *Release) Removed(id string) (*Removal, bool) {
-	all := r.past.removals[id]
-	if len(all) == 0 || r.Revived(IDElement, "", id, all[len(all)-1].Since) {
+func (l *Lineage) Removed(id string) (*Removal, bool) {
+	all := l.past.removals[id]
+	if len(all) == 0 || l.Revived(taxonomy.IDElement, "", id, all[len(all)-1].Since) {
 		return nil, false
 	}
 	return all[len(all)-1], true
@@ -45,17 +30,17 @@ func (r *Release) Removed(id string) (*Removal, bool) {
 
 // RemovedAfter returns what is known about the removal of an element that a version has: the
 // first removal after that version. An earlier one is about another element with the same id.
-// For the zero Version, which stands for an unknown one, it returns what [Release.Removed]
+// For the zero Version, which stands for an unknown one, it returns what [Lineage.Removed]
 // returns if the release does not have the element.
-func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
+func (l *Lineage) RemovedAfter(id string, v taxonomy.Version) (*Removal, bool) {
 	if !v.IsZero() {
-		gone := r.past.removedAfter(id, v)
+		gone := l.past.removedAfter(id, v)
 		return gone, gone != nil
 	}
-	if r.HasElement(id) {
+	if l.release.HasElement(id) {
 		return nil, false
 	}
-	return r.Removed(id)
+	return l.Removed(id)
 }
 
 // past is what a release knows about removed elements.
@@ -70,7 +55,7 @@ type past struct {
 }
 
 // removedAfter returns the first removal of an id after a version, or nil.
-func (p *past) removedAfter(id string, v Version) *Removal {
+func (p *past) removedAfter(id string, v taxonomy.Version) *Removal {
 	for _, gone := range p.removals[id] {
 		if gone.Since.Folder() > v.Folder() {
 			return gone
@@ -81,36 +66,37 @@ func (p *past) removedAfter(id string, v Version) *Removal {
 
 // setPast indexes removals by id: those of an evolution, or those of the manifest for other
 // ids. Of two in the manifest with the same id the first counts.
-func (r *Release) setPast(recorded []*Removal) {
-	if len(r.manifest.Removed)+len(recorded) == 0 {
+func (l *Lineage) setPast(recorded []*Removal) {
+	removed := l.release.Manifest().Removed
+	if len(removed)+len(recorded) == 0 {
 		return
 	}
-	r.past.removals = make(map[string][]*Removal, len(r.manifest.Removed)+len(recorded))
+	l.past.removals = make(map[string][]*Removal, len(removed)+len(recorded))
 	for _, gone := range recorded {
-		r.past.removals[gone.ID] = append(r.past.removals[gone.ID], gone)
+		l.past.removals[gone.ID] = append(l.past.removals[gone.ID], gone)
 	}
-	for _, all := range r.past.removals {
+	for _, all := range l.past.removals {
 		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	}
-	for i := range r.manifest.Removed {
-		if gone := &r.manifest.Removed[i]; r.past.removals[gone.ID] == nil {
-			r.past.removals[gone.ID] = []*Removal{gone}
+	for i := range removed {
+		if gone := (&Removal{Removal: removed[i]}); l.past.removals[gone.ID] == nil {
+			l.past.removals[gone.ID] = []*Removal{gone}
 		}
 	}
-	r.past.ends = sync.OnceValue(r.findChainEnds)
+	l.past.ends = sync.OnceValue(l.findChainEnds)
 }
 
 // next returns the removal of a successor after the removal that names it, or nil if the
 // release has the successor. One that does not exist and was not removed later may have been
 // removed in the same version or, according to a manifest, earlier.
-func (r *Release) next(named *Removal, id string) *Removal {
-	if gone := r.past.removedAfter(id, named.Since); gone != nil {
+func (l *Lineage) next(named *Removal, id string) *Removal {
+	if gone := l.past.removedAfter(id, named.Since); gone != nil {
 		return gone
 	}
-	if r.HasElement(id) {
+	if l.release.HasElement(id) {
 		return nil
 	}
-	gone, _ := r.Removed(id)
+	gone, _ := l.Removed(id)
 	return gone
 }
 
@@ -118,18 +104,18 @@ func (r *Release) next(named *Removal, id string) *Removal {
 // that id was removed in the version of the removal that names it. Only an evolution tells
 // whether that version had the id again: the id is the new one of a rename, or was revived in
 // that version.
-func (r *Release) ambiguous(named *Removal, id string) bool {
+func (l *Lineage) ambiguous(named *Removal, id string) bool {
 	date := named.Since.Date()
-	if named.Renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == IDElement && e.ID == id && e.Since.Date() == date }) {
+	if named.Renamed || slices.ContainsFunc(l.revived, func(e Revival) bool { return e.Kind == taxonomy.IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
 	}
-	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
+	return date != l.release.Version().Date() && slices.ContainsFunc(l.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
 }
 
 // findChainEnds returns past.ends.
-func (r *Release) findChainEnds() map[*Removal]*Removal {
+func (l *Lineage) findChainEnds() map[*Removal]*Removal {
 	ends := make(map[*Removal]*Removal)
-	for _, all := range r.past.removals {
+	for _, all := range l.past.removals {
 		for _, at := range all {
 			var chain []*Removal
 			on := make(map[*Removal]bool)
@@ -146,7 +132,7 @@ func (r *Release) findChainEnds() map[*Removal]*Removal {
 				if len(at.ReplacedBy) != 1 {
 					break
 				}
-				to := r.next(at, at.ReplacedBy[0].ID)
+				to := l.next(at, at.ReplacedBy[0].ID)
 				if to == nil {
 					break
 				}
@@ -165,7 +151,7 @@ type Succession struct {
 	// Elements are the elements of the release that its successors lead to, each
 	// once, in the order in which the author lists them. A successor that was
 	// itself removed stands for its own successors, with their notes.
-	Elements []Successor
+	Elements []taxonomy.Successor
 	// Split reports that all of Elements take the place together, and are not
 	// alternatives.
 	Split bool
@@ -180,9 +166,9 @@ type Succession struct {
 // Single returns the only element that can take the place, if every successor that was ever
 // named leads to it. If all but one of several successors were removed, it is not the remaining
 // one: that was never chosen.
-func (s Succession) Single() (Successor, bool) {
+func (s Succession) Single() (taxonomy.Successor, bool) {
 	if len(s.Elements) != 1 || s.Incomplete || s.Cycle != nil {
-		return Successor{}, false
+		return taxonomy.Successor{}, false
 	}
 	return s.Elements[0], true
 }
@@ -190,38 +176,38 @@ func (s Succession) Single() (Successor, bool) {
 // Succession returns what takes the place of an element that was removed or is
 // deprecated. It is zero if the release says nothing about the element. An element that
 // was removed more than once has no single successor.
-func (r *Release) Succession(id string) Succession {
-	gone, ok := r.Removed(id)
-	if e, there := r.Element(id); there {
-		w := r.newWalk()
+func (l *Lineage) Succession(id string) Succession {
+	gone, ok := l.Removed(id)
+	if e, there := l.release.Element(id); there {
+		w := l.newWalk()
 		if len(e.ReplacedBy) > 0 {
-			w.follow(&Removal{ID: id, ReplacedBy: e.ReplacedBy, Since: r.version})
+			w.follow(&Removal{Removal: taxonomy.Removal{ID: id, ReplacedBy: e.ReplacedBy, Since: l.release.Version()}})
 		}
 		return w.found
 	}
 	if !ok {
 		return Succession{}
 	}
-	s := r.SuccessionOf(gone)
-	s.Incomplete = s.Incomplete || len(r.past.removals[id]) > 1
+	s := l.SuccessionOf(gone)
+	s.Incomplete = s.Incomplete || len(l.past.removals[id]) > 1
 	return s
 }
 
 // SuccessionOf returns what takes the place of an element, according to one of its
-// removals; see [Release.RemovedAfter].
-func (r *Release) SuccessionOf(gone *Removal) Succession {
-	if r.past.ends != nil {
-		if end := r.past.ends()[gone]; end != nil && end != gone {
-			if s := r.walk(end); s.Cycle == nil { // a cycle begins where it was entered
+// removals; see [Lineage.RemovedAfter].
+func (l *Lineage) SuccessionOf(gone *Removal) Succession {
+	if l.past.ends != nil {
+		if end := l.past.ends()[gone]; end != nil && end != gone {
+			if s := l.walk(end); s.Cycle == nil { // a cycle begins where it was entered
 				return s
 			}
 		}
 	}
-	return r.walk(gone)
+	return l.walk(gone)
 }
 
-func (r *Release) walk(gone *Removal) Succession {
-	w := r.newWalk()
+func (l *Lineage) walk(gone *Removal) Succession {
+	w := l.newWalk()
 	w.follow(gone)
 	w.found.Split = gone.Split && !w.alternatives && !w.found.Incomplete && w.found.Cycle == nil && len(w.found.Elements) > 1
 	return w.found
@@ -230,7 +216,7 @@ func (r *Release) walk(gone *Removal) Succession {
 // successorWalk follows successors, through each element once. Removals accumulate from
 // version to version, so a successor can itself have been removed.
 type successorWalk struct {
-	release *Release
+	lineage *Lineage
 	found   Succession
 	path    []string // the ids from the start to the current element
 	// depth has the elements that were reached: their position in path, from 1, or 0
@@ -241,8 +227,8 @@ type successorWalk struct {
 	alternatives bool
 }
 
-func (r *Release) newWalk() *successorWalk {
-	return &successorWalk{release: r, depth: make(map[string]int), taken: make(map[string]bool)}
+func (l *Lineage) newWalk() *successorWalk {
+	return &successorWalk{lineage: l, depth: make(map[string]int), taken: make(map[string]bool)}
 }
 
 // follow follows the successors of a removed element.
@@ -260,16 +246,16 @@ func (w *successorWalk) follow(gone *Removal) {
 }
 
 // step follows one successor.
-func (w *successorWalk) step(from *Removal, to *Successor) {
-	gone := w.release.next(from, to.ID)
+func (w *successorWalk) step(from *Removal, to *taxonomy.Successor) {
+	gone := w.lineage.next(from, to.ID)
 	depth, reached := w.depth[to.ID]
 	switch {
-	case gone == nil && w.release.HasElement(to.ID):
+	case gone == nil && w.lineage.release.HasElement(to.ID):
 		if !w.taken[to.ID] {
 			w.taken[to.ID] = true
 			w.found.Elements = append(w.found.Elements, *to)
 		}
-		w.found.Incomplete = w.found.Incomplete || w.release.ambiguous(from, to.ID)
+		w.found.Incomplete = w.found.Incomplete || w.lineage.ambiguous(from, to.ID)
 	case depth > 0:
 		w.found.Cycle = append(slices.Clone(w.path[depth-1:]), to.ID)
 	case reached:

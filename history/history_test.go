@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -64,12 +64,14 @@ func document(version, id string) []byte {
 }
 
 // open publishes two versions of which nothing is known but their evolution, and opens them.
-func open(t *testing.T, e *taxonomy.Evolution, first, second *taxonomy.Release) (*datachain.Service, *datachain.Schema, *taxonomy.Release) {
+func open(t *testing.T, e *history.Evolution, first, second *taxonomy.Release) (*datachain.Service, *datachain.Schema, *taxonomy.Release) {
 	t.Helper()
 	store, err := memstore.New(listing.Publication{Release: first}, listing.Publication{Release: second})
 	require.NoError(t, err)
-	require.NoError(t, store.Evolve("walk", e))
-	service, err := datachain.New(store, nil)
+	text, err := e.Text()
+	require.NoError(t, err)
+	store.Evolve("walk", text)
+	service, err := datachain.New(store, &datachain.Options{Lineage: history.For})
 	require.NoError(t, err)
 	schema, err := service.Open(t.Context(), second.Version().String())
 	require.NoError(t, err)
@@ -96,16 +98,16 @@ func differ(t *testing.T, service *datachain.Service, before, now string) bool {
 // a document and comparing two documents answer the same.
 func TestAgreement(t *testing.T) {
 	march, april, june := taxonomy.MustVersion("walk@2026-03-01-stable"), taxonomy.MustVersion("walk@2026-04-01-stable"), taxonomy.MustVersion(second)
-	renamed := func(from, to string, since taxonomy.Version) taxonomy.Rename {
-		return taxonomy.Rename{Kind: codes.IDContextValue, From: from, To: to, In: "goal", Since: since}
+	renamed := func(from, to string, since taxonomy.Version) history.Rename {
+		return history.Rename{Kind: codes.IDContextValue, From: from, To: to, In: "goal", Since: since}
 	}
-	removed := taxonomy.RemovedID{Kind: codes.IDContextValue, In: "goal", Removal: taxonomy.Removal{ID: "a", Since: march}}
-	revived := []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "a", In: "goal", Since: april, Reason: "It is the same."}}
+	removed := history.RemovedID{Kind: codes.IDContextValue, In: "goal", Removal: taxonomy.Removal{ID: "a", Since: march}}
+	revived := []history.Revival{{Kind: codes.IDContextValue, ID: "a", In: "goal", Since: april, Reason: "It is the same."}}
 	other := value("other", "Other")
 	for _, c := range []struct {
 		name      string
 		now       []taxonomy.ContextValue
-		evolution taxonomy.Evolution
+		evolution history.Evolution
 		want      string // or "" if it is gone
 		explained bool
 		reused    bool // for documents: the id is back
@@ -118,41 +120,41 @@ func TestAgreement(t *testing.T) {
 		{name: "claimed by two", now: []taxonomy.ContextValue{value("y", "Y", "a"), value("z", "Z", "a")}},
 		{
 			name: "renamed in a chain", now: []taxonomy.ContextValue{value("z", "Z")}, want: "z", explained: true,
-			evolution: taxonomy.Evolution{Renamed: []taxonomy.Rename{renamed("a", "m", march), renamed("m", "z", june)}},
+			evolution: history.Evolution{Renamed: []history.Rename{renamed("a", "m", march), renamed("m", "z", june)}},
 		},
 		{
 			name: "renamed there and back", now: []taxonomy.ContextValue{value("a", "A again")}, want: "a", explained: true,
-			evolution: taxonomy.Evolution{Renamed: []taxonomy.Rename{renamed("a", "m", march), renamed("m", "a", june)}},
+			evolution: history.Evolution{Renamed: []history.Rename{renamed("a", "m", march), renamed("m", "a", june)}},
 		},
 		{
 			name: "renamed, and something else has the id", now: []taxonomy.ContextValue{value("a", "Something"), value("z", "Z")}, want: "z", explained: true,
-			evolution: taxonomy.Evolution{Renamed: []taxonomy.Rename{renamed("a", "z", march)}},
+			evolution: history.Evolution{Renamed: []history.Rename{renamed("a", "z", march)}},
 		},
 		{
 			name: "exchanged", now: []taxonomy.ContextValue{value("a", "B"), value("b", "A")}, want: "b", explained: true,
-			evolution: taxonomy.Evolution{Renamed: []taxonomy.Rename{renamed("a", "b", june), renamed("b", "a", june)}},
+			evolution: history.Evolution{Renamed: []history.Rename{renamed("a", "b", june), renamed("b", "a", june)}},
 		},
 		{
 			name: "removed", now: []taxonomy.ContextValue{other}, explained: true,
-			evolution: taxonomy.Evolution{Removed: []taxonomy.RemovedID{removed}},
+			evolution: history.Evolution{Removed: []history.RemovedID{removed}},
 		},
 		{
 			name: "removed, and something else that had the id before was renamed", now: []taxonomy.ContextValue{value("z", "Z")}, explained: true,
-			evolution: taxonomy.Evolution{
-				Renamed: []taxonomy.Rename{renamed("a", "z", taxonomy.MustVersion("walk@2025-06-01-stable"))}, Removed: []taxonomy.RemovedID{removed},
+			evolution: history.Evolution{
+				Renamed: []history.Rename{renamed("a", "z", taxonomy.MustVersion("walk@2025-06-01-stable"))}, Removed: []history.RemovedID{removed},
 			},
 		},
 		{
 			name: "removed, and something else has the id", now: []taxonomy.ContextValue{value("a", "Something")}, want: "a", explained: true, reused: true,
-			evolution: taxonomy.Evolution{Removed: []taxonomy.RemovedID{removed}},
+			evolution: history.Evolution{Removed: []history.RemovedID{removed}},
 		},
 		{
 			name: "removed and revived", now: []taxonomy.ContextValue{value("a", "A, as before")}, want: "a", explained: true,
-			evolution: taxonomy.Evolution{Removed: []taxonomy.RemovedID{removed}, Revived: revived},
+			evolution: history.Evolution{Removed: []history.RemovedID{removed}, Revived: revived},
 		},
 		{
 			name: "renamed and revived", now: []taxonomy.ContextValue{value("a", "A"), value("z", "Z")}, want: "a", explained: true,
-			evolution: taxonomy.Evolution{Renamed: []taxonomy.Rename{renamed("a", "z", march)}, Revived: revived},
+			evolution: history.Evolution{Renamed: []history.Rename{renamed("a", "z", march)}, Revived: revived},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,15 +206,15 @@ func TestElements(t *testing.T) {
 	removal := func(id string, since taxonomy.Version, next ...string) taxonomy.Removal {
 		return taxonomy.Removal{ID: "goal." + id, Since: since, ReplacedBy: successors(next...)}
 	}
-	renamed := func(from, to string, since taxonomy.Version) taxonomy.Rename {
-		return taxonomy.Rename{Kind: codes.IDElement, From: "goal." + from, To: "goal." + to, Since: since}
+	renamed := func(from, to string, since taxonomy.Version) history.Rename {
+		return history.Rename{Kind: codes.IDElement, From: "goal." + from, To: "goal." + to, Since: since}
 	}
-	revived := []taxonomy.Revival{{Kind: codes.IDElement, ID: "goal.a", Since: june, Reason: "It is the same."}}
+	revived := []history.Revival{{Kind: codes.IDElement, ID: "goal.a", Since: june, Reason: "It is the same."}}
 	for _, c := range []struct {
 		name      string
 		now       string // the elements, by the last part of their ids
 		removed   []taxonomy.Removal
-		evolution taxonomy.Evolution
+		evolution history.Evolution
 		want      []string // that take the place: several together, or none that can be chosen
 		explained bool
 	}{
@@ -221,17 +223,17 @@ func TestElements(t *testing.T) {
 		{name: "replaced by one", now: "b", removed: []taxonomy.Removal{removal("a", march, "b")}, want: []string{"goal.b"}, explained: true},
 		{name: "replaced in a chain", now: "z", removed: []taxonomy.Removal{removal("a", march, "m"), removal("m", june, "z")}, want: []string{"goal.z"}, explained: true},
 		{name: "replaced by one of two", now: "bz", removed: []taxonomy.Removal{removal("a", march, "b", "z")}, explained: true},
-		{name: "renamed, then replaced", now: "z", want: []string{"goal.z"}, explained: true, evolution: taxonomy.Evolution{
-			Renamed: []taxonomy.Rename{renamed("a", "m", march)}, Removed: []taxonomy.RemovedID{{Removal: removal("m", june, "z")}},
+		{name: "renamed, then replaced", now: "z", want: []string{"goal.z"}, explained: true, evolution: history.Evolution{
+			Renamed: []history.Rename{renamed("a", "m", march)}, Removed: []history.RemovedID{{Removal: removal("m", june, "z")}},
 		}},
-		{name: "split, and one renamed", now: "xz", want: []string{"goal.x", "goal.z"}, explained: true, evolution: taxonomy.Evolution{
-			Split: []taxonomy.Split{{From: "goal.a", To: []string{"goal.x", "goal.y"}, Since: march}}, Renamed: []taxonomy.Rename{renamed("y", "z", june)},
+		{name: "split, and one renamed", now: "xz", want: []string{"goal.x", "goal.z"}, explained: true, evolution: history.Evolution{
+			Split: []history.Split{{From: "goal.a", To: []string{"goal.x", "goal.y"}, Since: march}}, Renamed: []history.Rename{renamed("y", "z", june)},
 		}},
-		{name: "renamed and revived", now: "az", want: []string{"goal.a"}, explained: true, evolution: taxonomy.Evolution{
-			Renamed: []taxonomy.Rename{renamed("a", "z", march)}, Revived: revived,
+		{name: "renamed and revived", now: "az", want: []string{"goal.a"}, explained: true, evolution: history.Evolution{
+			Renamed: []history.Rename{renamed("a", "z", march)}, Revived: revived,
 		}},
-		{name: "renamed there and back", now: "a", want: []string{"goal.a"}, explained: true, evolution: taxonomy.Evolution{
-			Renamed: []taxonomy.Rename{renamed("a", "m", march), renamed("m", "a", june)},
+		{name: "renamed there and back", now: "a", want: []string{"goal.a"}, explained: true, evolution: history.Evolution{
+			Renamed: []history.Rename{renamed("a", "m", march), renamed("m", "a", june)},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -88,6 +88,8 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
 	})
 	slices.SortFunc(older, func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
+	lineage := From(r)
+	r = r.WithLineage(lineage) // it is asked for each older version
 	expanded := elementVariables(append(older, r))
 	seen := sightings(r, older, expanded)
 	var all []Reuse
@@ -117,7 +119,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		}
 		reuse, left := moved[k]
 		last := older[max(s.gap, 0)].Version() // or the first, if there is no gap
-		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID, last) }) || found[inherited] {
+		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return lineage.Revived(i.Kind, in, i.ID, last) }) || found[inherited] {
 			continue // what elements inherit is reported once
 		}
 		found[k] = true

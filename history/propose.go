@@ -14,8 +14,8 @@ import (
 // Proposal is an entry of an evolution that may be right. A person has to confirm it.
 type Proposal struct {
 	// Removed or Renamed is the entry; the other one is nil.
-	Removed *taxonomy.RemovedID `json:"removed,omitempty"`
-	Renamed *taxonomy.Rename    `json:"renamed,omitempty"`
+	Removed *RemovedID `json:"removed,omitempty"`
+	Renamed *Rename    `json:"renamed,omitempty"`
 	// Because says what speaks for the entry.
 	Because string `json:"because"`
 }
@@ -86,10 +86,10 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 		pair, renamed := became[item]
 		switch {
 		case renamed:
-			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
+			all = append(all, Proposal{Because: pair.because, Renamed: &Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
 		case i < moved: // it was reworded
 		case item.Kind == codes.IDElement:
-			removal := &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: item.ID, Since: since}}
+			removal := &RemovedID{Removal: taxonomy.Removal{ID: item.ID, Since: since}}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
 			if next := p.sameText(item); next != "" {
 				removal.ReplacedBy = []taxonomy.Successor{{ID: next}}
@@ -100,7 +100,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 			at, _ := p.history.Owned(item.Key())
 			all = append(all, Proposal{
 				Because: "no new id is similar; the title was " + quotedText(item.Title, after.Locales()) + ": add a note",
-				Removed: &taxonomy.RemovedID{Kind: item.Kind, In: at.In, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
+				Removed: &RemovedID{Kind: item.Kind, In: at.In, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
 			})
 		}
 	}

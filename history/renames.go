@@ -1,16 +1,18 @@
-package taxonomy
+package history
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // step is a rename or a removal of an id in a version. If it was removed, To is "".
 type step struct {
 	Rename
-	note Localized
+	note taxonomy.Localized
 }
 
 // renames is what an evolution says about ids other than those of elements.
@@ -19,17 +21,17 @@ type renames struct {
 	// old ids that lead to an id, the last one first.
 	steps  map[renamed][]step
 	before map[renamed][]string
-	kinds  map[IDKind]bool
+	kinds  map[taxonomy.IDKind]bool
 }
 
 // renamed is an id that was renamed. The owner is "" if it is the same for all owners.
 type renamed struct {
-	kind      IDKind
+	kind      taxonomy.IDKind
 	owner, id string
 }
 
-func newRenames(r *Release, e *Evolution) *renames {
-	n := &renames{steps: make(map[renamed][]step), before: make(map[renamed][]string), kinds: make(map[IDKind]bool)}
+func newRenames(l *Lineage, e *Evolution) *renames {
+	n := &renames{steps: make(map[renamed][]step), before: make(map[renamed][]string), kinds: make(map[taxonomy.IDKind]bool)}
 	var sorted []step
 	for _, one := range e.Renamed {
 		sorted = append(sorted, step{Rename: one})
@@ -42,12 +44,12 @@ func newRenames(r *Release, e *Evolution) *renames {
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
-			if step.Kind == IDElement || (step.Kind != IDCategory) != owned || step.Since.Date() > r.version.Date() {
+			if step.Kind == taxonomy.IDElement || (step.Kind != taxonomy.IDCategory) != owned || step.Since.Date() > l.release.Version().Date() {
 				continue
 			}
 			owners := []string{""}
 			if owned && step.In != "" {
-				owners = n.owners(r, step.In, step.Since)
+				owners = n.owners(l, step.In, step.Since)
 			}
 			for _, owner := range owners {
 				key := renamed{step.Kind, owner, step.From}
@@ -59,7 +61,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	given := make(map[renamed][]step)
 	for key, steps := range n.steps {
 		for _, step := range steps {
-			if r.Revived(key.kind, key.owner, step.From, step.Since) {
+			if l.Revived(key.kind, key.owner, step.From, step.Since) {
 				continue // the id means something else now
 			}
 			now, _, _ := n.follow(key.kind, step.To, step.Since.Folder(), []string{key.owner})
@@ -80,14 +82,14 @@ func newRenames(r *Release, e *Evolution) *renames {
 
 // owners returns the ids that an owner has now: several if an element was split, or has
 // alternative successors. An entry can also name it by an id that it lost in the same version.
-func (n *renames) owners(r *Release, id string, since Version) []string {
-	gone := r.past.removedAfter(id, since)
-	if gone == nil && !r.HasElement(id) {
-		gone, _ = r.Removed(id)
+func (n *renames) owners(l *Lineage, id string, since taxonomy.Version) []string {
+	gone := l.past.removedAfter(id, since)
+	if gone == nil && !l.release.HasElement(id) {
+		gone, _ = l.Removed(id)
 	}
 	if gone != nil {
 		var ids []string
-		for _, next := range r.SuccessionOf(gone).Elements {
+		for _, next := range l.SuccessionOf(gone).Elements {
 			ids = append(ids, next.ID)
 		}
 		if ids != nil {
@@ -95,16 +97,16 @@ func (n *renames) owners(r *Release, id string, since Version) []string {
 		}
 	}
 	after := since.Folder()
-	if _, ok := r.byCategory[id]; !ok && n.step(renamed{IDCategory, "", id}, after) == nil {
+	if _, ok := l.release.Category(id); !ok && n.step(renamed{taxonomy.IDCategory, "", id}, after) == nil {
 		after = ""
 	}
-	now, _, _ := n.follow(IDCategory, id, after, nil)
+	now, _, _ := n.follow(taxonomy.IDCategory, id, after, nil)
 	return []string{now}
 }
 
 // follow returns what an id became after a version, given as [Version.Folder]: "" and a note
 // if it was removed. It terminates, since each step is later than the one before.
-func (n *renames) follow(k IDKind, id, after string, owners []string) (now string, note Localized, ok bool) {
+func (n *renames) follow(k taxonomy.IDKind, id, after string, owners []string) (now string, note taxonomy.Localized, ok bool) {
 	for {
 		step := n.step(renamed{k, "", id}, after)
 		for _, owner := range owners {
@@ -132,7 +134,7 @@ func (n *renames) step(key renamed, after string) *step {
 
 // from returns renamed_from of an id: what the author wrote, and what the evolution adds. An
 // id that is in use is not an old one.
-func (n *renames) from(k IDKind, id string, written []string, used func(string) bool, owners ...string) []string {
+func (n *renames) from(k taxonomy.IDKind, id string, written []string, used func(string) bool, owners ...string) []string {
 	all := written
 	for _, owner := range append(owners, "") {
 		for _, old := range n.before[renamed{k, owner, id}] {
@@ -145,45 +147,45 @@ func (n *renames) from(k IDKind, id string, written []string, used func(string) 
 }
 
 // category returns a category with its old ids.
-func (n *renames) category(r *Release, c *Category) *Category {
+func (n *renames) category(r *taxonomy.Release, c *taxonomy.Category) *taxonomy.Category {
 	next := new(*c)
-	next.RenamedFrom = n.from(IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
+	next.RenamedFrom = n.from(taxonomy.IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.Category(id); return used })
 	next.Variables = n.variables(c.Variables, c.ID)
-	if n.kinds[IDContextValue] {
-		used := usedIDs(c.Context.Values, func(v *ContextValue) string { return v.ID })
+	if n.kinds[taxonomy.IDContextValue] {
+		used := usedIDs(c.Context.Values, func(v *taxonomy.ContextValue) string { return v.ID })
 		next.Context.Values = slices.Clone(c.Context.Values)
 		for i := range next.Context.Values {
 			v := &next.Context.Values[i]
-			v.RenamedFrom = n.from(IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
+			v.RenamedFrom = n.from(taxonomy.IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
 		}
 	}
 	return next
 }
 
 // element returns an element with the old ids of what it has.
-func (n *renames) element(e *Element) *Element {
+func (n *renames) element(e *taxonomy.Element) *taxonomy.Element {
 	next := new(*e)
 	next.Variables = n.variables(e.Variables, e.ID, e.CategoryID)
 	return next
 }
 
-func (n *renames) variables(list []Variable, owners ...string) []Variable {
-	if len(list) == 0 || !n.kinds[IDVariable] && !n.kinds[IDOption] {
+func (n *renames) variables(list []taxonomy.Variable, owners ...string) []taxonomy.Variable {
+	if len(list) == 0 || !n.kinds[taxonomy.IDVariable] && !n.kinds[taxonomy.IDOption] {
 		return list
 	}
 	next := slices.Clone(list)
-	used := usedIDs(list, func(v *Variable) string { return v.ID })
+	used := usedIDs(list, func(v *taxonomy.Variable) string { return v.ID })
 	for i := range next {
 		v := &next[i]
-		v.RenamedFrom = n.from(IDVariable, v.ID, v.RenamedFrom, used, owners...)
-		if !n.kinds[IDOption] || len(v.Options) == 0 {
+		v.RenamedFrom = n.from(taxonomy.IDVariable, v.ID, v.RenamedFrom, used, owners...)
+		if !n.kinds[taxonomy.IDOption] || len(v.Options) == 0 {
 			continue
 		}
-		used := usedIDs(v.Options, func(o *Option) string { return o.ID })
+		used := usedIDs(v.Options, func(o *taxonomy.Option) string { return o.ID })
 		v.Options = slices.Clone(v.Options)
 		for j := range v.Options {
 			o := &v.Options[j]
-			o.RenamedFrom = n.from(IDOption, o.ID, o.RenamedFrom, used, owners...)
+			o.RenamedFrom = n.from(taxonomy.IDOption, o.ID, o.RenamedFrom, used, owners...)
 		}
 	}
 	return next

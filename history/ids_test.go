@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -29,7 +29,7 @@ type author struct {
 	next int
 	// free are ids that were given up, by their prefixes.
 	free map[string][]string
-	e    taxonomy.Evolution
+	e    history.Evolution
 	// explained is set if everything is recorded.
 	explained bool
 
@@ -87,13 +87,13 @@ func (a *author) change(k taxonomy.IDKind, in, prefix string, list []thing, sinc
 			old := t.id
 			t.id = fresh()
 			if record() {
-				a.e.Renamed = append(a.e.Renamed, taxonomy.Rename{Kind: k, From: old, To: t.id, In: in, Since: since})
+				a.e.Renamed = append(a.e.Renamed, history.Rename{Kind: k, From: old, To: t.id, In: in, Since: since})
 			}
 			a.free[prefix] = append(a.free[prefix], old)
 		case 1: // removed
 			if len(next) > 0 {
 				if record() {
-					gone := taxonomy.RemovedID{In: in, Removal: taxonomy.Removal{ID: t.id, Since: since}}
+					gone := history.RemovedID{In: in, Removal: taxonomy.Removal{ID: t.id, Since: since}}
 					if k != codes.IDElement {
 						gone.Kind = k
 					}
@@ -276,7 +276,7 @@ func TestHistories(t *testing.T) {
 			v := taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-%s", n+1, status))
 			a.revise(v)
 			plain := a.release(t, v)
-			r := plain.Evolved(&a.e)
+			r := history.With(plain, &a.e)
 			now := a.titles()
 			reused := make(map[string]bool)
 			all := history.ReusedIDs(r, versions)
@@ -301,7 +301,7 @@ func TestHistories(t *testing.T) {
 				}
 			}
 			if n > 0 {
-				before := versions[n-1].Evolved(&a.e)
+				before := history.With(versions[n-1], &a.e)
 				gone := history.Unexplained(before, r)
 				if a.explained {
 					require.Empty(t, gone, "seed %d", seed)
@@ -315,7 +315,7 @@ func TestHistories(t *testing.T) {
 						confirmed.Removed = append(slices.Clip(confirmed.Removed), *p.Removed)
 					}
 				}
-				require.Empty(t, history.Unexplained(before, plain.Evolved(&confirmed)), "seed %d: proposals explain everything", seed)
+				require.Empty(t, history.Unexplained(before, history.With(plain, &confirmed)), "seed %d: proposals explain everything", seed)
 				reported := make(map[string]bool)
 				for _, c := range diff.Releases(before, r).Changes {
 					reported[c.ID] = true
@@ -352,14 +352,14 @@ func TestRenamedAgain(t *testing.T) {
 	made := func(n int, options ...thing) *taxonomy.Release {
 		return releaseOf(t, v(n), []thing{{id: "e", title: "E"}}, options, []thing{{id: "x", title: "X"}})
 	}
-	e := &taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{
+	e := &history.Evolution{
+		Renamed: []history.Rename{
 			{Kind: codes.IDOption, From: "o1", To: "o2", In: "c", Since: v(2)}, {Kind: codes.IDOption, From: "o2", To: "o3", In: "c", Since: v(4)},
 		},
-		Removed: []taxonomy.RemovedID{{Kind: codes.IDOption, In: "c", Removal: taxonomy.Removal{ID: "o1", Since: v(4)}}},
+		Removed: []history.RemovedID{{Kind: codes.IDOption, In: "c", Removal: taxonomy.Removal{ID: "o1", Since: v(4)}}},
 	}
-	before := made(3, thing{id: "o2", title: "Calm"}, thing{id: "o1", title: "Loud"}).Evolved(e)
-	after := made(4, thing{id: "o3", title: "Calm"}).Evolved(e)
+	before := history.With(made(3, thing{id: "o2", title: "Calm"}, thing{id: "o1", title: "Loud"}), e)
+	after := history.With(made(4, thing{id: "o3", title: "Calm"}), e)
 	var got []string
 	for _, c := range diff.Releases(before, after).Changes {
 		if c.ID == "c" {
@@ -379,8 +379,8 @@ func TestDroppedAgain(t *testing.T) {
 		return []thing{{id: prefix + "1", title: "New"}, {id: prefix + "2", title: "Old"}}
 	}
 	last := func(prefix string) []thing { return both(prefix)[1:] }
-	e := &taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{
+	e := &history.Evolution{
+		Renamed: []history.Rename{
 			{Kind: codes.IDElement, From: "e1", To: "e2", Since: v(2)},
 			{Kind: codes.IDOption, From: "o1", To: "o2", In: "c", Since: v(2)},
 			{Kind: codes.IDContextValue, From: "x1", To: "x2", Since: v(2)},
@@ -388,7 +388,7 @@ func TestDroppedAgain(t *testing.T) {
 	}
 	before, after := releaseOf(t, v(3), both("e"), both("o"), both("x")), releaseOf(t, v(4), last("e"), last("o"), last("x"))
 	var gone []string
-	for _, i := range history.Unexplained(before.Evolved(e), after.Evolved(e)) {
+	for _, i := range history.Unexplained(history.With(before, e), history.With(after, e)) {
 		gone = append(gone, i.ID)
 	}
 	require.ElementsMatch(t, []string{"e1", "o1", "x1"}, gone)
@@ -410,9 +410,9 @@ func TestRenamedInOneVariable(t *testing.T) {
 		require.NoError(t, err)
 		return r
 	}
-	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "x", To: "y", In: "c", Since: v(2)}}}
+	e := &history.Evolution{Renamed: []history.Rename{{Kind: codes.IDOption, From: "x", To: "y", In: "c", Since: v(2)}}}
 	abroad := thing{id: "x", title: "Abroad"}
-	before, after := made(1, thing{id: "x", title: "Year"}, abroad), made(2, thing{id: "y", title: "Year"}, abroad).Evolved(e)
+	before, after := made(1, thing{id: "x", title: "Year"}, abroad), history.With(made(2, thing{id: "y", title: "Year"}, abroad), e)
 	require.Empty(t, history.Unexplained(before, after))
 	require.Empty(t, history.ReusedIDs(after, []*taxonomy.Release{before}))
 }
@@ -430,7 +430,7 @@ func TestRevived(t *testing.T) {
 	require.Equal(t, "The context value x1 of c", reused[0].String())
 	require.Equal(t, v(1), reused[0].Last)
 	revived := func(since taxonomy.Version) *taxonomy.Release {
-		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
+		return history.With(r, &history.Evolution{Revived: []history.Revival{{Kind: codes.IDContextValue, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
 	}
 	require.Empty(t, history.ReusedIDs(revived(v(3)), older))
 	require.Len(t, history.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
@@ -493,7 +493,7 @@ func TestProposeAll(t *testing.T) {
 		version("t@2026-03-01-stable", eye), version("t@2026-01-01-stable", cam), version("t@2026-02-01-beta", eye),
 	})
 	require.Len(t, proposals, 1)
-	require.Equal(t, &taxonomy.Rename{Kind: "element", From: "cam", To: "eye", Since: taxonomy.MustVersion("t@2026-02-01-beta")}, proposals[0].Renamed)
+	require.Equal(t, &history.Rename{Kind: "element", From: "cam", To: "eye", Since: taxonomy.MustVersion("t@2026-02-01-beta")}, proposals[0].Renamed)
 }
 
 // TestProposeMoved proposes renames of ids that are still there, but mean something else,
@@ -535,7 +535,7 @@ func TestProposeMoved(t *testing.T) {
 	}
 	proposals = history.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
 	require.Len(t, proposals, 1)
-	require.Equal(t, taxonomy.Rename{Kind: codes.IDCategory, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
+	require.Equal(t, history.Rename{Kind: codes.IDCategory, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
 	require.Equal(t, "100 % of its elements are there", proposals[0].Because)
 }
 
@@ -563,7 +563,7 @@ func TestExchanged(t *testing.T) {
 	}, got)
 	again := made("t@2026-03-01-stable", []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "y", title: "Yes"}, {id: "n", title: "No"}})
 	require.Empty(t, history.ReusedIDs(again, older), "what a beta version tried out")
-	settled := older[1].Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDElement, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
+	settled := history.With(older[1], &history.Evolution{Revived: []history.Revival{{Kind: codes.IDElement, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
 	require.Len(t, history.ReusedIDs(settled, older), 4)
 }
 
@@ -576,8 +576,8 @@ func TestReusedCase(t *testing.T) {
 		releaseOf(t, v(2), []thing{{id: "mic", title: "Microphone"}}, []thing{{id: "o", title: "O"}}, []thing{{id: "calm", title: "Calm"}}),
 	}
 	r := releaseOf(t, v(3), []thing{{id: "Cam", title: "Campus"}, {id: "Mic", title: "Microphone"}}, []thing{{id: "YES", title: "Yes"}}, []thing{{id: "Calm", title: "Calm"}})
-	issues := func(e *taxonomy.Evolution) (all []string) {
-		for _, u := range history.ReusedIDs(r.Evolved(e), older) {
+	issues := func(e *history.Evolution) (all []string) {
+		for _, u := range history.ReusedIDs(history.With(r, e), older) {
 			i := source.ReusedIssue(r.Version(), &u, issue.Position{})
 			all = append(all, fmt.Sprintf("%s: %s", i.Severity, i.Message))
 		}
@@ -590,10 +590,10 @@ func TestReusedCase(t *testing.T) {
 		`warning: The element Mic differs only in letter case from mic, which is "Microphone" in t@2026-02-01-beta.`,
 	}
 	require.Equal(t, want, issues(nil))
-	require.Equal(t, want[:3], issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "mic", To: "Mic", Since: v(3)}}}))
-	require.Equal(t, want, issues(&taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: "cam", Since: v(2)}}}}))
-	require.Equal(t, []string{want[0], want[2], want[3]}, issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "yes", To: "YES", In: "c", Since: v(3)}}}))
-	require.Equal(t, want[1:], issues(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "Calm", In: "c", Since: v(3), Reason: "The same"}}}))
+	require.Equal(t, want[:3], issues(&history.Evolution{Renamed: []history.Rename{{Kind: codes.IDElement, From: "mic", To: "Mic", Since: v(3)}}}))
+	require.Equal(t, want, issues(&history.Evolution{Removed: []history.RemovedID{{Removal: taxonomy.Removal{ID: "cam", Since: v(2)}}}}))
+	require.Equal(t, []string{want[0], want[2], want[3]}, issues(&history.Evolution{Renamed: []history.Rename{{Kind: codes.IDOption, From: "yes", To: "YES", In: "c", Since: v(3)}}}))
+	require.Equal(t, want[1:], issues(&history.Evolution{Revived: []history.Revival{{Kind: codes.IDContextValue, ID: "Calm", In: "c", Since: v(3), Reason: "The same"}}}))
 }
 
 // TestReusedOwners follows variables that elements inherit in one version and have on their
