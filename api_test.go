@@ -30,7 +30,7 @@ import (
 // package comment says that they may change in a minor version. Commands and examples are no API.
 var stable = []string{
 	".",
-	"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore",
+	"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore", "adapters/manual",
 	"adapters/mcp", "adapters/mcp/slottest", "adapters/memstore", "adapters/ratelimit", "adapters/ratelimit/ratelimittest",
 	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3bucket", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
 	"register",

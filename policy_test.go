@@ -141,6 +141,7 @@ var policy = []row{
 
 	{dir: "internal/product", part: product, floor: shared}, // wires what programs of this repository open
 	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
+	{dir: "adapters/manual", floor: shared},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
 	{dir: "adapters/view", part: product, floor: shared},
@@ -182,10 +183,8 @@ var policy = []row{
 	{dir: "examples/taxonomies", part: product, floor: top},
 }
 
-// beside are folders that use others on their floor: what is behind them, what they describe, and
-// the samples.
+// beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
-	"adapters/explorer":              {"adapters/mcp"}, // its documentation describes tools
 	"cmd":                            {"examples", "examples/taxonomies"},
 	"cmd/internal/server":            {"examples"},
 	"register/internal/registertest": {"examples"},

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -23,8 +23,8 @@ type docsView struct {
 	OpenAPI string
 	MCP     string // the address of the MCP server, or ""
 	Clients []mcpClient
-	Tools   []mcp.Operation
-	Prompts []mcp.Operation
+	Tools   []manual.Operation
+	Prompts []manual.Operation
 }
 
 // routeGroup is the operations of the API with a tag.

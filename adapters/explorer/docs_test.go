@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/register"
 )
 
@@ -51,7 +51,7 @@ func TestDocs(t *testing.T) {
 func TestDocsMCP(t *testing.T) {
 	o := &explorer.Options{
 		BaseURL: "https://example.org/dc", MCP: "/mcp",
-		Tools: []mcp.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []mcp.Argument{{Name: "version", Required: true}}}},
+		Tools: []manual.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []manual.Argument{{Name: "version", Required: true}}}},
 	}
 	page := open(t, nil, o).page("/docs")
 	for _, id := range []string{"claude-code", "claude-desktop", "vs-code", "cursor", "zed", "stdio", "http"} {

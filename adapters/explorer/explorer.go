@@ -51,7 +51,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
-	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/diff"
@@ -83,7 +83,7 @@ type Options struct {
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
 	// server offers, for the documentation: those that mcp.Operations returns.
 	OpenAPI        []byte
-	Tools, Prompts []mcp.Operation
+	Tools, Prompts []manual.Operation
 	// Signs draws the signs of documents as SVG and PDF files; nil means that they are only
 	// HTML pages. The command datachain sets it.
 	Signs sheet.Drawer

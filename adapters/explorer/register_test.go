@@ -22,7 +22,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/view/sheet"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
@@ -152,7 +152,7 @@ func TestRegisterList(t *testing.T) {
 	assert.Len(t, slices.DeleteFunc(s.page("/d").all("a"), func(a *node) bool { return !strings.Contains(a.attr("href"), ".atom") }), 1, "the feed has one link")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
 	for _, has := range []bool{true, false} {
-		server := newShelf(t).serve(&explorer.Options{Tools: []mcp.Operation{{Name: "list_versions"}, {Name: "list_documents", Listed: func() bool { return has }}}, MCP: "/mcp"})
+		server := newShelf(t).serve(&explorer.Options{Tools: []manual.Operation{{Name: "list_versions"}, {Name: "list_documents", Listed: func() bool { return has }}}, MCP: "/mcp"})
 		body := server.do(http.MethodGet, "/docs").body
 		assert.Contains(t, body, "list_versions")
 		assert.Equal(t, has, strings.Contains(body, "list_documents"))

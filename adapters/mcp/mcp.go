@@ -46,6 +46,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
+	"github.com/datachain-go/datachain/adapters/manual"
 )
 
 // defaultSession is the session of clients that send no session id.
@@ -187,25 +188,20 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Operation describes a tool or a prompt to people, as package explorer does.
-type Operation struct {
-	Name, Title, Description string
-	// Arguments have a name, a description and whether they are required.
-	Arguments []Argument
-	// Listed reports whether it exists now; nil means always.
-	Listed func() bool
-}
-
-// Operations describes the tools and the prompts of a server. Tools are in the order in which a model
-// would use them, then a program's own.
-func Operations(own ...Tool) (toolList, promptList []Operation) {
+// Operations describes the tools and the prompts of a server, for package explorer. Tools are in the
+// order in which a model would use them, then a program's own.
+func Operations(own ...Tool) (toolList, promptList []manual.Operation) {
 	for _, t := range slices.Concat(tools, own) {
-		toolList = append(toolList, Operation{Name: t.Name, Title: cmp.Or(t.Title, t.Name), Description: t.Description, Arguments: t.Takes, Listed: t.Listed})
+		o := manual.Operation{Name: t.Name, Title: cmp.Or(t.Title, t.Name), Description: t.Description, Listed: t.Listed}
+		for _, a := range t.Takes {
+			o.Arguments = append(o.Arguments, manual.Argument{Name: a.Name, Description: a.Description, Required: a.Required})
+		}
+		toolList = append(toolList, o)
 	}
 	for _, p := range prompts {
-		o := Operation{Name: p.name, Title: p.title, Description: p.description}
+		o := manual.Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
-			o.Arguments = append(o.Arguments, Argument{Name: a.Name, Description: a.Description, Required: a.Required})
+			o.Arguments = append(o.Arguments, manual.Argument(a))
 		}
 		promptList = append(promptList, o)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -97,8 +98,8 @@ func TestOwnTools(t *testing.T) {
 		assert.NotContains(t, got, "disk")
 	}
 	callable, _ := mcp.Operations(mcp.Tool{Name: "find", Takes: []mcp.Argument{{Name: "b", Description: "A street.", Required: true}, {Name: "a"}}}, mcp.Tool{Name: "open"})
-	assert.Equal(t, []mcp.Operation{
-		{Name: "find", Title: "find", Arguments: []mcp.Argument{{Name: "b", Description: "A street.", Required: true}, {Name: "a"}}},
+	assert.Equal(t, []manual.Operation{
+		{Name: "find", Title: "find", Arguments: []manual.Argument{{Name: "b", Description: "A street.", Required: true}, {Name: "a"}}},
 		{Name: "open", Title: "open"},
 	}, callable[len(callable)-2:])
 	for name, c := range map[string]struct {
