@@ -194,12 +194,6 @@ var beside = map[string][]string{
 // folders of both. The list only gets shorter.
 var crossing = map[string][]string{}
 
-// crossingTests are the same of tests, which reach up as far as what they test. The list only gets
-// shorter.
-var crossingTests = map[string][]string{
-	"adapters/httpapi": {"examples/taxonomies", "release/publish", "release/publish/dirtarget"},
-}
-
 // impure is the part of the standard library that reaches outside the program,
 // or differs from one system to another, with what lies below each path. A pure
 // package takes bytes, an io.Reader or an fs.FS instead, and a context only where
@@ -323,7 +317,6 @@ func TestImports(t *testing.T) {
 func TestImportsOfTests(t *testing.T) {
 	files, err := parsed(".")
 	require.NoError(t, err)
-	crossed := maps.Clone(crossingTests)
 	for _, f := range files {
 		dir := filepath.ToSlash(filepath.Dir(f.name))
 		from, err := lookup(dir)
@@ -340,14 +333,8 @@ func TestImportsOfTests(t *testing.T) {
 			}
 			to, err := lookup(own)
 			require.NoError(t, err, f.name)
-			if to.part == product {
-				assert.Contains(t, crossingTests[dir], own, "%s imports %s, which is of the product: read examples/published, or move the test", f.name, own)
-			}
-			crossed[dir] = slices.DeleteFunc(slices.Clone(crossed[dir]), func(to string) bool { return to == own })
+			assert.Equal(t, service, to.part, "%s imports %s, which is of the product: read examples/published, or move the test", f.name, own)
 		}
-	}
-	for dir, left := range crossed {
-		assert.Empty(t, left, "tests of %s no longer import them: remove them from the table crossingTests", dir)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 )
 
 // crowd is a limiter that counts each request for another client, so that no limit
@@ -165,7 +165,7 @@ func overHTTP(b *testing.B, h http.Handler, path func(i int) string, body []byte
 // benchHandler serves the samples with the limits of a server, which no client reaches.
 func benchHandler(b *testing.B) http.Handler {
 	b.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(b, err)
 	const most = 65535
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most, Validate: most, Resolve: most}})

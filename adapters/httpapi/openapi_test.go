@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/resttest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -267,7 +267,7 @@ func inComponent(ref jsontext.Value) jsontext.Value {
 // showPictures sets the examples of images to what is served.
 func showPictures(t *testing.T, paths *object) {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	w := open(t, store, nil)
 	fill := strings.NewReplacer(

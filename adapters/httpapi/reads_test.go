@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -67,7 +67,7 @@ func TestSchemasChange(t *testing.T) {
 	require.Equal(t, oddBeta, after.json["retired"].([]any)[0].(map[string]any)["id"])
 	w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
 	w.do(request{path: "/schemas/" + stable + "/manifest"}).issue(t, 404, "not_found")
-	added, err := must(taxonomies.Store()).Release(t.Context(), taxonomy.MustVersion(stable))
+	added, err := must(published.Store()).Release(t.Context(), taxonomy.MustVersion(stable))
 	require.NoError(t, err)
 	require.NoError(t, store.Put(listing.Publication{Release: added}))
 	w.get("/schemas/" + stable + "/manifest")

@@ -21,10 +21,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -34,7 +33,7 @@ const stable, beta = "ai@2026-11-15-stable", "ai@2026-11-18-beta"
 
 func samples(t *testing.T) *memstore.Store {
 	t.Helper()
-	store, err := taxonomies.Store()
+	store, err := published.Store()
 	require.NoError(t, err)
 	return store
 }
@@ -163,14 +162,11 @@ func (b *baked) Icon(_ context.Context, r *taxonomy.Release, elementID, variant 
 // oddDir writes the odd taxonomy to a directory.
 func oddDir(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "store")
 	releases, err := oddReleases()
 	require.NoError(t, err)
-	target, err := dirtarget.Open(t.Context(), dir)
-	require.NoError(t, err)
-	_, err = publish.Publish(t.Context(), target, []listing.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
-	require.NoError(t, err)
-	require.NoError(t, target.Close())
+	pubs := []listing.Publication{{Release: releases[0]}, {Release: releases[1]}}
+	require.NoError(t, os.CopyFS(dir, layouttest.Files(t, nil, nil, pubs...)))
 	return dir
 }
 

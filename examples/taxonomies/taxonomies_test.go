@@ -1,8 +1,6 @@
 package taxonomies_test
 
 import (
-	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -189,48 +187,4 @@ var placeholder = regexp.MustCompile(`\{\{.*?\}\}`)
 func words(text string) []string {
 	text = placeholder.ReplaceAllString(strings.ToLower(text), " ")
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-func TestStore(t *testing.T) {
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	index, err := store.Index(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, 5, index.Len())
-	for alias, want := range map[string]string{
-		"ai@latest": "ai@2026-11-15-stable", "ai@latest-beta": "ai@2026-11-18-beta", "sensor@latest": "sensor@2026-11-15-stable",
-	} {
-		ref, err := taxonomy.ParseRef(alias)
-		require.NoError(t, err)
-		entry, ok := index.Lookup(ref)
-		require.True(t, ok, alias)
-		assert.Equal(t, want, entry.ID.String())
-		r, err := store.Release(t.Context(), entry.ID)
-		require.NoError(t, err)
-		assert.Equal(t, entry.ContentHash, r.ContentHash())
-	}
-}
-
-func ExampleStore() {
-	store, err := taxonomies.Store()
-	if err != nil {
-		panic(err)
-	}
-	release, err := store.Release(context.Background(), taxonomy.MustVersion("sensor@2026-11-15-stable"))
-	if err != nil {
-		panic(err)
-	}
-	for _, c := range release.Categories() {
-		fmt.Println(c.Name.Pick("en"))
-	}
-	// Output:
-	// Purpose
-	// Device
-	// What it collects
-	// Who is affected
-	// How the data is processed
-	// Storage
-	// Who can see the data
-	// Who is responsible
-	// Your choices and rights
 }
