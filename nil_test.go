@@ -12,7 +12,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
@@ -32,7 +31,6 @@ func TestNil(t *testing.T) {
 		"mcp: the service is nil":         func() error { _, err := mcp.New(nil, nil); return err },
 		"laststore: the store is nil":     func() error { _, err := laststore.New(nil, nil); return err },
 		"icons: the release is nil":       func() error { _, err := icons.NewSet(nil, nil); return err },
-		"ratelimit: the limiter is nil":   func() error { _, err := ratelimit.LimitNames(nil, nil); return err },
 		"fsstore: the file system is nil": func() error { _, err := fsstore.Open(nil, nil); return err },
 		"a publication has no release":    func() error { _, err := memstore.New(listing.Publication{}); return err },
 		"validate: the release is nil":    func() error { _, err := validate.Instance(nil, doc, nil); return err },

@@ -67,8 +67,10 @@ var (
 )
 
 func newGuard(limiter ratelimit.Limiter, budget time.Duration) *guard {
-	_, local := limiter.(*ratelimit.Memory)
-	return &guard{limiter: limiter, local: local || budget < 0, budget: budget}
+	if _, memory := limiter.(*ratelimit.Memory); memory {
+		return &guard{limiter: limiter, local: true} // it limits names, too
+	}
+	return &guard{limiter: limitNames(limiter), local: budget < 0, budget: budget}
 }
 
 // decided is the result of a check.

@@ -59,7 +59,9 @@ type Options struct {
 	// is the root of the host.
 	BaseURL string
 	// Limiter limits the rate of requests, for example a [ratelimit.Memory];
-	// nil means no limits. If it fails or exceeds its budget, the request
+	// nil means no limits. It only has to count the requests of each key: of a client
+	// that uses more than [ratelimit.MaxNames] names at a time, it gets the other
+	// requests without a name. If it fails or exceeds its budget, the request
 	// passes; see [Observation.Unchecked].
 	Limiter ratelimit.Limiter
 	// LimiterBudget is how long a request waits for the Limiter; 0 means 25

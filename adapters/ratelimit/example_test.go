@@ -1,7 +1,6 @@
 package ratelimit_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 	"net/http"
@@ -50,37 +49,4 @@ func Example() {
 	// 200, RateLimit "resolve";r=0;t=61, Retry-After ""
 	// 429, RateLimit "resolve";r=0;t=61, Retry-After "61"
 	// 200, RateLimit "resolve";r=1;t=61, Retry-After ""
-}
-
-// daily is a limiter of a program's own: a number of requests of each key, whoever they name.
-type daily map[ratelimit.Key]int
-
-func (d daily) Allow(_ context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
-	d[key]++
-	return ratelimit.Decision{Allowed: d[key] <= 1, Bucket: key.Bucket, Limit: 1, Window: ratelimit.Window}, nil
-}
-
-// A limiter of a program's own only counts. Addresses behind proxies, networks and the names of
-// clients are settled before.
-func ExampleLimitNames() {
-	limiter, err := ratelimit.LimitNames(daily{}, nil)
-	if err != nil {
-		log.Panic(err)
-	}
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.RemoteAddr = "[2001:db8::7]:1234"
-	passed := 0
-	for i := range 40 { // names that one client invents
-		r.Header.Set("Service-Client", fmt.Sprint("name-", i))
-		client := ratelimit.ClientAddr(r.RemoteAddr, r.Header, nil)
-		d, err := limiter.Allow(r.Context(), ratelimit.NewKey(ratelimit.Read, client, ratelimit.ClientName(r.Header)))
-		if err != nil {
-			log.Panic(err)
-		}
-		if d.Allowed {
-			passed++
-		}
-	}
-	fmt.Println(passed, "of 40 pass: 32 names, and one for all others")
-	// Output: 33 of 40 pass: 32 names, and one for all others
 }

@@ -1,7 +1,8 @@
 // Package ratelimit decides whether a client may make one more request now.
 // [Limiter] is the interface, [Memory] the implementation for one process.
-// Servers that share their limits need another implementation. It only has to count: [LimitNames]
-// handles the names of clients, and package ratelimittest tests it.
+// Servers that share their limits need another implementation. It only has to count the requests
+// of each key: package httpapi limits the names of a client, whatever the limiter. Package
+// ratelimittest tests it.
 //
 // A request is charged to one [Bucket] and counted under a [Key]: the bucket, the
 // client's address, and the name that the client gave itself in the

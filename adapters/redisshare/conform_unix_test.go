@@ -29,7 +29,7 @@ func TestLimiter(t *testing.T) {
 		t.Helper()
 		o := redisshare.Options{Limits: limits, Prefix: fmt.Sprint("clause", clauses.Add(1))}
 		return open(t, server.Address, redisshare.Patient(o, time.Second))
-	}, &ratelimittest.Options{Window: time.Second})
+	}, &ratelimittest.Options{Window: time.Second, LimitsNames: true})
 }
 
 // TestSlots proves the pages with the suite of session slots.

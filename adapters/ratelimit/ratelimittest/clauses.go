@@ -11,9 +11,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-func clauses() []clause {
+func clauses(limitsNames bool) []clause {
 	small := ratelimit.Limits{Read: 4, Icons: 3, Validate: 2, Resolve: 1, Pages: 5, Forms: 2}
-	return []clause{
+	list := []clause{
 		{"the default limits are those of the contract", ratelimit.Limits{}, checkDefaults},
 		{"as many requests pass as the limit says", small, checkLimit},
 		{"a request counts for a window", small, checkWindow},
@@ -22,13 +22,16 @@ func clauses() []clause {
 		{"buckets have counts of their own", small, checkBuckets},
 		{"clients have counts of their own", small, checkClients},
 		{"names have counts of their own", small, checkNames},
-		{"an address has 32 names at a time", small, checkMaxNames},
 		{"names become free", small, checkNamesFree},
 		{"a bucket may have no limit", ratelimit.Limits{Icons: -1, Read: 1}, checkOff},
 		{"an unknown bucket is an error", small, checkUnknownBucket},
 		{"ended contexts end calls", small, checkEnded},
 		{"concurrent requests are counted once each", ratelimit.Limits{Read: 50}, checkConcurrent},
 	}
+	if limitsNames {
+		list = append(list, clause{"an address has 32 names at a time", small, checkMaxNames})
+	}
+	return list
 }
 
 func checkDefaults(x *tester) error {

@@ -18,5 +18,7 @@ func ExampleRun() {
 			t.Fatal(err)
 		}
 		return l
-	}, &ratelimittest.Options{Now: func() time.Time { return now }, Sleep: func(d time.Duration) { now = now.Add(d) }})
+	}, &ratelimittest.Options{
+		Now: func() time.Time { return now }, Sleep: func(d time.Duration) { now = now.Add(d) }, LimitsNames: true,
+	})
 }

@@ -10,7 +10,7 @@ import (
 // clauses that pass have a nil error.
 func Check(ctx context.Context, open func(ratelimit.Limits) ratelimit.Limiter, o *Options) map[string]error {
 	errs := make(map[string]error)
-	for _, c := range clauses() {
+	for _, c := range clauses(o.LimitsNames) {
 		errs[c.name] = c.check(newTester(ctx, open(c.limits), c.limits, o))
 	}
 	return errs

@@ -34,6 +34,10 @@ type Options struct {
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
 	Now   func() time.Time
 	Sleep func(time.Duration)
+	// LimitsNames also tests that the limiter itself lets an address use at most
+	// [ratelimit.MaxNames] names, as a [ratelimit.Memory] does. For package httpapi it
+	// need not.
+	LimitsNames bool
 }
 
 // Run tests a limiter. It calls open once for each clause; open returns a
@@ -41,7 +45,7 @@ type Options struct {
 // is nil, the clauses run in parallel.
 func Run(t *testing.T, open func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter, o *Options) {
 	t.Helper()
-	for _, c := range clauses() {
+	for _, c := range clauses(o != nil && o.LimitsNames) {
 		t.Run(c.name, func(t *testing.T) {
 			if o == nil || o.Sleep == nil {
 				t.Parallel()

@@ -44,7 +44,7 @@ func (c *clock) now() time.Time        { return c.Time }
 func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 
 func (c *clock) options() *ratelimittest.Options {
-	return &ratelimittest.Options{Now: c.now, Sleep: c.sleep}
+	return &ratelimittest.Options{Now: c.now, Sleep: c.sleep, LimitsNames: true}
 }
 
 // simple is a limiter in the fewest words, with room for defects: it keeps the
