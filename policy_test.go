@@ -56,7 +56,8 @@ const (
 const (
 	ground    = iota // small leaves that know nothing of the model
 	model            // the model, documents and findings
-	core             // the core side by side, and what verifies documents
+	core             // the core side by side
+	past             // what became of ids, and logs of what was published
 	derived          // what is derived from a release, and how releases are stored
 	changes          // what happens between versions
 	authors          // source of taxonomies
@@ -110,8 +111,8 @@ var policy = []row{
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},
-	{dir: "history", part: product, floor: core, mods: []string{jsonExp}},
-	{dir: "trust", part: product, floor: core, std: []string{"context"}, mods: []string{tlog, note}},
+	{dir: "history", part: product, floor: past, mods: []string{jsonExp}},
+	{dir: "trust", part: product, floor: past, std: []string{"context"}, mods: []string{tlog, note}},
 
 	{dir: "export", part: product, floor: derived},
 	{dir: "release", part: product, floor: derived, std: []string{"context"}, mods: []string{jsonExp}},
