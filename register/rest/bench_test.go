@@ -41,13 +41,16 @@ func BenchmarkList(b *testing.B) {
 		"new search": func(i int) string { return fmt.Sprintf("/api/v2/documents?query=benefit+papers+%d", i) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			i := 0
-			for b.Loop() {
-				i++
+			ask := func(i int) {
 				w := httptest.NewRecorder()
 				h.ServeHTTP(w, httptest.NewRequestWithContext(b.Context(), http.MethodGet, path(i), http.NoBody))
 				require.Equal(b, http.StatusOK, w.Code)
+			}
+			ask(0) // the first request indexes the documents
+			i := 0
+			for b.Loop() {
+				i++
+				ask(i)
 			}
 		})
 	}
