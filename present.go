@@ -37,13 +37,7 @@ type colorsKey struct{ category, value string }
 // other as by [Schema.Resolve], without a size limit. The presentation is nil if
 // the document is invalid.
 func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
-	return s.service.present(ctx, text, func(doc *document.Document) (target, error) {
-		if !IsResolved(doc) {
-			return s.thin(doc)
-		}
-		pinned, err := s.service.pinned(ctx, doc)
-		return target{resolved: true, release: s.release, pinned: pinned}, err
-	})
+	return s.service.present(ctx, text, func(doc *document.Document) (target, error) { return s.target(ctx, doc) })
 }
 
 // Present is [Schema.Present] by the version that the document pins. A resolved
@@ -97,6 +91,9 @@ func (s *Service) present(ctx context.Context, text []byte, choose func(*documen
 		}
 		return p.prepare(ctx, s, w.Interrupt)
 	})
+	if syntax := newSyntaxVerdict(err, false); syntax != nil {
+		return syntax, nil, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}

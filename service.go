@@ -30,9 +30,9 @@
 // # Validating
 //
 // [Service.Validate] validates a document, thin or resolved, against the version that it
-// pins. On a Schema, [Schema.Validate] validates any document as a thin one, and
-// [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings
-// with their positions and, on request, the fixed text. [Schema.Resolve] makes a document self-contained, and
+// pins, and [Schema.Validate] a thin one against another version. All methods that validate
+// return a [Verdict], which has the findings with their positions and, on request, the fixed
+// text. A text that is not JSON is a finding, too. [Schema.Resolve] makes a document self-contained, and
 // [Schema.Present] prepares it to be shown. [Service.Work] runs other work on a document within the
 // same limits.
 //

@@ -181,7 +181,7 @@ func TestFailures(t *testing.T) {
 	elements := func(q datachain.ElementQuery) error { _, err := ai.Elements(ctx, q); return err }
 	symbol := func(id string) error { _, err := ai.Symbol(ctx, id); return err }
 	icon := func(variant string) error { _, err := ai.Icon(ctx, "purpose.triage", variant); return err }
-	validate := func(text string) error { _, err := ai.Validate(ctx, []byte(text), nil); return err }
+	read := func(text string) error { _, err := s.OpenFor(ctx, []byte(text)); return err }
 	const wrong, missing = datachain.KindMalformed, datachain.KindUnknown
 	for _, c := range []struct {
 		name  string
@@ -204,8 +204,8 @@ func TestFailures(t *testing.T) {
 		{"misspelt symbol", symbol("briefcas"), issue.CodeNotFound, missing, "symbol_id", "use briefcase"},
 		{"malformed variant", icon("a b"), issue.CodeBadRequest, wrong, "variant", "letters"},
 		{"unknown variant", icon("pink"), issue.CodeNotFound, missing, "variant", "use default"},
-		{"JSON", validate(`{"a":1,"a":2}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "once"},
-		{"number", validate(`{"a":1e400}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "write the number as a string"},
+		{"JSON", read(`{"a":1,"a":2}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "once"},
+		{"number", read(`{"a":1e400}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "write the number as a string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.code, codeOf(t, c.err))
@@ -222,11 +222,11 @@ func TestFailures(t *testing.T) {
 // to programs and people.
 func TestUnsafeNumbers(t *testing.T) {
 	for _, number := range []string{"1e21", "1e400", "-9007199254740993", "1e-400", "0." + strings.Repeat("1", 100)} {
-		_, err := samples(t).Validate(t.Context(), []byte(`{"n": `+number+`}`), nil)
-		failed, ok := errors.AsType[*datachain.Error](err)
+		v, err := samples(t).Validate(t.Context(), []byte(`{"n": `+number+`}`), nil)
+		require.NoError(t, err)
+		failed, ok := errors.AsType[*datachain.Error](v.SyntaxError())
 		require.True(t, ok)
-		finding, ok := failed.Finding()
-		require.True(t, ok)
+		finding := v.Findings()[0]
 		for _, message := range []string{failed.Issue.Message, finding.Message} {
 			assert.Contains(t, message, "The document has a number that does not survive: ")
 			assert.Contains(t, message, "write it as a string.")

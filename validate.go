@@ -44,9 +44,15 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 	})
 }
 
-// Validate validates a thin document by this version. It does not check the snapshot of a
-// resolved one, and warns of that; [Service.Validate] does.
+// Validate validates a document: a thin one by this version, whatever it pins, and a resolved
+// one as [Schema.ValidateResolved] does.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
+	return s.service.validate(ctx, text, o, func(doc *document.Document) (target, error) { return s.target(ctx, doc) })
+}
+
+// ValidateThin validates any document as a thin one, by this version. It does not check the
+// snapshot of a resolved one, and warns of that.
+func (s *Schema) ValidateThin(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	return s.service.validate(ctx, text, o, s.thin)
 }
 
@@ -55,10 +61,7 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(doc *document.Document) (target, error) {
-		pinned, err := s.service.pinned(ctx, doc)
-		return target{resolved: true, release: s.release, pinned: pinned}, err
-	})
+	return s.service.validate(ctx, text, o, func(doc *document.Document) (target, error) { return s.resolved(ctx, doc) })
 }
 
 // Resolve validates a thin document and, if it is valid, makes it self-contained;
@@ -85,6 +88,9 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 		}
 		return err
 	})
+	if syntax := newSyntaxVerdict(err, false); syntax != nil {
+		return syntax, nil, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,8 +117,22 @@ type target struct {
 	index *taxonomy.Index
 }
 
+// target returns the target of a document, by what it is.
+func (s *Schema) target(ctx context.Context, doc *document.Document) (target, error) {
+	if IsResolved(doc) {
+		return s.resolved(ctx, doc)
+	}
+	return s.thin(doc)
+}
+
 // thin returns the version as the target of any document.
 func (s *Schema) thin(*document.Document) (target, error) { return target{release: s.release}, nil }
+
+// resolved returns the target of a resolved document.
+func (s *Schema) resolved(ctx context.Context, doc *document.Document) (target, error) {
+	pinned, err := s.service.pinned(ctx, doc)
+	return target{resolved: true, release: s.release, pinned: pinned}, err
+}
 
 // validate validates a document. If there is no release for a thin one, it checks the shape.
 func (to *target) validate(doc *document.Document, o *validate.Options) (issue.Issues, error) {
@@ -184,6 +204,9 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		v.Fixed, err = s.fix(v, to, options)
 		return err
 	})
+	if syntax := newSyntaxVerdict(err, o.Fix); syntax != nil {
+		return syntax, nil
+	}
 	if err != nil {
 		return nil, err
 	}

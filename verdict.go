@@ -1,6 +1,8 @@
 package datachain
 
 import (
+	"errors"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -10,12 +12,12 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// Verdict is the result of validating a document. That a document is invalid is an
-// answer, not an error.
+// Verdict is the result of validating a document. That a document is invalid, or not even
+// JSON, is an answer, not an error.
 type Verdict struct {
 	// Release is what the document was validated against; for a resolved document it
 	// is the version that was addressed. It is nil if the document pins a
-	// version that is not published.
+	// version that is not published, or is not JSON.
 	Release *taxonomy.Release
 	// Resolved reports whether it was validated as a resolved document, by the
 	// snapshot that it carries.
@@ -28,11 +30,36 @@ type Verdict struct {
 	// requested. See also [Verdict.AfterFix].
 	Fixed *validate.Fixed
 
-	doc *document.Document
+	doc    *document.Document
+	syntax *Error
 }
 
-// Document returns the parsed document.
+// newSyntaxVerdict returns the verdict on a text that is not JSON, or nil if that is not what
+// an error says.
+func newSyntaxVerdict(err error, fix bool) *Verdict {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindSyntax {
+		return nil
+	}
+	found, _ := e.Finding()
+	v := &Verdict{Issues: issue.Issues{found.Issue}, syntax: e}
+	if fix {
+		v.Fixed = &validate.Fixed{Result: &validate.Result{Issues: v.Issues}}
+	}
+	return v
+}
+
+// Document returns the parsed document, or nil if the text is not JSON.
 func (v *Verdict) Document() *document.Document { return v.doc }
+
+// SyntaxError returns an [*Error] with [KindSyntax] if the text is not strict JSON, or nil. The
+// verdict has it as its only finding; protocols that refuse such a text return it instead.
+func (v *Verdict) SyntaxError() error {
+	if v.syntax == nil {
+		return nil
+	}
+	return v.syntax
+}
 
 // AfterFix returns the verdict on the fixed document, or v if nothing was fixed.
 func (v *Verdict) AfterFix() *Verdict {
@@ -52,15 +79,15 @@ type Finding struct {
 func (v *Verdict) OK() bool { return v.Issues != nil && !v.Issues.HasErrors() }
 
 // MarshalJSON returns {"ok": true, "warnings": [...]} or {"ok": false, "errors": [...],
-// "warnings": [...]}, as the REST API does. It has no warnings if the shape of the document is
-// wrong, because then the rules did not run.
+// "warnings": [...]}, as the REST API does. It has no warnings if the text is not JSON or the
+// shape of the document is wrong, because then the rules did not run.
 func (v *Verdict) MarshalJSON() ([]byte, error) {
 	answer := struct {
 		OK       bool         `json:"ok"`
 		Errors   issue.Issues `json:"errors,omitempty"`
 		Warnings issue.Issues `json:"warnings,omitzero"`
 	}{v.OK(), v.Errors(), v.Warnings()}
-	if len(answer.Errors) > 0 && answer.Errors[0].Code == codes.ParseError {
+	if v.syntax != nil || len(answer.Errors) > 0 && answer.Errors[0].Code == codes.ParseError {
 		answer.Warnings = nil
 	}
 	return json.Marshal(answer)
@@ -75,11 +102,18 @@ func (v *Verdict) Warnings() issue.Issues { return v.Issues.With(issue.SeverityW
 // Edits returns the fixes of some findings as edits of the document, and the findings
 // that they fix; see [validate.Edits].
 func (v *Verdict) Edits(findings ...issue.Issue) ([]document.Edit, issue.Issues) {
-	return validate.Edits(v.Document(), findings)
+	if v.doc == nil {
+		return nil, nil
+	}
+	return validate.Edits(v.doc, findings)
 }
 
 // Findings returns all findings with their positions, in the order of the rules.
 func (v *Verdict) Findings() []Finding {
+	if v.syntax != nil {
+		found, _ := v.syntax.Finding()
+		return []Finding{found}
+	}
 	findings := make([]Finding, len(v.Issues))
 	for i, found := range v.Issues {
 		findings[i] = Finding{found, validate.Mark(v.Document(), found)}

@@ -93,7 +93,8 @@ func TestForgedSnapshot(t *testing.T) {
 	}{
 		{"the service", text, service.Validate, []issue.Code{codes.SnapshotDrift}},
 		{"the version, resolved", text, schema.ValidateResolved, []issue.Code{codes.SnapshotDrift}},
-		{"the version, thin", text, schema.Validate, []issue.Code{codes.SnapshotNotChecked}},
+		{"the version", text, schema.Validate, []issue.Code{codes.SnapshotDrift}},
+		{"the version, thin", text, schema.ValidateThin, []issue.Code{codes.SnapshotNotChecked}},
 		{"the service, with an invented pin", invented, service.Validate, []issue.Code{codes.SnapshotNotCompared}},
 		{"the version, resolved, with an invented pin", invented, schema.ValidateResolved, []issue.Code{codes.SnapshotNotCompared}},
 	} {
@@ -287,18 +288,103 @@ func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 	assert.Equal(t, 2, judged, "before and after the fix")
 }
 
-// TestSyntaxFinding shows text that is not JSON as a finding.
+// TestSyntaxFinding: whatever validates a text, that it is not JSON is its only finding.
 func TestSyntaxFinding(t *testing.T) {
-	_, err := samples(t).Validate(t.Context(), []byte("{\n  \"id\": x\n}"), nil)
-	failed, ok := errors.AsType[*datachain.Error](err)
-	require.True(t, ok)
-	f, ok := failed.Finding()
-	require.True(t, ok)
-	assert.Equal(t, issue.CodeBadRequest, f.Code)
-	assert.Equal(t, 2, f.Span.Start.Line)
-	assert.Equal(t, 9, f.Span.Start.Column)
-	_, ok = (&datachain.Error{}).Finding()
+	service, schema := samples(t), open(t, "ai@latest")
+	text := []byte("{\n  \"id\": x\n}")
+	all := &datachain.ValidateOptions{Strict: true, Partial: true, Fix: true}
+	for name, judge := range map[string]func() (*datachain.Verdict, error){
+		"Service.Validate":        func() (*datachain.Verdict, error) { return service.Validate(t.Context(), text, nil) },
+		"with all options":        func() (*datachain.Verdict, error) { return service.Validate(t.Context(), text, all) },
+		"Schema.Validate":         func() (*datachain.Verdict, error) { return schema.Validate(t.Context(), text, nil) },
+		"Schema.ValidateThin":     func() (*datachain.Verdict, error) { return schema.ValidateThin(t.Context(), text, nil) },
+		"Schema.ValidateResolved": func() (*datachain.Verdict, error) { return schema.ValidateResolved(t.Context(), text, all) },
+		"Schema.Resolve": func() (*datachain.Verdict, error) {
+			v, bundle, err := schema.Resolve(t.Context(), text, nil)
+			assert.Nil(t, bundle)
+			return v, err
+		},
+		"Schema.Present":          func() (*datachain.Verdict, error) { return presented(t)(schema.Present(t.Context(), text)) },
+		"Service.Present":         func() (*datachain.Verdict, error) { return presented(t)(service.Present(t.Context(), text)) },
+		"Service.PresentSnapshot": func() (*datachain.Verdict, error) { return presented(t)(service.PresentSnapshot(t.Context(), text)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := judge()
+			require.NoError(t, err)
+			assert.False(t, v.OK())
+			assert.Nil(t, v.Release)
+			assert.Nil(t, v.Document())
+			require.Len(t, v.Findings(), 1)
+			f := v.Findings()[0]
+			assert.Equal(t, v.Issues, issue.Issues{f.Issue})
+			assert.Equal(t, v.Issues, v.Errors())
+			assert.Equal(t, issue.CodeBadRequest, f.Code)
+			assert.Equal(t, 2, f.Span.Start.Line)
+			assert.Equal(t, 9, f.Span.Start.Column)
+			edits, fixed := v.Edits(v.Issues...)
+			assert.Empty(t, edits)
+			assert.Empty(t, fixed)
+			assert.Same(t, v, v.AfterFix())
+			if v.Fixed != nil {
+				assert.Empty(t, v.Fixed.Resolved)
+			}
+			sent, err := json.Marshal(v)
+			require.NoError(t, err)
+			assert.JSONEq(t, `{"ok": false, "errors": `+string(must(json.Marshal(v.Issues)))+`}`, string(sent))
+
+			failed, ok := errors.AsType[*datachain.Error](v.SyntaxError())
+			require.True(t, ok)
+			assert.Equal(t, datachain.KindSyntax, failed.Kind)
+			located, ok := failed.Finding()
+			require.True(t, ok)
+			assert.Equal(t, f, located)
+		})
+	}
+	v, err := schema.Validate(t.Context(), []byte("{}"), nil)
+	require.NoError(t, err)
+	require.NoError(t, v.SyntaxError(), "it is JSON")
+	_, ok := (&datachain.Error{}).Finding()
 	assert.False(t, ok)
+}
+
+// presented returns the verdict of a text that can't be shown.
+func presented(t *testing.T) func(*datachain.Verdict, *datachain.Presentation, error) (*datachain.Verdict, error) {
+	t.Helper()
+	return func(v *datachain.Verdict, p *datachain.Presentation, err error) (*datachain.Verdict, error) {
+		assert.Nil(t, p)
+		return v, err
+	}
+}
+
+// TestWhatTheDocumentIs: a version validates a document by what it is, as the service does, and
+// any document as a thin one only on request.
+func TestWhatTheDocumentIs(t *testing.T) {
+	service := samples(t)
+	for _, file := range []string{"benefits.json", "benefits.resolved.json"} {
+		for name, text := range map[string][]byte{
+			"valid":   read(t, file),
+			"unknown": bytes.Replace(read(t, file), []byte("purpose.benefits"), []byte("purpose.benefit"), 1),
+			"drifted": bytes.Replace(read(t, file), []byte(`"keywords":[{"locale":"en","value":"`), []byte(`"keywords":[{"locale":"en","value":"other, `), 1),
+		} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				schema := open(t, pinned(t, text))
+				want, err := service.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+				require.NoError(t, err)
+				got, err := schema.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+				require.NoError(t, err)
+				assert.Equal(t, want.Resolved, got.Resolved)
+				assert.Equal(t, want.Issues, got.Issues)
+				assert.Equal(t, want.Fixed.Document.Text(), got.Fixed.Document.Text())
+				resolved := strings.Contains(file, "resolved")
+				assert.Equal(t, resolved, got.Resolved)
+
+				thin, err := schema.ValidateThin(t.Context(), text, nil)
+				require.NoError(t, err)
+				assert.False(t, thin.Resolved)
+				assert.Equal(t, resolved, slices.Contains(codesOf(thin.Warnings()), "SNAPSHOT_NOT_CHECKED"))
+			})
+		}
+	}
 }
 
 func TestInvalidIsAnAnswer(t *testing.T) {

@@ -78,9 +78,6 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	v, shown, err := present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
 	case ok && failed.Kind != datachain.KindFailure:
-		if found, syntax := failed.Finding(); syntax {
-			return nil, issue.Issues{found.Issue}, nil
-		}
 		if failed.Kind == datachain.KindMalformed { // it names no version, so its shape is wrong
 			if v, err := j.service.Validate(ctx, text, nil); err == nil && !v.OK() {
 				return nil, v.Errors(), nil

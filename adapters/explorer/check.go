@@ -21,7 +21,7 @@ import (
 
 // checked is the outcome of checking a document.
 type checked struct {
-	*datachain.Verdict // of a text that is not JSON, only Issues
+	*datachain.Verdict
 
 	Findings  []findingView // that are listed
 	Corrected int           // how many findings were fixed just now
@@ -91,19 +91,17 @@ const fixAll = "all"
 // check checks a document, after the fix that the form asks for. It returns the text as it
 // is now.
 func (q *request) check(f *form) (string, *checked, error) {
-	v, syntax, err := q.judge(f.text)
+	v, err := q.judge(f.text)
 	if err != nil {
 		return "", nil, err
 	}
-	if v == nil {
-		result := &checked{Verdict: &datachain.Verdict{Issues: issue.Issues{syntax.Issue}}}
-		result.Findings = findings(f.text, []datachain.Finding{syntax})
-		return f.text, result, nil
+	if v.Document() == nil {
+		return f.text, &checked{Verdict: v, Findings: findings(f.text, v.Findings())}, nil
 	}
 	text, fixed := f.text, 0
 	if f.fix != "" {
 		if text, fixed = fixedText(v, f.fix); fixed > 0 {
-			if v, _, err = q.judge(text); err != nil {
+			if v, err = q.judge(text); err != nil {
 				return "", nil, err
 			}
 		}
@@ -115,15 +113,9 @@ func (q *request) check(f *form) (string, *checked, error) {
 	return text, result, err
 }
 
-// judge validates a document. If it is not JSON, the verdict is nil, and there is the
-// finding instead.
-func (q *request) judge(text string) (*datachain.Verdict, datachain.Finding, error) {
-	v, err := q.explorer.service.Validate(q.ctx, []byte(text), &datachain.ValidateOptions{Strict: true, Partial: true, Fix: true})
-	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind == datachain.KindSyntax {
-		finding, _ := known.Finding()
-		return nil, finding, nil
-	}
-	return v, datachain.Finding{}, err
+// judge validates a document.
+func (q *request) judge(text string) (*datachain.Verdict, error) {
+	return q.explorer.service.Validate(q.ctx, []byte(text), &datachain.ValidateOptions{Strict: true, Partial: true, Fix: true})
 }
 
 // fixedText returns the text after a fix, and how many findings it fixes.

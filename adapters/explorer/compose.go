@@ -190,7 +190,7 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	}
 	text := doc.Text()
 	if f.fix != "" {
-		v, _, err := q.judge(string(text))
+		v, err := q.judge(string(text))
 		if err != nil {
 			return "", err
 		}

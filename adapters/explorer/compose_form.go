@@ -176,12 +176,12 @@ const (
 
 // newComposition shows a document in the form, or says why it can't be.
 func (q *request) newComposition(state *composeState, body string) (*composition, error) {
-	v, syntax, err := q.judge(body)
+	v, err := q.judge(body)
 	if err != nil {
 		return nil, err
 	}
-	if v == nil {
-		return &composition{Broken: &brokenDocument{Text: body, Findings: findings(body, []datachain.Finding{syntax})}}, nil
+	if v.Document() == nil {
+		return &composition{Broken: &brokenDocument{Text: body, Findings: findings(body, v.Findings())}}, nil
 	}
 	schema, err := q.explorer.service.OpenFor(q.ctx, []byte(body))
 	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind != datachain.KindFailure || v.Document().Root().Kind() != '{' {

@@ -49,7 +49,7 @@ func (a *api) validate(ctx context.Context, res *response, r *http.Request) erro
 		return err
 	}
 	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		v, err := schema.Validate(ctx, text, o)
+		v, err := schema.ValidateThin(ctx, text, o)
 		return v, nil, err
 	})
 }
@@ -161,6 +161,9 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 	ans, err := a.process(ctx, res, r, func(text []byte) (*httpcache.Answer, error) {
 		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
+			if syntax := v.SyntaxError(); syntax != nil {
+				return nil, syntax
+			}
 			ans, err = verdict(v, res.positions)
 		}
 		if err != nil {

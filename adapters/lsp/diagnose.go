@@ -223,9 +223,6 @@ func (s *session) findings(ctx context.Context, r *openReleases, t *text) ([]dat
 	if !ok || ctx.Err() != nil {
 		return nil, err
 	}
-	if f, syntax := e.Finding(); syntax {
-		return []datachain.Finding{f}, nil
-	}
 	s.log(logError, e.Error())
 	failure := e.Issue
 	failure.Severity, failure.Path = issue.SeverityError, issue.Root

@@ -3,7 +3,6 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -310,11 +309,6 @@ func trail(t testing.TB) map[string]*taxonomy.Release {
 func wanted(t testing.TB, service *datachain.Service, text []byte, o datachain.ValidateOptions) []datachain.Finding {
 	t.Helper()
 	v, err := service.Validate(t.Context(), text, &o)
-	if e, ok := errors.AsType[*datachain.Error](err); ok {
-		f, syntax := e.Finding()
-		require.True(t, syntax, err)
-		return []datachain.Finding{f}
-	}
 	require.NoError(t, err)
 	return v.Findings()
 }

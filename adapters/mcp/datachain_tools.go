@@ -13,7 +13,7 @@ import (
 )
 
 func (s *Server) validateDatachain(ctx context.Context, c *call) error {
-	v, err := c.schema.Validate(ctx, c.datachain, nil)
+	v, err := c.schema.ValidateThin(ctx, c.datachain, nil)
 	return c.answerVerdict(v, nil, err)
 }
 
@@ -59,6 +59,9 @@ func listed(list issue.Issues) issue.Issues {
 func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error {
 	if err != nil {
 		return err
+	}
+	if syntax := v.SyntaxError(); syntax != nil {
+		return syntax
 	}
 	c.errors = listed(v.Errors())
 	warnings := wireIssues(slices.Concat(c.warnings, listed(v.Warnings())))

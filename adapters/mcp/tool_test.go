@@ -131,6 +131,9 @@ func TestOwnToolOfVersions(t *testing.T) {
 				return nil, ctx.Err()
 			}
 			v, err := c.Schema.Validate(ctx, c.JSON("datachain"), nil)
+			if err == nil {
+				err = v.SyntaxError() // of the argument
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -2,12 +2,10 @@ package schemas
 
 import (
 	"context"
-	"errors"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -25,9 +23,6 @@ func (s *Set) Validator(ctx context.Context, version string, o *datachain.Valida
 		return nil, err
 	}
 	return func(ctx context.Context, text []byte) (*datachain.Verdict, error) {
-		if doc, err := document.Parse(text); err == nil && datachain.IsResolved(doc) {
-			return schema.ValidateResolved(ctx, text, o)
-		}
 		return schema.Validate(ctx, text, o)
 	}, nil
 }
@@ -37,12 +32,11 @@ func (s *Set) Validator(ctx context.Context, version string, o *datachain.Valida
 func (s *Set) Report(d inputs.Input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
 	f := report.File{Name: d.Name, Path: d.Path, Text: text}
 	if err != nil {
-		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
-			finding, _ := e.Finding()
-			f.Findings = []report.Finding{report.Finding(finding)}
-			return f
-		}
 		f.Err = Readable(err)
+		return f
+	}
+	if v.Document() == nil {
+		f.Findings = []report.Finding{report.Finding(v.Findings()[0])}
 		return f
 	}
 	if v.Fixed != nil && len(v.Fixed.Resolved) > 0 {

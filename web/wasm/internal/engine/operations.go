@@ -94,6 +94,9 @@ func newFinding(f datachain.Finding) Finding {
 }
 
 func newVerdict(v *datachain.Verdict) Verdict {
+	if v.Document() == nil {
+		return Verdict{Issues: []Finding{newFinding(v.Findings()[0])}}
+	}
 	out := Verdict{OK: v.OK(), Kind: "thin", Issues: []Finding{}}
 	if v.Resolved {
 		out.Kind = "resolved"
@@ -109,14 +112,10 @@ func newVerdict(v *datachain.Verdict) Verdict {
 	return out
 }
 
-// check validates a document by the version of the options, or the one that it pins. JSON
-// that can't be read is a finding, and the verdict nil.
+// check validates a document by the version of the options, or the one that it pins.
 func (e *Engine) check(ctx context.Context, o *Options, doc []byte, fix bool) (*datachain.Verdict, *Verdict, error) {
 	options := &datachain.ValidateOptions{Strict: o.Strict, Fix: fix}
 	v, err := e.checkBy(ctx, o.Version, doc, options)
-	if syntax := syntaxVerdict(err); syntax != nil {
-		return nil, syntax, nil
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,8 +136,7 @@ func syntaxVerdict(err error) *Verdict {
 	return &Verdict{Issues: []Finding{newFinding(finding)}}
 }
 
-// checkBy is like --schema-version of `datachain validate`: resolved documents are
-// validated by what they carry.
+// checkBy is like --schema-version of `datachain validate`.
 func (e *Engine) checkBy(ctx context.Context, version string, doc []byte, o *datachain.ValidateOptions) (*datachain.Verdict, error) {
 	if version == "" {
 		return e.service.Validate(ctx, doc, o)
@@ -146,9 +144,6 @@ func (e *Engine) checkBy(ctx context.Context, version string, doc []byte, o *dat
 	schema, err := e.service.Open(ctx, version)
 	if err != nil {
 		return nil, err
-	}
-	if parsed, err := document.Parse(doc); err == nil && datachain.IsResolved(parsed) {
-		return schema.ValidateResolved(ctx, doc, o)
 	}
 	return schema.Validate(ctx, doc, o)
 }
@@ -201,6 +196,9 @@ func (e *Engine) resolve(ctx context.Context, o *Options, doc []byte) (any, erro
 	v, bundle, err := schema.Resolve(ctx, doc, nil)
 	if err != nil {
 		return nil, err
+	}
+	if syntax := v.SyntaxError(); syntax != nil {
+		return nil, syntax
 	}
 	out := Resolved{Verdict: newVerdict(v)}
 	if bundle != nil {
