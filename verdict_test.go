@@ -316,7 +316,7 @@ func TestSyntaxFinding(t *testing.T) {
 			assert.Nil(t, v.Document())
 			require.Len(t, v.Findings(), 1)
 			f := v.Findings()[0]
-			assert.Equal(t, v.Issues, issue.Issues{f.Issue})
+			assert.Equal(t, issue.Issues{f.Issue}, v.Issues)
 			assert.Equal(t, v.Issues, v.Errors())
 			assert.Equal(t, issue.CodeBadRequest, f.Code)
 			assert.Equal(t, 2, f.Span.Start.Line)
@@ -664,7 +664,7 @@ func TestMarshal(t *testing.T) {
 	s := open(t, pinned(t, thin))
 	v, bundle, err := s.Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
-	assert.Equal(t, `{"ok":true,"warnings":[]}`, string(must(json.Marshal(v))))
+	assert.JSONEq(t, `{"ok":true,"warnings":[]}`, string(must(json.Marshal(v))))
 	assert.JSONEq(t, string(bundle.AppendJSON(nil)), string(must(json.Marshal(bundle))))
 
 	type answer struct {

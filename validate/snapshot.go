@@ -2,6 +2,7 @@ package validate
 
 import (
 	"context"
+
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -27,9 +27,12 @@ func OpenAPI(baseURL string, routes ...Route) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: the description of the routes: %w", err)
 	}
-	url, err := json.Marshal(strings.TrimSuffix(baseURL, "/"))
-	if baseURL == "" || err != nil { // not UTF-8, so not a URL either
+	if baseURL == "" {
 		return text, nil
+	}
+	url, err := json.Marshal(strings.TrimSuffix(baseURL, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: the base URL: %w", err)
 	}
 	return bytes.Replace(text, []byte(thisServer), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1), nil
 }

@@ -140,12 +140,12 @@ func TestRouteWork(t *testing.T) {
 	t.Parallel()
 	m, _ := limiter(t, ratelimit.Limits{Validate: 1000})
 	own := []byte("always the same")
-	work := func(make func(document, dst []byte) []byte) func(context.Context, *httpapi.Request, []byte, []byte) (*datachain.Verdict, *httpapi.Body, error) {
+	work := func(write func(document, dst []byte) []byte) func(context.Context, *httpapi.Request, []byte, []byte) (*datachain.Verdict, *httpapi.Body, error) {
 		return func(_ context.Context, r *httpapi.Request, document, dst []byte) (*datachain.Verdict, *httpapi.Body, error) {
 			if r.Flag("fail") {
 				return nil, nil, &datachain.Error{Issue: issue.Issue{Code: issue.CodeBadRequest, Message: "It failed."}}
 			}
-			return nil, &httpapi.Body{Bytes: make(document, dst), ContentType: "text/plain", Header: http.Header{"Content-Security-Policy": {"sandbox"}}}, nil
+			return nil, &httpapi.Body{Bytes: write(document, dst), ContentType: "text/plain", Header: http.Header{"Content-Security-Policy": {"sandbox"}}}, nil
 		}
 	}
 	h := handler(t, &httpapi.Options{Limiter: m, MaxBody: 100_000, Routes: []httpapi.Route{

@@ -161,7 +161,8 @@ func (rs *router) find(u *url.URL) (*route, pathValues) {
 	if segments, ok := httpcache.Segments(u, list[:0]); ok {
 		for i := range rs.routes {
 			if rt := &rs.routes[i]; match(rt.segments, segments) {
-				return rt, rt.valuesOf(segments)
+				values := rt.valuesOf(segments)
+				return rt, values
 			}
 		}
 	}

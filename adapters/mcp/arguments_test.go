@@ -30,9 +30,16 @@ func TestSchemas(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{Tools: []mcp.Tool{{
 		Name: "kinds", Call: func(context.Context, *mcp.ToolCall) (*mcp.Answer, error) { return &mcp.Answer{Data: struct{}{}}, nil },
 		Takes: []mcp.Argument{
-			{Name: "text", Kind: mcp.Text("a word", 1)}, {Name: "any", Kind: mcp.Text("words", 0)}, {Name: "choice", Kind: mcp.Choice("x", "full")},
-			{Name: "choices", Kind: mcp.Choices("x", "y")}, {Name: "names", Kind: mcp.TextList("a list of names", 1), Required: true}, {Name: "list", Kind: mcp.TextList("a list", 0)},
-			{Name: "fields", Kind: mcp.FieldNames()}, {Name: "number", Kind: mcp.Integer(200)}, {Name: "on", Kind: mcp.Boolean().Default("true")}, {Name: "object", Kind: mcp.Object("")},
+			{Name: "text", Kind: mcp.Text("a word", 1)},
+			{Name: "any", Kind: mcp.Text("words", 0)},
+			{Name: "choice", Kind: mcp.Choice("x", "full")},
+			{Name: "choices", Kind: mcp.Choices("x", "y")},
+			{Name: "names", Kind: mcp.TextList("a list of names", 1), Required: true},
+			{Name: "list", Kind: mcp.TextList("a list", 0)},
+			{Name: "fields", Kind: mcp.FieldNames()},
+			{Name: "number", Kind: mcp.Integer(200)},
+			{Name: "on", Kind: mcp.Boolean().Default("true")},
+			{Name: "object", Kind: mcp.Object("")},
 		},
 	}}})
 	listed, err := ask[toolList](h, "tools/list", struct{}{})

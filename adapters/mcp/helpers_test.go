@@ -263,10 +263,6 @@ type (
 			HasMore bool
 		}
 	}
-	resourceList struct {
-		Resources  []struct{ URI string }
-		NextCursor string
-	}
 )
 
 // prompt returns the text of a prompt.

@@ -32,8 +32,11 @@ func TestOwnTools(t *testing.T) {
 	service := sampleService(t)
 	server, err := mcp.New(service, &mcp.Options{MaxAnswer: 1 << 10, Timeout: 50 * time.Millisecond, BaseURL: "https://dc.example/", Tools: []mcp.Tool{
 		{Name: "echo", Description: "Echoes.", Quotes: true, Returns: "What came in.", Takes: []mcp.Argument{
-			{Name: "street", Kind: mcp.Text("a street", 1), Required: true, Find: "list_streets returns them", Former: "road"}, {Name: "names", Kind: mcp.TextList("a list of names", 0), Example: `["a"]`},
-			{Name: "n", Kind: mcp.Integer(9), Example: "3"}, {Name: "on", Kind: mcp.Boolean()}, {Name: "more", Kind: mcp.Object("")},
+			{Name: "street", Kind: mcp.Text("a street", 1), Required: true, Find: "list_streets returns them", Former: "road"},
+			{Name: "names", Kind: mcp.TextList("a list of names", 0), Example: `["a"]`},
+			{Name: "n", Kind: mcp.Integer(9), Example: "3"},
+			{Name: "on", Kind: mcp.Boolean()},
+			{Name: "more", Kind: mcp.Object("")},
 		}, Call: func(_ context.Context, c *mcp.ToolCall) (*mcp.Answer, error) {
 			return &mcp.Answer{Data: map[string]any{
 				"street": c.Text("street"), "names": c.List("names"), "n": c.Integer("n"), "on": c.Boolean("on"), "more": c.JSON("more"), "session": c.Session, "base": c.BaseURL, "other": c.Text("n"),

@@ -54,7 +54,7 @@ func serveComplete(t *testing.T) complete {
 		require.NoError(t, err)
 		require.NoError(t, f.Close())
 	}
-	text, err := os.ReadFile(filepath.Join(p.sys.Dir, "documents/good.json"))
+	text, err := os.ReadFile(filepath.Join(p.sys.Dir, "documents", "good.json"))
 	require.NoError(t, err)
 	good := string(text)
 	named := func(id, register string) string {
@@ -102,7 +102,7 @@ func (s *running) ask(method, path, body string) (*http.Response, string) {
 
 // varying matches what differs between runs: times of publication, the hash and signature of a
 // checkpoint, and the words that enclose a document in a prompt.
-var varying = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|(?m)^[\w+/]{43}=$|(— example.org/log ).*|((?:BEGIN|END) )[A-Z2-7]{12}`)
+var varying = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|(?m)^[\w+/]{43}=$|(— example\.org/log ).*|((?:BEGIN|END) )[A-Z2-7]{12}`)
 
 // record writes a request and its answer. Of a long answer, it writes the beginning and a hash.
 func (s *running) record(b *strings.Builder, method, path, body string) {

@@ -81,7 +81,7 @@ func (c *Client) do(method, path, body string, wrong bool, headers ...string) *A
 	}
 	res, err := http.DefaultTransport.RoundTrip(r)
 	require.NoError(c.t, err)
-	defer res.Body.Close() //nolint:errcheck // it was read
+	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	require.NoError(c.t, err)
 	a := &Answer{Response: res, Text: string(raw)}

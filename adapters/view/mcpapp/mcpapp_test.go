@@ -46,7 +46,7 @@ func TestFragment(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{view.FragmentKey: want.String()}, page.Meta)
 	assert.Contains(t, string(page.HTML), want.String())
-	assert.Equal(t, summary, view.Summary{Locale: page.Locale, Sections: page.Sections, Elements: page.Elements})
+	assert.Equal(t, view.Summary{Locale: page.Locale, Sections: page.Sections, Elements: page.Elements}, summary)
 	page, err = mcpapp.View{}.Render(t.Context(), shown, "fr-CA")
 	require.NoError(t, err)
 	assert.Equal(t, "fr", page.Locale)
