@@ -24,8 +24,8 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/lists taxonomy/listing taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source authoring/outline authoring/edit authoring/write evolution/diff validate export/editorschema export/crosswalk \
-	resolve icons adapters/view/sheet search
+PURE := taxonomy taxonomy/lists taxonomy/listing taxonomy/issue taxonomy/document taxonomy/document/edit adapters/storekit/layout adapters/storekit/reader authoring/source authoring/outline authoring/edit authoring/write history/diff validate release/editorschema release/crosswalk \
+	resolve icons pages/sheet search
 
 .PHONY: help
 help: ## List the targets
@@ -75,9 +75,9 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 
 # The tests are in the packages that they test, behind the build tag formats.
 .PHONY: formats
-formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python (installs gettext and python3 on Debian, as root or with sudo)
-	.ci/debian msgfmt=gettext python3
-	$(GO) test -tags formats -run 'Gettext|Python' ./cmd/internal/translation ./cmd/internal/server
+formats: ## Use other programs: read PO files with GNU gettext, call the REST API from Python, apply diffs with patch (installs gettext, patch and python3 on Debian, as root or with sudo)
+	.ci/debian msgfmt=gettext patch python3
+	$(GO) test -tags formats -run 'Gettext|Patch|Python' ./cmd/internal/report ./cmd/internal/server ./cmd/internal/translation
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
@@ -126,7 +126,7 @@ openapi: ## Lint openapi.json and test a TypeScript client generated from it (ne
 
 .PHONY: verify-node
 verify-node: ## Verify the test vectors of signed logs with an independent implementation (needs Node.js)
-	node tools/verify/vectors.mjs trust/testdata/*.json
+	node tools/verify/vectors.mjs release/trust/testdata/*.json
 
 .PHONY: browser
 browser: ## Test the contact sheet, the pages, the explorer and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)

@@ -316,7 +316,7 @@ func TestContinuousIntegrationPaths(t *testing.T) {
 			paths[strings.Trim(path, "'")] = true
 		}
 	}
-	require.Contains(t, paths, "adapters/view")
+	require.Contains(t, paths, "pages")
 	require.Contains(t, paths, ":(glob)**/*.md")
 
 	makefile, err := os.ReadFile("Makefile")

@@ -30,16 +30,11 @@ import (
 // package comment says that they may change in a minor version. Commands and examples are no API.
 var stable = []string{
 	".",
-	"adapters/explorer", "adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore", "adapters/manual",
+	"adapters/fsstore", "adapters/httpapi", "adapters/httpstore", "adapters/laststore", "adapters/manual",
 	"adapters/mcp", "adapters/mcp/slottest", "adapters/memstore", "adapters/ratelimit", "adapters/ratelimit/ratelimittest",
-	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3bucket", "adapters/s3store/s3target", "adapters/sign", "adapters/view", "adapters/view/sheet",
-	"register",
-	"icons",
-	"release/cache", "release/layout", "release/publish", "release/publish/targettest",
-	"release/reader", "release/watch",
-	"resolve", "search",
+	"adapters/redisshare", "adapters/s3store", "adapters/s3store/s3bucket",
+	"icons", "resolve", "search",
 	"taxonomy", "taxonomy/document", "taxonomy/issue", "taxonomy/listing", "taxonomy/lists", "taxonomy/storetest",
-	"trust",
 	"validate", "validate/validatetest",
 }
 
@@ -113,6 +108,7 @@ func TestPublicPackages(t *testing.T) {
 				`a public package is in the list stable in api_test.go, or has a heading "# Experimental" in its package comment`)
 			assert.Empty(t, foreignTypes(l, pkg, pkgs), "types in what the package exports")
 			assert.Empty(t, deadLinks(t, d, pkgs, imp), "links in the documentation that lead nowhere")
+			assert.Empty(t, unclearNumbers(d), "options whose documentation does not say what a negative number means")
 			assert.True(t, isShown(pkg, shown), "no Example shows the package")
 			assert.Empty(t, notShown(pkg, shown), "functions that no Example shows: call them in one with an // Output: comment, best in one "+
 				"that shows a whole task, in %s/example_test.go; or do not export them, if programs elsewhere do not need them", l.folder())
@@ -121,6 +117,27 @@ func TestPublicPackages(t *testing.T) {
 	for _, folder := range stable {
 		assert.Contains(t, public, folder, "remove it from the list in api_test.go")
 	}
+}
+
+// unclearNumbers returns the numbers in options for which neither their comment nor that of the
+// options says what a negative one means.
+func unclearNumbers(d *doc.Package) []string {
+	var unclear []string
+	for _, t := range d.Types {
+		for _, spec := range t.Decl.Specs {
+			s, ok := spec.(*ast.TypeSpec).Type.(*ast.StructType)
+			if !ok || !strings.HasSuffix(t.Name, "Options") || strings.Contains(strings.ToLower(t.Doc), "negative") {
+				continue
+			}
+			for _, f := range s.Fields.List {
+				number := slices.Contains([]string{"int", "int64", "time.Duration"}, types.ExprString(f.Type))
+				if number && f.Names[0].IsExported() && !strings.Contains(f.Doc.Text(), "negative") {
+					unclear = append(unclear, t.Name+"."+f.Names[0].Name)
+				}
+			}
+		}
+	}
+	return unclear
 }
 
 // isShown reports whether an Example uses a package, unless it has only types.

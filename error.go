@@ -1,10 +1,12 @@
 package datachain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -63,6 +65,37 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// statuses are the HTTP status codes of failures; others are 500. They are numbers, so that programs
+// without a server don't contain package net/http.
+var statuses = map[issue.Code]int{
+	issue.CodeBadRequest:      400,
+	codes.Forbidden:           403,
+	issue.CodeNotFound:        404,
+	codes.MethodNotAllowed:    405,
+	codes.Gone:                410,
+	codes.PreconditionFailed:  412,
+	issue.CodePayloadTooLarge: 413,
+	codes.ExpectationFailed:   417,
+	codes.RateLimited:         429,
+	issue.CodeInternalError:   500,
+	issue.CodeUpstreamError:   502,
+	codes.Overloaded:          503,
+	issue.CodeTimeout:         504,
+}
+
+// HTTPStatus returns the status of an HTTP response for an error, and what clients may see of the
+// error: the issue of an [*Error], a timeout if a context has ended, and an internal error otherwise.
+// The error itself is for the log.
+func HTTPStatus(err error) (int, issue.Issue) {
+	visible := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
+	if failed, ok := errors.AsType[*Error](err); ok {
+		visible = failed.Issue
+	} else if isTimeout(err) {
+		visible = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
+	}
+	return cmp.Or(statuses[visible.Code], statuses[issue.CodeInternalError]), visible
+}
 
 // Finding returns a [KindSyntax] error as a finding with its position in the
 // text, for programs that list it beside other findings.

@@ -17,21 +17,21 @@ type only struct {
 	typ string
 }
 
-func (s *only) Index(ctx context.Context) (*taxonomy.Index, error) {
-	index, err := s.Store.Index(ctx)
+func (o *only) Index(ctx context.Context) (*taxonomy.Index, error) {
+	index, err := o.Store.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	entries := slices.DeleteFunc(index.Entries(), func(e taxonomy.Entry) bool { return e.ID.Type() != s.typ })
-	retired := slices.DeleteFunc(index.Retired(), func(r taxonomy.Retired) bool { return r.ID.Type() != s.typ })
+	entries := slices.DeleteFunc(index.Entries(), func(e taxonomy.Entry) bool { return e.ID.Type() != o.typ })
+	retired := slices.DeleteFunc(index.Retired(), func(r taxonomy.RetiredVersion) bool { return r.ID.Type() != o.typ })
 	return index.WithVersions(entries, retired)
 }
 
-func (s *only) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	if v.Type() != s.typ {
+func (o *only) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	if v.Type() != o.typ {
 		return nil, fmt.Errorf("only: release %s: %w", v, taxonomy.ErrNotFound)
 	}
-	return s.Store.Release(ctx, v)
+	return o.Store.Release(ctx, v)
 }
 
 // A store of a program's own has two methods. This one filters another store; package storetest

@@ -88,6 +88,18 @@ func TestDisable(t *testing.T) {
 	require.ErrorContains(t, err, `datachain: validate: the code "misspelled" can't be disabled: no rule reports it`)
 }
 
+// TestResolveStrict: strict resolving reports unknown fields, and keeps them.
+func TestResolveStrict(t *testing.T) {
+	text := bytes.Replace(read(t, "benefits.json"), []byte("{"), []byte(`{"titel": "Benefits", `), 1)
+	schema := must(samples(t).OpenFor(t.Context(), text))
+	for o, want := range map[*datachain.ResolveOptions]int{nil: 0, {}: 0, {Strict: true}: 1} {
+		v, bundle, err := schema.Resolve(t.Context(), text, o)
+		require.NoError(t, err)
+		require.Len(t, v.Warnings(), want)
+		require.Contains(t, string(bundle.AppendJSON(nil)), `"titel":"Benefits"`)
+	}
+}
+
 // TestWithRules adds rules to a service, each once, and leaves the service as it was.
 func TestWithRules(t *testing.T) {
 	rule := func(name string) *validate.Rule {

@@ -17,10 +17,10 @@ func TestPicture(t *testing.T) {
 
 // drawn are the floors in the picture, from the lowest up.
 var drawn = []struct{ name, color string }{
-	ground: {"ground", "#eeeeea"}, model: {"model", "#fdf3c8"}, core: {"core", "#fdf3c8"}, past: {"what was published", "#fdf3c8"},
+	ground: {"ground", "#eeeeea"}, model: {"model", "#fdf3c8"}, core: {"core", "#fdf3c8"}, stored: {"stores of files", "#fdf3c8"}, past: {"what was published", "#fdf3c8"},
 	derived: {"releases", "#e9f3e4"}, changes: {"between versions", "#e9f3e4"}, authors: {"source of taxonomies", "#e9f3e4"},
 	entry: {"entry point", "#fbe9d7"}, words: {"words", "#efe9f5"}, registry: {"a public register", "#efe9f5"},
-	shared: {"shared by adapters", "#e3eef7"}, adapter: {"adapters", "#e3eef7"}, top: {"programs", "#f4f1ea"},
+	shared: {"shared by adapters", "#e3eef7"}, adapter: {"adapters", "#e3eef7"}, assembly: {"all of it", "#e3eef7"}, top: {"programs", "#f4f1ea"},
 }
 
 // box returns the name of a folder in the picture, or "" for one inside another.

@@ -29,7 +29,6 @@ const (
 	awsSDK     = "github.com/aws/aws-sdk-go-v2"
 	smithy     = "github.com/aws/smithy-go"
 	cobra      = "github.com/spf13/cobra"
-	compress   = "github.com/klauspost/compress"
 	flock      = "github.com/gofrs/flock"
 	typeset    = "github.com/go-text/typesetting"
 	fixed      = "golang.org/x/image/math/fixed"
@@ -57,8 +56,9 @@ const (
 	ground    = iota // small leaves that know nothing of the model
 	model            // the model, documents and findings
 	core             // the core side by side
+	stored           // what stores of files share
 	past             // what became of ids, and logs of what was published
-	derived          // what is derived from a release, and how releases are stored
+	derived          // what is derived from a release, and how releases are published
 	changes          // what happens between versions
 	authors          // source of taxonomies
 	entry            // the root package: the Service
@@ -67,6 +67,7 @@ const (
 	shared           // what several adapters use
 	adapter          // a protocol or a storage, translated
 	extension        // what the product adds to protocols
+	assembly         // what serves all of it
 	top              // programs and examples
 )
 
@@ -111,62 +112,62 @@ var policy = []row{
 	{dir: "resolve", floor: core},
 	{dir: "icons", floor: core, mods: []string{svgo}},
 	{dir: "search", floor: core, mods: []string{text, uax29}},
+	{dir: "adapters/storekit", floor: stored},
+	{dir: "adapters/storekit/layout/layouttest", floor: stored, std: []string{"testing"}},
+	{dir: "adapters/storekit/reader", floor: stored, std: []string{"context"}},
+	{dir: "adapters/storekit/cache", floor: stored, std: []string{"context", "os", "path/filepath", "syscall"}},
+	{dir: "adapters/storekit/watch", floor: stored, std: []string{"context", "os", "path/filepath"}},
 	{dir: "history", part: product, floor: past, mods: []string{jsonExp}},
-	{dir: "trust", part: product, floor: past, std: []string{"context"}, mods: []string{tlog, note}},
+	{dir: "release/trust", part: product, floor: past, std: []string{"context"}, mods: []string{tlog, note}},
 
-	{dir: "export", part: product, floor: derived},
 	{dir: "release", part: product, floor: derived, std: []string{"context"}, mods: []string{jsonExp}},
-	{dir: "release/layout", floor: derived},
-	{dir: "release/layout/layouttest", floor: derived, std: []string{"testing"}},
-	{dir: "release/reader", floor: derived, std: []string{"context"}},
-	{dir: "release/cache", floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}},
-	{dir: "release/watch", floor: derived, std: []string{"context", "os", "path/filepath"}},
 	{dir: "release/publish/dirtarget", part: product, floor: derived, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}},
-	{dir: "trust/follow", part: product, floor: changes, std: []string{"context", "os", "path/filepath"}},
+	{dir: "release/trust/follow", part: product, floor: changes, std: []string{"context", "os", "path/filepath"}},
 	{dir: "release/publish/targettest", part: product, floor: authors, std: []string{"context", "testing"}},
 
-	{dir: "evolution", part: product, floor: changes, std: []string{"context"}, mods: []string{uax29}},
+	{dir: "history/diff", part: product, floor: changes, std: []string{"context"}, mods: []string{uax29}},
 	{dir: "authoring", part: product, floor: authors, mods: []string{jsonExp, text}},
 	{dir: "authoring/internal/yaml", part: product, floor: authors, mods: []string{yaml}},
 	{dir: "authoring/internal/sourcetest", part: product, floor: authors, std: []string{"os", "testing"}},
 
 	{dir: ".", floor: entry, std: []string{"context"}, mods: []string{jsonExp}},
-	{dir: "evolution/upgrade", part: product, floor: words, std: []string{"context"}}, // moves documents with the Service
-	{dir: "phrases", part: product, floor: words},
+	{dir: "history/upgrade", part: product, floor: words, std: []string{"context"}}, // moves documents with the Service
+	{dir: "pages/phrases", part: product, floor: words},
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
-	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}},
+	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{jsonExp, text}},
 	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
 	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}, public: true},
 	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 
 	{dir: "internal/product", part: product, floor: shared}, // wires what programs of this repository open
-	{dir: "adapters/internal", floor: shared, std: []string{"context", "net"}, mods: []string{compress}},
+	{dir: "internal/httpcache", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/manual", floor: shared},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
-	{dir: "adapters/view", part: product, floor: shared},
-	{dir: "adapters/view/sheet", part: product, floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
-	{dir: "adapters/view/mcpapp", part: product, floor: extension, std: []string{"context"}, public: true},
+	{dir: "pages/view", part: product, floor: shared},
+	{dir: "pages/sheet", part: product, floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
+	{dir: "pages/view/mcpapp", part: product, floor: extension, std: []string{"context"}, public: true},
 	{dir: "release/tools", part: product, floor: extension, std: []string{"context"}, public: true},
 	{dir: "release/rest", part: product, floor: extension, std: []string{"context", "log"}, public: true},
-	{dir: "adapters/view/rest", part: product, floor: extension, std: []string{"context", "net/http"}, public: true},
+	{dir: "pages/view/rest", part: product, floor: extension, std: []string{"context", "net/http"}, public: true},
 	{dir: "history/rest", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/rest", part: product, floor: extension, std: []string{"context", "net/http"}, mods: []string{jsonExp}},
 	{dir: "adapters/httpapi", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp/slottest", floor: adapter, std: []string{"context", "testing"}},
-	{dir: "adapters/explorer", part: product, floor: adapter, std: anyStd, mods: []string{jsonExp}},
+	{dir: "pages", part: product, floor: adapter, std: anyStd, mods: []string{jsonExp}},
+	{dir: "pages/server", part: product, floor: assembly, std: []string{"context", "log/slog", "net/http"}},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{dir: "adapters/lsp", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "adapters/memstore", floor: adapter, std: anyStd},
 	{dir: "adapters/laststore", floor: adapter, std: anyStd},
 	{dir: "adapters/fsstore", floor: adapter, std: anyStd},
 	{dir: "adapters/httpstore", floor: adapter, std: anyStd},
-	{dir: "adapters/redisshare", floor: adapter, std: anyStd, mods: []string{compress, goRedis}, public: true},
+	{dir: "adapters/redisshare", floor: adapter, std: anyStd, mods: []string{goRedis}, public: true},
 	{dir: "adapters/redisshare/redistest", floor: adapter, std: append([]string{"testing"}, anyStd...), public: true},
 	// Draws signs with fonts. What reads fonts is needed here alone.
-	{dir: "adapters/sign", part: product, floor: adapter, std: []string{"context"}, mods: []string{fixed, svgo, typeset}, public: true},
+	{dir: "pages/sign", part: product, floor: adapter, std: []string{"context"}, mods: []string{fixed, svgo, typeset}, public: true},
 	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy}, public: true},
 	{dir: "adapters/s3store/s3target", part: product, floor: adapter, std: anyStd, public: true},
 
@@ -175,7 +176,6 @@ var policy = []row{
 	{dir: "web/wasm/internal/engine", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
 
 	{dir: "cmd", part: product, floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, udiff, yaml}},
-	// Wires what the command serves.
 	{dir: "cmd/internal/server", part: product, floor: top, std: anyStd, mods: []string{prometheus, "github.com/prometheus/client_model/go"}},
 	{dir: "cmd/internal/contactsheet", part: product, floor: top},
 	{dir: "cmd/internal/transcripttest", part: product, floor: top, std: append([]string{"testing"}, anyStd...), mods: []string{"github.com/stretchr/testify"}},
@@ -225,14 +225,14 @@ var promises = []struct {
 }
 
 // nested are the modules beside the library, by folder.
-var nested = []string{"adapters/redisshare", "adapters/s3store", "adapters/sign", "cmd"}
+var nested = []string{"adapters/redisshare", "adapters/s3store", "cmd", "pages/sign"}
 
 // required is what the library requires: what its packages import, and for their tests go-cmp,
 // testify and goleak. Everyone who imports a package inherits it, so that what only a test needs is
 // required in a module below tools, and what only the command needs in that of the command.
 var required = []string{
 	"github.com/ajstarks/svgo", "github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "github.com/gofrs/flock",
-	"github.com/google/go-cmp", "github.com/klauspost/compress", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/stretchr/testify",
+	"github.com/google/go-cmp", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/stretchr/testify",
 	"go.uber.org/goleak", "go.yaml.in/yaml/v3", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text", "rsc.io/qr",
 }
 
@@ -359,9 +359,30 @@ func TestBrowsers(t *testing.T) {
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		require.NoError(t, err, stderr.String())
-		assert.Contains(t, string(out), module+"/adapters/view/sheet ", target)
+		assert.Contains(t, string(out), module+"/pages/sheet ", target)
 		assert.Equal(t, drawn, strings.Contains(string(out), typeset), target)
 		assert.Equal(t, drawn, strings.Contains(string(out), ".ttf"), target)
+	}
+}
+
+// TestLight holds the command to few modules: what opens buckets and Redis is in datachain-cloud.
+func TestLight(t *testing.T) {
+	t.Parallel()
+	const mostModules = 32
+	for program, cloud := range map[string]bool{"datachain": false, "datachain-dtpr": false, "datachain-cloud": true} {
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}", "./cmd/"+program)
+		out, err := cmd.Output()
+		require.NoError(t, err, program)
+		modules := map[string]bool{}
+		for line := range strings.Lines(string(out)) {
+			imported, module, _ := strings.Cut(strings.TrimSpace(line), " ")
+			modules[module] = module != "" // the standard library has none
+			if within(imported, []string{awsSDK, smithy, goRedis}) {
+				assert.True(t, cloud, "%s contains %s", program, imported)
+			}
+		}
+		assert.Equal(t, cloud, modules[awsSDK] && modules[smithy] && modules[goRedis], program)
+		assert.True(t, cloud || len(modules)-1 <= mostModules, "%s is compiled from %d modules", program, len(modules)-1)
 	}
 }
 
@@ -389,8 +410,8 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy/storetest", module + "/authoring/source", "of the product"},
 		{"icons", module + "/authoring/source", "of the product"},
 		{"taxonomy", module + "/adapters/fsstore", "not below"},
-		{"adapters/ratelimit", module + "/phrases", "of the product"},
-		{"adapters/explorer", module + "/taxonomy", ""},
+		{"adapters/ratelimit", module + "/pages/phrases", "of the product"},
+		{"pages", module + "/taxonomy", ""},
 		{"taxonomy", module + "/unheard", "no row"},
 		{"internal/ident", module + "/taxonomy", "not below"},
 		{"internal/ident", module + "/internal/similar", ""},
@@ -400,23 +421,22 @@ func TestPolicy(t *testing.T) {
 		{"icons", "context", "not pure"},
 		{".", module + "/taxonomy", ""},
 		{".", module + "/adapters/memstore", "not below"},
-		{"release/watch", module + "/release/layout", ""},
+		{"adapters/storekit/watch", module + "/adapters/storekit/layout", ""},
 		{"release/publish/dirtarget", flock, ""},
 		{"adapters/fsstore", "os", ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
 		{"adapters/memstore", flock, "third-party"},
 		{"adapters/fsstore", module + "/adapters/memstore", "not below"},
-		{"adapters/httpapi", module + "/adapters/view", "of the product"},
-		{"adapters/sign", module + "/adapters/view/sheet", ""},
-		{"adapters/sign", module + "/internal/i18n", "internal"},
-		{"adapters/explorer", module + "/adapters/sign", "not below"},
+		{"adapters/httpapi", module + "/pages/view", "of the product"},
+		{"pages/sign", module + "/pages/sheet", ""},
+		{"pages/sign", module + "/internal/i18n", "internal"},
 		{"adapters/s3store", module + "/adapters/s3store/s3bucket", ""},
 		{"adapters/s3store", module + "/internal/files", "internal"},
 		{"adapters/redisshare", module + "/internal/hub", "internal"},
 		{"cmd/internal/server", module + "/adapters/fsstore", ""},
-		{"cmd/datachain", module + "/adapters/fsstore", ""},
-		{"cmd/datachain", module + "/cmd/internal/server", ""},
-		{"cmd/datachain", prometheus, "third-party"},
+		{"cmd/internal/command", module + "/adapters/fsstore", ""},
+		{"cmd/internal/command", module + "/cmd/internal/server", ""},
+		{"cmd/internal/command", prometheus, "third-party"},
 		{"examples/hello", module + "/adapters/memstore", ""},
 		{"examples/hello", module + "/internal/wording", "internal"},
 		{"unheard", "strings", "no row"},
@@ -464,16 +484,19 @@ func allowedOwn(r row, dir, own string) error {
 		return fmt.Errorf("%s imports %s, which is of the product", dir, own)
 	case to.floor < r.floor, within(r.dir, []string{to.dir}), within(to.dir, []string{r.dir}), slices.Contains(beside[r.dir], to.dir):
 		return nil
-	case subject(to.dir) == subject(r.dir) && to.floor == r.floor && subject(r.dir) != "adapters":
+	case subject(to.dir) == subject(r.dir) && to.floor == r.floor:
 		return nil
 	}
 	return fmt.Errorf("%s imports %s, which is not below it", dir, own)
 }
 
-// subject returns the top-level folder of another one.
+// subject returns the folder that a subject has for itself: one of adapters, or a top-level folder.
 func subject(dir string) string {
-	name, _, _ := strings.Cut(dir, "/")
-	return name
+	parts := strings.SplitN(dir, "/", 3)
+	if parts[0] == "adapters" && len(parts) > 1 {
+		return path.Join(parts[:2]...)
+	}
+	return parts[0]
 }
 
 // lookup finds the row of a folder.

@@ -40,8 +40,8 @@ func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentat
 	return s.service.present(ctx, text, func(doc *document.Document) (target, error) { return s.target(ctx, doc) })
 }
 
-// Present is [Schema.Present] by the version that the document pins. A resolved
-// document can be shown even if that version is no longer published.
+// Present validates a document by the version that it pins, and prepares it to be shown, as
+// [Schema.Present] does. A resolved document can be shown even if that version is no longer published.
 func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
 	return s.present(ctx, text, func(doc *document.Document) (target, error) {
 		if IsResolved(doc) {
@@ -56,8 +56,8 @@ func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presenta
 	})
 }
 
-// PresentSnapshot is [Service.Present] of a resolved document by the snapshot that it carries,
-// whatever the version that it pins contains now, such as a beta version that was changed.
+// PresentSnapshot validates a resolved document by the snapshot that it carries, and prepares it to be
+// shown. The version that it pins may have changed since, as a beta version can.
 func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
 	return s.present(ctx, text, func(doc *document.Document) (target, error) {
 		if !IsResolved(doc) {

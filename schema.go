@@ -151,7 +151,7 @@ func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string,
 	case err == nil && bytes.Equal(svg, want):
 		return true
 	case err == nil:
-		err = fmt.Errorf("release %s: the stored icon of %s, variant %s, differs from the composed one: bake the icons again", s.release.Version(), e.ID, variant)
+		err = fmt.Errorf("datachain: release %s: the stored icon of %s, variant %s, differs from the composed one: bake the icons again", s.release.Version(), e.ID, variant)
 	case errors.Is(err, taxonomy.ErrNotFound) || ctx.Err() != nil:
 		return false
 	}
@@ -162,7 +162,7 @@ func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string,
 // icons returns the icons of the version.
 func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
 	set, err := s.service.icons.Do(ctx, s.release.ContentHash(), func() (*icons.Set, int64, error) {
-		set, err := icons.NewSet(s.release, &icons.SetOptions{MaxBytes: maxIconBytes})
+		set, err := icons.NewSet(s.release, &icons.SetOptions{CacheBytes: maxIconBytes})
 		return set, 1, err
 	})
 	if err != nil {

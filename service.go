@@ -2,7 +2,8 @@
 // documents. It is the entry point of this module.
 //
 // A datachain is a document that explains a system, such as an AI service, by placing
-// elements of a published taxonomy. A [Service] opens schema versions of a
+// elements of a published taxonomy. A [taxonomy.Version] is the id of an edition of a
+// taxonomy, and a [taxonomy.Release] its data. A [Service] opens versions of a
 // [taxonomy.Store]; a [Schema] is one opened version with all of its operations:
 //
 //	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, httpstore, s3store
@@ -35,6 +36,13 @@
 // text. A text that is not JSON is a finding, too. [Schema.Resolve] makes a document self-contained, and
 // [Schema.Present] prepares it to be shown. [Service.Work] runs other work on a document within the
 // same limits.
+//
+// # Options
+//
+// Options of all packages have one rule. They can be nil, and nil and zero values mean the
+// defaults. A negative limit or timeout is no limit, and a negative cache, interval or time for which
+// something is used again is none. What must not be negative, such as the size of an icon, is
+// an error.
 //
 // # Errors
 //
@@ -275,7 +283,7 @@ func (s *Service) pinned(ctx context.Context, doc *document.Document) (*taxonomy
 // pin returns the schema version that a document names, or "" if it names none.
 func pin(doc *document.Document) string {
 	v, ok := doc.Root().Get("schema_version")
-	if !ok {
+	if !ok || v.Broken() {
 		return ""
 	}
 	return v.Text()
@@ -357,7 +365,7 @@ func noVersion(index *taxonomy.Index, version string) *Error {
 // badVersion is the error for a malformed version.
 func badVersion(index *taxonomy.Index, version string, err error) *Error {
 	known := examples(index, version)
-	e := malformed("version", err, versionHint(known), "%s.", wording.Sentence(err.Error()))
+	e := malformed("version", err, versionHint(known), "%s.", wording.Sentence(wording.Reason(err)))
 	e.Known = known
 	return e
 }

@@ -17,8 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/examples/published"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -262,12 +262,12 @@ type counted struct {
 	err      error
 }
 
-func (s *counted) Index(ctx context.Context) (*taxonomy.Index, error) {
-	if s.err != nil {
-		return nil, s.err
+func (c *counted) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if c.err != nil {
+		return nil, c.err
 	}
-	index, err := s.Store.Index(ctx)
-	if err != nil || !s.decodes {
+	index, err := c.Store.Index(ctx)
+	if err != nil || !c.decodes {
 		return index, err
 	}
 	text, err := json.Marshal(index)
@@ -278,9 +278,9 @@ func (s *counted) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return index, json.Unmarshal(text, index)
 }
 
-func (s *counted) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	s.releases++
-	return s.Store.Release(ctx, v)
+func (c *counted) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	c.releases++
+	return c.Store.Release(ctx, v)
 }
 
 // A release that the index confirms is not read again, under whichever name, and even

@@ -249,11 +249,11 @@ func valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) taxonomy.Local
 	return joined
 }
 
-func (e *SummaryEntry) priority() int {
-	if e.Placement.Priority == nil {
+func (s *SummaryEntry) priority() int {
+	if s.Placement.Priority == nil {
 		return 0
 	}
-	return *e.Placement.Priority
+	return *s.Placement.Priority
 }
 
 // role returns the role of a category.
@@ -348,8 +348,8 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 
 // usable returns 1 if the placement tells how to act, with actions, a contact or a link, and
 // 0 otherwise.
-func (e *SummaryEntry) usable() int {
-	if len(e.Placement.Actions) > 0 || len(e.Contact) > 0 || len(e.Link) > 0 {
+func (s *SummaryEntry) usable() int {
+	if len(s.Placement.Actions) > 0 || len(s.Contact) > 0 || len(s.Link) > 0 {
 		return 1
 	}
 	return 0

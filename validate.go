@@ -22,8 +22,9 @@ type ValidateOptions struct {
 	// Strict also reports what is tolerated, such as unknown fields, as
 	// warnings.
 	Strict bool
-	// Partial also runs the rules if the shape is wrong, on the parts whose
-	// shape is valid, for editors; see [validate.Options.Partial].
+	// Partial also validates a text that is not strict JSON, and also runs the rules
+	// if the shape is wrong, on the parts whose shape is valid, for editors; see
+	// [validate.Options.Partial].
 	Partial bool
 	// Fix applies the edits that findings describe; see [Verdict.Fixed].
 	Fix bool
@@ -37,7 +38,7 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 	return s.validate(ctx, text, o, func(doc *document.Document) (target, error) {
 		pinned, err := s.pinned(ctx, doc)
 		to := target{resolved: IsResolved(doc), release: pinned, pinned: pinned}
-		if err == nil && !to.resolved && pinned == nil {
+		if _, malformed := taxonomy.ParseVersion(pin(doc)); err == nil && malformed == nil && !to.resolved && pinned == nil {
 			to.index, err = s.Versions(ctx)
 		}
 		return to, err
@@ -64,19 +65,25 @@ func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateO
 	return s.service.validate(ctx, text, o, func(doc *document.Document) (target, error) { return s.resolved(ctx, doc) })
 }
 
+// ResolveOptions configure how a document is resolved. The zero value and nil are the defaults.
+type ResolveOptions struct {
+	// Strict also reports what is tolerated, such as unknown fields, as warnings.
+	Strict bool
+}
+
 // Resolve validates a thin document and, if it is valid, makes it self-contained;
-// otherwise the bundle is nil. It fixes nothing. A document that pins another version is
-// invalid, since the bundle would contradict its pin. A bundle that is too large is an
-// error with [issue.CodePayloadTooLarge].
-func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, *resolve.Bundle, error) {
+// otherwise the bundle is nil. A document that pins another version is invalid, since the
+// bundle would contradict its pin. A bundle that is too large is an error with
+// [issue.CodePayloadTooLarge].
+func (s *Schema) Resolve(ctx context.Context, text []byte, o *ResolveOptions) (*Verdict, *resolve.Bundle, error) {
 	if o == nil {
-		o = new(ValidateOptions)
+		o = new(ResolveOptions)
 	}
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.Work(ctx, text, func(w *Work) (err error) {
 		options := w.ValidateOptions()
-		options.MustPin, options.Strict, options.Partial = true, o.Strict, o.Partial
+		options.MustPin, options.Strict = true, o.Strict
 		v, _, err = w.verdict(s.thin, options)
 		if err != nil || !v.OK() {
 			return err
@@ -113,7 +120,7 @@ type target struct {
 	// pinned is the version that a resolved document pins, or nil if that is not
 	// published.
 	pinned *taxonomy.Release
-	// index names published versions to a thin document that pins none.
+	// index names published versions to a thin document that pins another one.
 	index *taxonomy.Index
 }
 
@@ -135,22 +142,22 @@ func (s *Schema) resolved(ctx context.Context, doc *document.Document) (target, 
 }
 
 // validate validates a document. If there is no release for a thin one, it checks the shape.
-func (to *target) validate(doc *document.Document, o *validate.Options) (issue.Issues, error) {
+func (t *target) validate(doc *document.Document, o *validate.Options) (issue.Issues, error) {
 	var result *validate.Result
 	var err error
 	switch {
-	case to.resolved:
+	case t.resolved:
 		own := *o
-		if to.release != nil {
-			own.Version = to.release.Version()
+		if t.release != nil {
+			own.Version = t.release.Version()
 		}
-		result, err = validate.Resolved(to.pinned, doc, &own)
-	case to.release != nil:
-		result, err = validate.Instance(to.release, doc, o)
+		result, err = validate.Resolved(t.pinned, doc, &own)
+	case t.release != nil:
+		result, err = validate.Instance(t.release, doc, o)
 	default:
 		result, err = validate.InstanceShape(doc, o)
 		if version, malformed := taxonomy.ParseVersion(pin(doc)); err == nil && malformed == nil { // else the shape is wrong
-			result.Issues = append(result.Issues, notPublished(to.index, version))
+			result.Issues = append(result.Issues, notPublished(t.index, version))
 		}
 	}
 	if err != nil {
@@ -193,7 +200,7 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
-	err := s.Work(ctx, text, func(w *Work) error {
+	err := s.work(ctx, text, o.Partial, func(w *Work) error {
 		options := w.ValidateOptions()
 		options.Strict, options.Partial = o.Strict, o.Partial
 		var to target
@@ -217,13 +224,20 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 func (w *Work) verdict(choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
 	var to target
 	if err := w.Read(func() (err error) { to, err = choose(w.doc); return err }); err != nil {
+		if !w.doc.Strict() && w.Interrupt() == nil { // what is known without the store
+			err = syntaxFailure(w.doc.SyntaxErrors()[0])
+		}
 		return nil, target{}, err
 	}
 	issues, err := w.service.issues(w.doc, to, o)
 	if err != nil {
 		return nil, target{}, err
 	}
-	return &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: w.doc}, to, nil
+	v := &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: w.doc}
+	if !w.doc.Strict() {
+		v.syntax = syntaxFailure(w.doc.SyntaxErrors()[0])
+	}
+	return v, to, nil
 }
 
 // issues validates a document, and adds that the version that it pins is deprecated, which

@@ -22,9 +22,9 @@ type Verdict struct {
 	// Resolved reports whether it was validated as a resolved document, by the
 	// snapshot that it carries.
 	Resolved bool
-	// Issues are all findings, in the order of the rules. If one of them is a
-	// parse_error, the shape is wrong and no rule was checked, except with
-	// [ValidateOptions.Partial] those that do not depend on the wrong parts.
+	// Issues are all findings: those of the syntax, then in the order of the rules. If
+	// one of them is a parse_error, the shape is wrong and no rule was checked, except
+	// with [ValidateOptions.Partial] those that do not depend on the wrong parts.
 	Issues issue.Issues
 	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not
 	// requested. See also [Verdict.AfterFix].
@@ -49,11 +49,12 @@ func newSyntaxVerdict(err error, fix bool) *Verdict {
 	return v
 }
 
-// Document returns the parsed document, or nil if the text is not JSON.
+// Document returns the parsed document, or nil if the text is not strict JSON. With
+// [ValidateOptions.Partial] it is there for any text, and [document.Document.Strict] says which.
 func (v *Verdict) Document() *document.Document { return v.doc }
 
 // SyntaxError returns an [*Error] with [KindSyntax] if the text is not strict JSON, or nil. The
-// verdict has it as its only finding; protocols that refuse such a text return it instead.
+// verdict has it as its first finding; protocols that refuse such a text return it instead.
 func (v *Verdict) SyntaxError() error {
 	if v.syntax == nil {
 		return nil
@@ -110,7 +111,7 @@ func (v *Verdict) Edits(findings ...issue.Issue) ([]document.Edit, issue.Issues)
 
 // Findings returns all findings with their positions, in the order of the rules.
 func (v *Verdict) Findings() []Finding {
-	if v.syntax != nil {
+	if v.doc == nil && v.syntax != nil {
 		found, _ := v.syntax.Finding()
 		return []Finding{found}
 	}

@@ -242,6 +242,47 @@ func TestPartial(t *testing.T) {
 	}
 }
 
+// TestUnfinished: of a document with syntax errors, everything is reported that does not depend on
+// what can't be read, after the errors, one for each line. Fixes keep away from open places, and
+// nothing is fixed that is not strict.
+func TestUnfinished(t *testing.T) {
+	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)
+	thin = strings.Replace(thin, `"created_at": "`, `"created_at": , x "`, 1)
+	thin = strings.TrimRight(thin, "}\n ")
+	s := samples(t)
+	v, err := s.Validate(t.Context(), []byte(thin), &datachain.ValidateOptions{Partial: true, Fix: true})
+	require.NoError(t, err)
+	require.Equal(t, []issue.Code{issue.CodeBadRequest, issue.CodeBadRequest, codes.InstanceElementUnknown}, codesOf(v.Issues))
+	require.Error(t, v.SyntaxError())
+	assert.False(t, v.OK())
+	assert.NotNil(t, v.Release)
+	assert.False(t, v.Document().Strict())
+	findings := v.Findings()
+	for i, at := range []string{`, x "`, "", `"purposse.`} {
+		place := strings.Index(thin, at)
+		if at == "" {
+			place = len(thin)
+		}
+		assert.Equal(t, place, findings[i].Span.Start.Offset, at)
+	}
+	require.NotNil(t, v.Fixed)
+	assert.Empty(t, v.Fixed.Edits)
+	assert.Empty(t, v.Fixed.Resolved)
+	assert.Equal(t, thin, string(v.Fixed.Document.Text()))
+	edits, fixed := v.Edits(v.Issues...)
+	assert.Len(t, edits, 1, "the placement is complete")
+	assert.EqualValues(t, codes.InstanceElementUnknown, fixed[0].Code)
+	open := strings.Replace(thin, `"purposse.`, `,"purposse.`, 1)
+	v, err = s.Validate(t.Context(), []byte(open), &datachain.ValidateOptions{Partial: true})
+	require.NoError(t, err)
+	edits, _ = v.Edits(v.Issues...)
+	assert.Empty(t, edits, "the placement is not")
+
+	v, err = s.Validate(t.Context(), []byte(thin), nil)
+	require.NoError(t, err)
+	assert.Len(t, v.Issues, 1)
+}
+
 // TestFindings shows positions, strict mode and fixes.
 func TestFindings(t *testing.T) {
 	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)
@@ -292,7 +333,7 @@ func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 func TestSyntaxFinding(t *testing.T) {
 	service, schema := samples(t), open(t, "ai@latest")
 	text := []byte("{\n  \"id\": x\n}")
-	all := &datachain.ValidateOptions{Strict: true, Partial: true, Fix: true}
+	all := &datachain.ValidateOptions{Strict: true, Fix: true}
 	for name, judge := range map[string]func() (*datachain.Verdict, error){
 		"Service.Validate":        func() (*datachain.Verdict, error) { return service.Validate(t.Context(), text, nil) },
 		"with all options":        func() (*datachain.Verdict, error) { return service.Validate(t.Context(), text, all) },
@@ -416,7 +457,7 @@ func TestRetiredVersion(t *testing.T) {
 	if gone == next {
 		next = taxonomy.MustVersion("sensor@2026-06-15-stable")
 	}
-	for hint, r := range map[string]taxonomy.Retired{
+	for hint, r := range map[string]taxonomy.RetiredVersion{
 		"upgrade to " + next.String(): {ID: gone, At: "2026-11-16", Successor: next, Reason: "It was misleading."},
 		"use":                         {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
 	} {
@@ -498,7 +539,7 @@ type withIndex struct {
 	index *taxonomy.Index
 }
 
-func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
+func (w withIndex) Index(context.Context) (*taxonomy.Index, error) { return w.index, nil }
 
 func codesOf(issues issue.Issues) []issue.Code {
 	var list []issue.Code
@@ -556,13 +597,13 @@ type busyStore struct {
 	use time.Duration
 }
 
-func (s busyStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (b busyStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	clock := cputime.Start()
 	defer clock.Stop()
-	for clock.Used() < s.use {
+	for clock.Used() < b.use {
 		continue
 	}
-	return s.Store.Release(ctx, v)
+	return b.Store.Release(ctx, v)
 }
 
 // The time that the store takes is not that of the document.

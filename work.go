@@ -28,9 +28,14 @@ type Work struct {
 // An error of do that is not an [*Error] becomes one: for clients that the document took too long if
 // a limit was exceeded, and otherwise that it could not be validated.
 func (s *Service) Work(ctx context.Context, text []byte, do func(*Work) error) error {
+	return s.work(ctx, text, false, do)
+}
+
+// work is [Service.Work]. With partial, the document can have syntax errors.
+func (s *Service) work(ctx context.Context, text []byte, partial bool, do func(*Work) error) error {
 	w := &Work{service: s, ctx: ctx, clock: cputime.Start()}
 	defer w.clock.Stop()
-	err := w.parse(text)
+	err := w.parse(text, partial)
 	if err == nil {
 		err = do(w)
 	}
@@ -49,16 +54,16 @@ func (s *Service) Work(ctx context.Context, text []byte, do func(*Work) error) e
 	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be validated.")
 }
 
-// parse reads the document strictly. It copies the text, since the caller may change it while
+// parse reads the document, strictly unless partial is set. It copies the text, since the caller may change it while
 // a verdict is still used.
-func (w *Work) parse(text []byte) error {
+func (w *Work) parse(text []byte, partial bool) error {
 	if most := w.service.options.MaxInput; most > 0 && len(text) > most {
 		e := failure(issue.CodePayloadTooLarge, nil, "send a smaller document", "The document has %d bytes; at most %d are allowed.", len(text), most)
 		e.Param = "document"
 		return e
 	}
 	var err error
-	w.doc, err = document.ParseWith(bytes.Clone(text), &document.Options{Interrupt: w.Interrupt})
+	w.doc, err = document.ParseWith(bytes.Clone(text), &document.Options{Interrupt: w.Interrupt, Recover: partial})
 	if err == nil {
 		return nil
 	}
@@ -66,6 +71,11 @@ func (w *Work) parse(text []byte) error {
 	if !ok {
 		return err // Interrupt returned it
 	}
+	return syntaxFailure(syntax)
+}
+
+// syntaxFailure returns the error for a document that is not strict JSON.
+func syntaxFailure(syntax *document.SyntaxError) *Error {
 	hint := "send one JSON value in UTF-8"
 	switch {
 	case syntax.DuplicateKey:
@@ -73,7 +83,7 @@ func (w *Work) parse(text []byte) error {
 	case syntax.Number:
 		hint = "write the number as a string"
 	}
-	e := malformed("document", err, hint, "The document %s: %s.", syntax.Problem(), err)
+	e := malformed("document", syntax, hint, "The document %s: %s.", syntax.Problem(), syntax)
 	e.Kind = KindSyntax
 	return e
 }

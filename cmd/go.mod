@@ -7,7 +7,7 @@ replace (
 	github.com/datachain-go/datachain => ..
 	github.com/datachain-go/datachain/adapters/redisshare => ../adapters/redisshare
 	github.com/datachain-go/datachain/adapters/s3store => ../adapters/s3store
-	github.com/datachain-go/datachain/adapters/sign => ../adapters/sign
+	github.com/datachain-go/datachain/pages/sign => ../pages/sign
 )
 
 require (
@@ -16,7 +16,7 @@ require (
 	github.com/datachain-go/datachain v0.0.0-00010101000000-000000000000
 	github.com/datachain-go/datachain/adapters/redisshare v0.0.0-00010101000000-000000000000
 	github.com/datachain-go/datachain/adapters/s3store v0.0.0-00010101000000-000000000000
-	github.com/datachain-go/datachain/adapters/sign v0.0.0-00010101000000-000000000000
+	github.com/datachain-go/datachain/pages/sign v0.0.0-00010101000000-000000000000
 	github.com/prometheus/client_golang v1.25.0
 	github.com/prometheus/client_model v0.6.3
 	github.com/spf13/cobra v1.10.2
@@ -58,7 +58,6 @@ require (
 	github.com/gofrs/flock v0.13.1 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect

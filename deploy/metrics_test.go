@@ -126,7 +126,7 @@ func check(t *testing.T, families map[string]*dto.MetricFamily, where string, se
 // which shows more of them.
 func scrape(t *testing.T) map[string]*dto.MetricFamily {
 	program := filepath.Join(t.TempDir(), "datachain")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "./cmd/datachain")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "./cmd/datachain-cloud")
 	build.Dir = ".."
 	build.Env = append(build.Environ(), "GOWORK=") // the tests are not in go.work, the command is
 	out, err := build.CombinedOutput()

@@ -62,7 +62,7 @@ func TestTutorial(t *testing.T) {
 	for _, name := range []string{"index.json", "versions/release.json"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "home/dist", name), []byte(name), 0o600))
 	}
-	for _, name := range []string{"apt-get", "dpkg", "systemctl", "datachain", "new/usr/bin/datachain"} {
+	for _, name := range []string{"apt-get", "dpkg", "systemctl", "datachain", "datachain-cloud", "new/usr/bin/datachain"} {
 		path := filepath.Join(root, "bin", name)
 		if strings.Contains(name, "/") {
 			path = filepath.Join(root, "home", name)
@@ -86,7 +86,7 @@ func TestTutorial(t *testing.T) {
 		assert.Contains(t, calls, want)
 	}
 	reference := string(readFile(t, "../docs/server-reference.md"))
-	for _, name := range regexp.MustCompile(`--[a-z0-9-]+`).FindAllString(regexp.MustCompile(`(?m)^datachain serve.*`).FindString(calls), -1) {
+	for _, name := range regexp.MustCompile(`--[a-z0-9-]+`).FindAllString(regexp.MustCompile(`(?m)^datachain-cloud serve.*`).FindString(calls), -1) {
 		assert.True(t, strings.Contains(reference, "`"+name+"`"), name)
 	}
 }
@@ -96,7 +96,7 @@ func TestTutorial(t *testing.T) {
 func TestSystemd(t *testing.T) {
 	text := string(readFile(t, "systemd/datachain.service"))
 	unit := filepath.Join(t.TempDir(), "datachain.service")
-	require.NoError(t, os.WriteFile(unit, []byte(strings.Replace(text, "/usr/local/bin/datachain serve", "/bin/true", 1)), 0o600))
+	require.NoError(t, os.WriteFile(unit, []byte(strings.Replace(text, "/usr/local/bin/datachain-cloud serve", "/bin/true", 1)), 0o600))
 	out := run(t, nil, "systemd-analyze", "verify", "--man=no", unit)
 	assert.NotContains(t, out, "datachain.service:", "a warning")
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/history/diff"
+	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/taxonomy"

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"

@@ -103,7 +103,7 @@ var (
 )
 
 // inherit applies the attributes of a node.
-func (t drafter) inherit(s style, n *node) style {
+func (d drafter) inherit(s style, n *node) style {
 	for i := range n.attrs {
 		a := &n.attrs[i]
 		number, _, _ := parseNumber(a.text)
@@ -111,9 +111,9 @@ func (t drafter) inherit(s style, n *node) style {
 		case "color":
 			s.ink, _ = ParseColor(a.text)
 		case "fill":
-			s.fill = t.paint(a)
+			s.fill = d.paint(a)
 		case "stroke":
-			s.stroke = t.paint(a)
+			s.stroke = d.paint(a)
 		case "fill-opacity":
 			s.fillOpacity = number
 		case "stroke-opacity":
@@ -141,26 +141,26 @@ func (t drafter) inherit(s style, n *node) style {
 		case "visibility":
 			s.hidden = a.text == "hidden"
 		case "mask":
-			t.unsupported(a.target)
+			d.unsupported(a.target)
 		}
 	}
 	return s
 }
 
 // unsupported reports an element that can't be drawn.
-func (t drafter) unsupported(n *node) {
+func (d drafter) unsupported(n *node) {
 	hint := "fill the shapes with plain colours"
 	if !isGradient(n.name) {
 		hint = "cut the shapes themselves instead (Inkscape: Path > Intersection; Illustrator: Pathfinder)"
 	}
-	t.refuse(n.off, codes.SymbolNotAllowed, hint, "<%s> can't be drawn as vectors.", n.name)
+	d.refuse(n.off, codes.SymbolNotAllowed, hint, "<%s> can't be drawn as vectors.", n.name)
 }
 
 // paint returns the colour of a paint, or "".
-func (t drafter) paint(a *attr) string {
+func (d drafter) paint(a *attr) string {
 	switch {
 	case a.target != nil:
-		t.unsupported(a.target)
+		d.unsupported(a.target)
 	case a.text != "none" && a.text != iconFill:
 		return a.text
 	}
@@ -168,11 +168,11 @@ func (t drafter) paint(a *attr) string {
 }
 
 // node draws a node and its descendants.
-func (t drafter) node(n *node, s style) []Figure {
+func (d drafter) node(n *node, s style) []Figure {
 	if n == nil || n.get("display") == "none" {
 		return nil
 	}
-	s = t.inherit(s, n)
+	s = d.inherit(s, n)
 	figure := Figure{Opacity: 1}
 	if a := n.find("opacity"); a != nil {
 		figure.Opacity = n.number("opacity")
@@ -185,15 +185,15 @@ func (t drafter) node(n *node, s style) []Figure {
 		figure.Matrix = m[:]
 	}
 	if a := n.find("clip-path"); a != nil && a.target != nil {
-		figure.Clip = t.clip(a.target)
+		figure.Clip = d.clip(a.target)
 	}
 	switch {
 	case n.name == "svg" || n.name == "g":
 		for _, c := range n.children {
-			figure.Children = append(figure.Children, t.node(c, s)...)
+			figure.Children = append(figure.Children, d.node(c, s)...)
 		}
 	case n.name == "use":
-		figure.Children = t.node(n.linked(), s)
+		figure.Children = d.node(n.linked(), s)
 	case isShape(n.name) && !s.hidden && hasExtent(n):
 		figure.Path = &Outline{EvenOdd: s.evenOdd}
 		n.trace(&outlinePath{figure.Path, identity})
@@ -209,7 +209,7 @@ func (t drafter) node(n *node, s style) []Figure {
 }
 
 // paint sets how the path of the figure is painted.
-func (p *Figure) paint(n *node, s style) {
+func (f *Figure) paint(n *node, s style) {
 	paint := func(text string, opacity float64) *Paint {
 		c, ok := ParseColor(text)
 		if text == currentColor {
@@ -221,49 +221,49 @@ func (p *Figure) paint(n *node, s style) {
 		return &Paint{c, opacity}
 	}
 	if n.name != "line" {
-		p.Fill = paint(s.fill, s.fillOpacity)
+		f.Fill = paint(s.fill, s.fillOpacity)
 	}
 	if s.pen.Width > 0 {
-		p.Stroke = paint(s.stroke, s.strokeOpacity)
+		f.Stroke = paint(s.stroke, s.strokeOpacity)
 	}
-	p.Pen, p.StrokeFirst = s.pen, s.strokeFirst
+	f.Pen, f.StrokeFirst = s.pen, s.strokeFirst
 	sum := 0.0
 	for _, v := range s.pen.Dashes {
 		sum += v
 	}
 	switch own := n.number("pathLength"); {
 	case sum == 0:
-		p.Pen.Dashes, p.Pen.Offset = nil, 0
+		f.Pen.Dashes, f.Pen.Offset = nil, 0
 	case own > 0:
 		scale := n.traced() / own
-		p.Pen.Dashes, p.Pen.Offset = slices.Clone(s.pen.Dashes), s.pen.Offset*scale
-		for i := range p.Pen.Dashes {
-			p.Pen.Dashes[i] *= scale
+		f.Pen.Dashes, f.Pen.Offset = slices.Clone(s.pen.Dashes), s.pen.Offset*scale
+		for i := range f.Pen.Dashes {
+			f.Pen.Dashes[i] *= scale
 		}
 	}
 	// A shape with one paint needs no layer of its own.
-	if p.Fill == nil && p.Stroke != nil {
-		p.Stroke.Opacity, p.Opacity = p.Stroke.Opacity*p.Opacity, 1
-	} else if p.Fill != nil && p.Stroke == nil {
-		p.Fill.Opacity, p.Opacity = p.Fill.Opacity*p.Opacity, 1
+	if f.Fill == nil && f.Stroke != nil {
+		f.Stroke.Opacity, f.Opacity = f.Stroke.Opacity*f.Opacity, 1
+	} else if f.Fill != nil && f.Stroke == nil {
+		f.Fill.Opacity, f.Opacity = f.Fill.Opacity*f.Opacity, 1
 	}
 }
 
 // clip returns the shapes of a clip path, which are united.
-func (t drafter) clip(n *node) *Outline {
+func (d drafter) clip(n *node) *Outline {
 	p := new(Outline)
 	if n.find("clip-path") != nil || n.find("mask") != nil || n.get("clipPathUnits") == "objectBoundingBox" {
-		t.unsupported(n)
+		d.unsupported(n)
 	}
-	outer, s := identity.in(n), t.inherit(style{}, n)
+	outer, s := identity.in(n), d.inherit(style{}, n)
 	for _, c := range n.children {
-		to, s := outer.in(c), t.inherit(s, c)
+		to, s := outer.in(c), d.inherit(s, c)
 		if target := c.linked(); c.name == "use" && target != nil {
 			c = target
-			to, s = to.in(c), t.inherit(s, c)
+			to, s = to.in(c), d.inherit(s, c)
 		}
 		if c.find("clip-path") != nil {
-			t.unsupported(n)
+			d.unsupported(n)
 		}
 		if isShape(c.name) && hasExtent(c) && c.get("display") != "none" && !s.hidden {
 			p.EvenOdd = s.clipEvenOdd
@@ -279,14 +279,14 @@ type outlinePath struct {
 	matrix
 }
 
-func (p *outlinePath) add(op byte, points ...complex128) {
-	p.Ops = append(p.Ops, op)
+func (o *outlinePath) add(op byte, points ...complex128) {
+	o.Ops = append(o.Ops, op)
 	for _, at := range points {
-		at = p.apply(at)
-		p.Coords = append(p.Coords, real(at), imag(at))
+		at = o.apply(at)
+		o.Coords = append(o.Coords, real(at), imag(at))
 	}
 }
-func (p *outlinePath) move(to complex128)          { p.add('m', to) }
-func (p *outlinePath) line(to complex128)          { p.add('l', to) }
-func (p *outlinePath) curve(c1, c2, to complex128) { p.add('c', c1, c2, to) }
-func (p *outlinePath) close()                      { p.add('h') }
+func (o *outlinePath) move(to complex128)          { o.add('m', to) }
+func (o *outlinePath) line(to complex128)          { o.add('l', to) }
+func (o *outlinePath) curve(c1, c2, to complex128) { o.add('c', c1, c2, to) }
+func (o *outlinePath) close()                      { o.add('h') }

@@ -76,8 +76,8 @@ type Options struct {
 	// icon twice. It is a letter followed by letters, digits, _ and -, at most 64
 	// characters.
 	IDPrefix string
-	// Size is the width and height in pixels, by default 36. The viewBox stays 36 by
-	// 36.
+	// Size is the width and height in pixels; 0 means 36, and a negative value is an
+	// error. The viewBox stays 36 by 36.
 	Size int
 }
 

@@ -425,10 +425,10 @@ type artist struct{ *rand.Rand }
 
 func newArtist(seed uint64) *artist { return &artist{rand.New(rand.NewPCG(seed, 36))} }
 
-func (r *artist) one(list []string) string { return list[r.IntN(len(list))] }
+func (a *artist) one(list []string) string { return list[a.IntN(len(list))] }
 
 // elements draws up to three elements that the parent may contain.
-func (r *artist) elements(parent string, depth int) string {
+func (a *artist) elements(parent string, depth int) string {
 	var fit []string
 	for _, name := range elementNames {
 		if mayHold(parent, name) {
@@ -439,56 +439,56 @@ func (r *artist) elements(parent string, depth int) string {
 		return ""
 	}
 	var b strings.Builder
-	for range r.IntN(4) {
-		name := r.one(fit)
-		b.WriteString("<" + name + r.attributes(name) + ">" + r.elements(name, depth-1) + "</" + name + ">")
+	for range a.IntN(4) {
+		name := a.one(fit)
+		b.WriteString("<" + name + a.attributes(name) + ">" + a.elements(name, depth-1) + "</" + name + ">")
 	}
 	return b.String()
 }
 
-func (r *artist) attributes(element string) string {
+func (a *artist) attributes(element string) string {
 	names := slices.Concat([]string{"id"}, slices.Sorted(maps.Keys(attributes[element])), slices.Sorted(maps.Keys(properties)))
 	var b strings.Builder
 	used := map[string]bool{}
-	for range r.IntN(4) {
-		name := r.one(names)
+	for range a.IntN(4) {
+		name := a.one(names)
 		if used[name] {
 			continue
 		}
 		used[name] = true
-		b.WriteString(" " + name + `="` + r.value(name) + `"`)
+		b.WriteString(" " + name + `="` + a.value(name) + `"`)
 	}
 	return b.String()
 }
 
 // value returns a value that is mostly valid.
-func (r *artist) value(name string) string {
+func (a *artist) value(name string) string {
 	numbers := strings.Fields("0 1 -0 2.50 .333333333 1e-9 12px 25% 99.9999% 33.33333333%")
 	switch name {
 	case "id":
-		return r.one(strings.Fields("a b c d e f"))
+		return a.one(strings.Fields("a b c d e f"))
 	case "href":
-		return "#" + r.one(strings.Fields("a b c d e f"))
+		return "#" + a.one(strings.Fields("a b c d e f"))
 	case "d":
-		return r.one([]string{"M0 0h1v1z", "m 1,2 3.50,4 -5-.6.7.8Z", "M1e1 0A1 1 0 01.5.5", "", "M0 0z z m1 1"})
+		return a.one([]string{"M0 0h1v1z", "m 1,2 3.50,4 -5-.6.7.8Z", "M1e1 0A1 1 0 01.5.5", "", "M0 0z z m1 1"})
 	case "points":
-		return r.one([]string{"", "1,2 3,4", "0.5.5 -1-2"})
+		return a.one([]string{"", "1,2 3,4", "0.5.5 -1-2"})
 	case "transform", "gradientTransform":
-		return r.one([]string{"", "rotate(1.0,2,3)", "scale(.50)translate(1)", "matrix(1 0 0 1 -1 1e-9)"})
+		return a.one([]string{"", "rotate(1.0,2,3)", "scale(.50)translate(1)", "matrix(1 0 0 1 -1 1e-9)"})
 	case "fill", "stroke":
-		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456", "var( --icon-fill,white )"})
+		return a.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456", "var( --icon-fill,white )"})
 	case "stop-color":
-		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456"})
+		return a.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456"})
 	case "clip-path", "mask":
-		return r.one([]string{"none", "none", "url(#a)", "url('#b')"})
+		return a.one([]string{"none", "none", "url(#a)", "url('#b')"})
 	}
 	for _, table := range []map[string]grammar{attributes["mask"], attributes["clipPath"], attributes["linearGradient"]} {
 		if strings.HasSuffix(name, "Units") && table[name].parse != nil {
-			return r.one([]string{"userSpaceOnUse", "objectBoundingBox"})
+			return a.one([]string{"userSpaceOnUse", "objectBoundingBox"})
 		}
 	}
 	if p := properties[name]; strings.Contains(p.want, " or ") && !strings.Contains(p.want, "number") && name != "stroke-dasharray" {
-		return r.one(strings.Split(p.want, " or "))
+		return a.one(strings.Split(p.want, " or "))
 	}
 	switch name {
 	case "spreadMethod":
@@ -496,5 +496,5 @@ func (r *artist) value(name string) string {
 	case "paint-order":
 		return "stroke fill"
 	}
-	return r.one(numbers)
+	return a.one(numbers)
 }

@@ -13,105 +13,105 @@ type scanner struct {
 	i int
 }
 
-func (p *scanner) done() bool { return p.i >= len(p.s) }
+func (s *scanner) done() bool { return s.i >= len(s.s) }
 
 // peek returns the next byte, or 0 at the end.
-func (p *scanner) peek() byte {
-	if p.done() {
+func (s *scanner) peek() byte {
+	if s.done() {
 		return 0
 	}
-	return p.s[p.i]
+	return s.s[s.i]
 }
 
 // accept skips the next byte if it is c, which is not 0.
-func (p *scanner) accept(c byte) bool {
-	if p.peek() != c {
+func (s *scanner) accept(c byte) bool {
+	if s.peek() != c {
 		return false
 	}
-	p.i++
+	s.i++
 	return true
 }
 
 // skip skips the bytes that satisfy is, and returns them.
-func (p *scanner) skip(is func(byte) bool) string {
-	start := p.i
-	for !p.done() && is(p.s[p.i]) {
-		p.i++
+func (s *scanner) skip(is func(byte) bool) string {
+	start := s.i
+	for !s.done() && is(s.s[s.i]) {
+		s.i++
 	}
-	return p.s[start:p.i]
+	return s.s[start:s.i]
 }
 
-func (p *scanner) space() { p.skip(isSpace) }
+func (s *scanner) space() { s.skip(isSpace) }
 
 // comma skips a separator between two numbers and reports whether it has a comma, which
 // must be followed by a number.
-func (p *scanner) comma() bool {
-	p.space()
-	found := p.accept(',')
-	p.space()
+func (s *scanner) comma() bool {
+	s.space()
+	found := s.accept(',')
+	s.space()
 	return found
 }
 
 // sign skips a sign.
-func (p *scanner) sign() {
-	if !p.accept('+') {
-		p.accept('-')
+func (s *scanner) sign() {
+	if !s.accept('+') {
+		s.accept('-')
 	}
 }
 
 // number reads a number of at most maxNumber.
-func (p *scanner) number() (float64, bool) {
-	start := p.i
-	p.sign()
-	digits := len(p.skip(isDigit))
-	if p.accept('.') {
-		digits += len(p.skip(isDigit))
+func (s *scanner) number() (float64, bool) {
+	start := s.i
+	s.sign()
+	digits := len(s.skip(isDigit))
+	if s.accept('.') {
+		digits += len(s.skip(isDigit))
 	}
 	// An e without digits, as in em, is not an exponent.
-	end := p.i
-	if digits > 0 && (p.accept('e') || p.accept('E')) {
-		if p.sign(); p.skip(isDigit) == "" {
-			p.i = end
+	end := s.i
+	if digits > 0 && (s.accept('e') || s.accept('E')) {
+		if s.sign(); s.skip(isDigit) == "" {
+			s.i = end
 		}
 	}
-	v, err := strconv.ParseFloat(p.s[start:p.i], 64)
+	v, err := strconv.ParseFloat(s.s[start:s.i], 64)
 	if digits == 0 || err != nil || math.Abs(v) > maxNumber {
-		p.i = start
+		s.i = start
 		return 0, false
 	}
 	return v, true
 }
 
 // flag reads a flag of an arc, which needs no separator after it.
-func (p *scanner) flag() (float64, bool) {
-	if p.accept('0') {
+func (s *scanner) flag() (float64, bool) {
+	if s.accept('0') {
 		return 0, true
 	}
-	return 1, p.accept('1')
+	return 1, s.accept('1')
 }
 
 // unit reads the letters or the % that follow a number, in lower case.
-func (p *scanner) unit() string {
-	if p.accept('%') {
+func (s *scanner) unit() string {
+	if s.accept('%') {
 		return "%"
 	}
-	return strings.ToLower(p.word())
+	return strings.ToLower(s.word())
 }
 
 // word reads a run of ASCII letters.
-func (p *scanner) word() string { return p.skip(isLetter) }
+func (s *scanner) word() string { return s.skip(isLetter) }
 
 // numbers reads the rest of the text as a list of numbers.
-func (p *scanner) numbers() ([]float64, bool) {
+func (s *scanner) numbers() ([]float64, bool) {
 	var list []float64
-	p.space()
-	for !p.done() {
-		v, ok := p.number()
+	s.space()
+	for !s.done() {
+		v, ok := s.number()
 		if !ok {
 			return nil, false
 		}
 		list = append(list, v)
-		if p.comma() && p.done() {
+		if s.comma() && s.done() {
 			return nil, false
 		}
 	}

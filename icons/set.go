@@ -13,11 +13,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// SetOptions configures a [Set]. A nil *SetOptions is the defaults.
+// SetOptions configure a [Set]. The zero value and nil are the defaults.
 type SetOptions struct {
-	// MaxBytes limits the memory of cached icons; 0 means 64 MiB, and a negative
-	// number disables the cache. Icons that do not fit are composed on every request.
-	MaxBytes int64
+	// CacheBytes limits the memory of cached icons; 0 means 64 MiB, and a negative
+	// number turns the cache off. Icons that do not fit are composed on every request.
+	CacheBytes int64
 }
 
 // Set is the icons of a release, composed on first use. It sanitizes the symbols of the
@@ -62,7 +62,7 @@ func NewSet(r *taxonomy.Release, o *SetOptions) (*Set, error) {
 		symbols:  make(map[string]sanitized), icons: make(map[iconKey][]byte),
 	}
 	if o != nil {
-		s.max = cmp.Or(o.MaxBytes, s.max)
+		s.max = cmp.Or(o.CacheBytes, s.max)
 	}
 	for _, c := range r.Categories() {
 		for _, variant := range c.IconVariants() {

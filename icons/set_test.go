@@ -54,7 +54,7 @@ func twoSymbols() map[string]string {
 func TestSet(t *testing.T) {
 	r := release(t, twoSymbols())
 	for _, most := range []int64{0, -1, 2_000} {
-		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
+		s := must(NewSet(r, &SetOptions{CacheBytes: most}))
 		for range 2 { // composed, then looked up
 			for _, e := range r.Elements() {
 				c, _ := r.Category(e.CategoryID)
@@ -163,7 +163,7 @@ func TestSetUnsafe(t *testing.T) {
 	}
 	r := release(t, symbols)
 	for _, most := range []int64{0, -1} {
-		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
+		s := must(NewSet(r, &SetOptions{CacheBytes: most}))
 		for range 2 {
 			for _, e := range r.Elements() {
 				for _, variant := range e.IconVariants {
@@ -186,7 +186,7 @@ func TestSetKeepsWithinBounds(t *testing.T) {
 	}
 	r := release(t, symbols)
 	kept := func(most int64) (icons int, used int64) {
-		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
+		s := must(NewSet(r, &SetOptions{CacheBytes: most}))
 		for _, e := range r.Elements() {
 			for _, variant := range e.IconVariants {
 				_, err := s.Icon(e.ID, variant)
@@ -220,7 +220,7 @@ func TestSetConcurrently(t *testing.T) {
 	r := release(t, twoSymbols())
 	for _, most := range []int64{0, -1, 3_000} {
 		want := must(NewSet(r, nil))
-		s := must(NewSet(r, &SetOptions{MaxBytes: most}))
+		s := must(NewSet(r, &SetOptions{CacheBytes: most}))
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {

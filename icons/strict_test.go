@@ -30,26 +30,26 @@ type iconChecker struct {
 	ids, references []string
 }
 
-func (c *iconChecker) check(svg []byte) error {
+func (i *iconChecker) check(svg []byte) error {
 	if bytes.Contains(svg, []byte("<!")) || bytes.Contains(svg, []byte("<?")) {
 		return errors.New("a declaration or an instruction")
 	}
 	for {
-		token, err := c.dec.Token()
+		token, err := i.dec.Token()
 		switch {
 		case errors.Is(err, io.EOF):
-			return c.checkIDs()
+			return i.checkIDs()
 		case err != nil:
 			return err
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
-			err = c.element(e)
+			err = i.element(e)
 		case xml.EndElement:
-			c.open = c.open[:len(c.open)-1]
+			i.open = i.open[:len(i.open)-1]
 		case xml.CharData:
-			if !slices.Equal(c.open, []string{"svg", "title"}) {
-				err = fmt.Errorf("text in %v", c.open)
+			if !slices.Equal(i.open, []string{"svg", "title"}) {
+				err = fmt.Errorf("text in %v", i.open)
 			}
 		default:
 			err = fmt.Errorf("unexpected %T", token)
@@ -60,20 +60,20 @@ func (c *iconChecker) check(svg []byte) error {
 	}
 }
 
-func (c *iconChecker) element(e xml.StartElement) error {
+func (i *iconChecker) element(e xml.StartElement) error {
 	name := e.Name.Local
 	switch {
 	case e.Name.Space != "http://www.w3.org/2000/svg":
 		return fmt.Errorf("<%s> of %q", name, e.Name.Space)
-	case (len(c.open) == 0) != (name == "svg"):
-		return fmt.Errorf("<%s> in %v", name, c.open)
-	case name == "title" && len(c.open) == 1:
+	case (len(i.open) == 0) != (name == "svg"):
+		return fmt.Errorf("<%s> in %v", name, i.open)
+	case name == "title" && len(i.open) == 1:
 	case !slices.Contains(elementNames, name):
 		return fmt.Errorf("<%s> is not allowed", name)
 	}
-	c.open = append(c.open, name)
+	i.open = append(i.open, name)
 	for _, a := range e.Attr {
-		if err := c.attribute(a); err != nil {
+		if err := i.attribute(a); err != nil {
 			return fmt.Errorf("%s=%q of <%s>: %w", a.Name.Local, a.Value, name, err)
 		}
 	}
@@ -88,21 +88,21 @@ var (
 
 var errAttribute = errors.New("not allowed")
 
-func (c *iconChecker) attribute(a xml.Attr) error {
+func (i *iconChecker) attribute(a xml.Attr) error {
 	ok := a.Name.Space == ""
 	switch {
 	case a.Name.Local == "xmlns":
 	case a.Name.Local == "color":
-		ok = ok && len(c.open) == 2 && len(a.Value) == 7 && ownValue.MatchString(a.Value)
+		ok = ok && len(i.open) == 2 && len(a.Value) == 7 && ownValue.MatchString(a.Value)
 	case a.Name.Local == "role":
-		ok = ok && len(c.open) == 1 && a.Value == "img"
+		ok = ok && len(i.open) == 1 && a.Value == "img"
 	case a.Name.Local == "id":
 		ok = ok && plainID.MatchString(a.Value)
-		c.ids = append(c.ids, a.Value)
+		i.ids = append(i.ids, a.Value)
 	case a.Name.Local == "href" || strings.Contains(a.Value, "url"):
 		found := ownReference.FindStringSubmatch(a.Value)
 		if ok = ok && found != nil && slices.Contains(attributeNames, a.Name.Local); ok {
-			c.references = append(c.references, found[1])
+			i.references = append(i.references, found[1])
 		}
 	default:
 		ok = ok && slices.Contains(attributeNames, a.Name.Local) && ownValue.MatchString(a.Value) && !strings.Contains(a.Value, "var")
@@ -114,12 +114,12 @@ func (c *iconChecker) attribute(a xml.Attr) error {
 }
 
 // checkIDs checks that ids are unique and references stay within the icon.
-func (c *iconChecker) checkIDs() error {
-	sorted := slices.Sorted(slices.Values(c.ids))
+func (i *iconChecker) checkIDs() error {
+	sorted := slices.Sorted(slices.Values(i.ids))
 	if len(slices.Compact(slices.Clone(sorted))) != len(sorted) {
-		return fmt.Errorf("duplicate id: %v", c.ids)
+		return fmt.Errorf("duplicate id: %v", i.ids)
 	}
-	for _, id := range c.references {
+	for _, id := range i.references {
 		if _, found := slices.BinarySearch(sorted, id); !found {
 			return fmt.Errorf("a reference to something outside: %s", id)
 		}

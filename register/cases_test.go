@@ -26,17 +26,17 @@ import (
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
 func live(t *testing.T, dir string, target *targettest.Memory) *register.Register {
 	t.Helper()
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	origins := []register.Origin{origin}
 	if target != nil {
@@ -366,7 +366,7 @@ func (w without) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listing.Remove(x, taxonomy.Retired{ID: v})
+	return listing.Remove(x, taxonomy.RetiredVersion{ID: v})
 }
 
 // TestVersionMissing shows that a resolved document is shown by its snapshot, and that a
@@ -382,7 +382,7 @@ func TestVersionMissing(t *testing.T) {
 		require.True(t, ok)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), sample.Text, 0o666))
 	}
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
@@ -526,7 +526,7 @@ func TestSettingsAgain(t *testing.T) {
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))
 	}
 	put("register.yaml", `{"title": {"en": "First"}}`)
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)

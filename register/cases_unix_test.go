@@ -32,7 +32,7 @@ func TestReadAgain(t *testing.T) {
 	long := time.Now().Add(-time.Hour).Truncate(time.Second)
 	require.NoError(t, os.Chtimes(at("s.json"), long, long))
 	require.NoError(t, os.Symlink("nowhere", at("lost.json")))
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	var checks atomic.Int64
 	origins := []register.Origin{origin, register.Stored("store", emptyStore{&checks}, nil)}

@@ -6,227 +6,126 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
-	"runtime"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
+// DirectoryOptions configure [Directory] and [OpenDirectory]. The zero value and nil are the defaults.
 type DirectoryOptions struct {
+	// Name names the directory in messages; "" means "documents", and the path for [OpenDirectory].
+	Name string
 	// Names are the slash-separated names of the files to read; nil means all.
 	Names []string
 }
 
-// Directory is the origin of the documents in a directory: every .json file in it and
-// below, thin or resolved, as it is now. Names that begin with a period or an underscore
-// are drafts. Links that lead out of the directory are not followed. The file register.yaml
-// has the settings of the register.
+// Directory is the origin of the documents in a file system: every .json file in it, thin or
+// resolved, as it is now. Names that begin with a period or an underscore are drafts. The file
+// register.yaml has the settings of the register. A file is read again if its size or its time of
+// modification has changed.
 //
 // What is shown depends on the files alone: a document has the editions that files have,
 // and one whose files are removed is not found any more. Publish documents into a store
 // to keep their history.
-func Directory(dir string, o *DirectoryOptions) (Origin, error) {
+func Directory(fsys fs.FS, o *DirectoryOptions) Origin {
+	d := &directory{now: fsys}
+	if o != nil {
+		d.options = *o
+	}
+	d.options.Name = cmp.Or(d.options.Name, "documents")
+	return d
+}
+
+// OpenDirectory is [Directory] for a path. If there is another directory at the path, such as after a
+// link was changed, that is read. Links that lead out of the directory are not followed.
+func OpenDirectory(dir string, o *DirectoryOptions) (Origin, error) {
 	folder, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("register: %w", err)
 	}
-	d := &directory{path: dir, folder: folder}
+	d := &folderDirectory{directory: directory{options: DirectoryOptions{Name: dir}}, folder: folder}
 	if o != nil {
-		d.options = *o
+		d.options = DirectoryOptions{Name: cmp.Or(o.Name, dir), Names: o.Names}
 	}
 	return d, nil
 }
 
 type directory struct {
-	path    string
-	folder  *files.Folder
-	options DirectoryOptions
-
-	files    map[string]*liveFile
+	now      fs.FS
+	options  DirectoryOptions
 	settings settingsFile
-
-	// What the files were validated by.
-	index        *taxonomy.Index
-	usedSettings *Settings
-	usedSeen     string // settings.seen
 }
 
-// liveFile is a file as it was last seen.
-type liveFile struct {
-	name    string
-	size    int64
-	written time.Time
-	// now is what it contains, nil if that can't be published; good is the last
-	// that could.
-	now, good *validated
-	issues    issue.Issues // why now is nil
-	id        string       // as far as it is known
-	// unread is set if the file can't be read. It is tried again each time: what
-	// was wrong, such as its mode, need not change its size or time.
-	unread bool
-}
+func (d *directory) String() string { return d.options.Name }
 
-func (d *directory) String() string { return d.path }
-
-func (d *directory) close() error { return d.folder.Close() }
-
-func (d *directory) load(ctx context.Context, j *validator, last *collection) (*collection, error) {
-	index, err := j.service.Versions(ctx)
-	if err != nil {
-		return nil, err
+// List lists the files as they are now.
+func (d *directory) List(context.Context) (*Listing, error) {
+	fsys := d.now
+	d.settings.read(fsys)
+	l := &Listing{
+		Read: func(_ context.Context, name string) ([]byte, error) {
+			return readFile(fsys, name, documents.MaxDocument)
+		},
+		settings: d.settings.last, refused: d.settings.refused,
 	}
-	at, err := d.folder.Use()
-	defer at.Done()
-	if err != nil {
-		return nil, err
-	}
-	d.settings.read(at.FS())
-	settings, seen := d.settings.last, d.settings.seen
-	again := last == nil || settings != d.usedSettings
-	found := make(map[string]*liveFile, len(d.files))
-	var todo []*liveFile
-	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
+	err := walk(fsys, func(name string, info fs.FileInfo) {
 		if d.options.Names != nil && !slices.Contains(d.options.Names, name) {
 			return
 		}
-		f, known := &liveFile{name: name}, d.files[name]
-		if err == nil {
-			f.size, f.written = info.Size(), info.ModTime()
-		} else {
-			f.fail(err)
+		f := File{Name: name}
+		if info != nil {
+			f.Tag = strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 		}
-		if known != nil {
-			f.good = known.good
-			if !f.unread && !known.unread && known.size == f.size && known.written.Equal(f.written) && !again && known.same(d.index, index) {
-				found[name] = known
-				return
-			}
-		}
-		found[name] = f
-		todo = append(todo, f)
+		l.Files = append(l.Files, f)
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
-		return todo[i].validate(ctx, at.FS(), j, settings, index)
-	})
+	return l, nil
+}
+
+// folderDirectory is a directory at a path. What was listed can be read until the next listing.
+type folderDirectory struct {
+	directory
+
+	folder *files.Folder
+	opened *files.Opened // nil before the first listing
+}
+
+// List lists the files that are at the path now.
+func (d *folderDirectory) List(ctx context.Context) (*Listing, error) {
+	opened, err := d.folder.Use()
+	d.done()
+	d.opened, d.now = opened, opened.FS()
 	if err != nil {
 		return nil, err
 	}
-	changed := again || seen != d.usedSeen || len(found) != len(d.files) || slices.ContainsFunc(todo, func(f *liveFile) bool {
-		known := d.files[f.name]
-		return known == nil || !known.unread || !f.unread || known.issues[0].Message != f.issues[0].Message
-	})
-	d.files, d.index, d.usedSettings, d.usedSeen = found, index, settings, seen
-	if !changed {
-		return last, nil
-	}
-	c := d.collect(settings)
-	c.refused = append(c.refused, d.settings.refused...)
-	return c, nil
+	return d.directory.List(ctx)
 }
 
-// same reports whether the schema version of a file has the same content in two indexes.
-// A file may have been refused because its version was missing.
-func (f *liveFile) same(last, now *taxonomy.Index) bool {
-	if last.Equal(now) {
-		return true
-	}
-	if f.now == nil {
-		return false
-	}
-	e, _ := now.Lookup(f.now.Version.Ref())
-	return e.ContentHash == f.now.release
-}
-
-// validate reads and validates a file. If its schema version was changed or retired, an invalid
-// file does not keep its last good content.
-func (f *liveFile) validate(ctx context.Context, fsys fs.FS, j *validator, settings *Settings, index *taxonomy.Index) error {
-	if f.unread {
-		return nil
-	}
-	text, err := readFile(fsys, f.name, documents.MaxDocument)
-	if err != nil {
-		f.fail(err)
-		return nil
-	}
-	d, issues, err := j.validate(ctx, text, settings)
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	if len(issues) > 0 {
-		f.id = cmp.Or(idOf(text), f.id)
-		f.refuse(issues...)
-		if f.good == nil || f.good.by == nil {
-			return nil
-		}
-		if now, listed := index.Lookup(f.good.Version.Ref()); now.ContentHash != f.good.release {
-			outdated, content := *f.good, *f.good.Content
-			content.Outdated, content.Unpublished = listed, !listed
-			outdated.Content = &content
-			f.good = &outdated
-		}
-		return nil
-	}
-	f.id, f.now, f.good = d.id, d, d
-	return nil
-}
-
-func (f *liveFile) refuse(issues ...issue.Issue) {
-	for i := range issues {
-		issues[i].Position.File = f.name
-	}
-	f.now, f.issues = nil, issues
-}
-
-// fail refuses a file that can't be read.
-func (f *liveFile) fail(err error) {
-	f.unread = true
-	f.refuse(unreadable(f.name, err))
-}
-
-// unreadable is the finding that a file can't be read.
-func unreadable(name string, err error) issue.Issue {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err // the message names the file already
-	}
-	why, hint := err.Error(), "replace the file, or remove it"
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		hint = "let the user of this program read it, or remove it"
-	case errors.Is(err, limited.ErrTooLarge):
-		hint = "shorten the document or divide it into several, or remove the file"
-	case errors.Is(err, fs.ErrNotExist): // it was listed
-		why, hint = "it is a link to a file that does not exist", "correct the link, or remove it"
-	case strings.Contains(why, "escapes from parent"): // package os has no other sign of it
-		why, hint = "it is a link that leads out of the directory", "put a copy of the file there"
-	}
-	return unusable(name, why, hint)
-}
-
-// unusable is the finding that a file can't be read for a reason.
-func unusable(name, why, hint string) issue.Issue {
-	return issue.Issue{
-		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
-		Message: fmt.Sprintf("%s can't be read: %s.", name, why), FixHint: hint,
+func (d *folderDirectory) done() {
+	if d.opened != nil {
+		d.opened.Done()
+		d.opened = nil
 	}
 }
 
-// walk calls visit with the documents below a directory. Those of a store were published.
-func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) error {
+// Close closes the directory.
+func (d *folderDirectory) Close() error {
+	d.done()
+	return d.folder.Close()
+}
+
+// walk calls visit with the documents below a directory, without information if there is none, such as
+// of a link that leads nowhere: reading it says why. Those of a store were published.
+func walk(fsys fs.FS, visit func(name string, info fs.FileInfo)) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch draft := name != "." && (base[0] == '.' || base[0] == '_'); {
@@ -236,16 +135,18 @@ func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) erro
 			return fs.SkipDir
 		case draft:
 		case err != nil:
-			visit(name, nil, err)
+			visit(name, nil)
 		case !d.IsDir() && strings.EqualFold(path.Ext(name), ".json"):
 			info, err := d.Info()
 			if d.Type()&fs.ModeSymlink != 0 {
 				info, err = fs.Stat(fsys, name) // of what it leads to
 			}
-			if err == nil && info.IsDir() {
-				return nil
+			switch {
+			case err != nil:
+				visit(name, nil)
+			case !info.IsDir():
+				visit(name, info)
 			}
-			visit(name, info, err)
 		}
 		return nil
 	})
@@ -266,47 +167,4 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		err = fmt.Errorf("%w: more than %d MiB", err, limit>>20)
 	}
 	return text, err
-}
-
-// collect makes documents of the files.
-func (d *directory) collect(settings *Settings) *collection {
-	c := &collection{settings: settings}
-	byID := make(map[string][]*liveFile)
-	for _, name := range slices.Sorted(maps.Keys(d.files)) {
-		f := d.files[name]
-		if f.now == nil {
-			c.refused = append(c.refused, Refusal{File: name, ID: f.id, Issues: f.issues})
-		}
-		if f.good != nil {
-			byID[f.good.id] = append(byID[f.good.id], f)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		c.records = append(c.records, newRecord(byID[id]))
-	}
-	return c
-}
-
-// newRecord makes one document of the files with its id. The newest is current.
-func newRecord(list []*liveFile) *record {
-	// The same content in several files, such as thin and resolved, is one edition:
-	// that of the first file by name.
-	var editions []*liveFile
-	for _, f := range list {
-		if !slices.ContainsFunc(editions, func(e *liveFile) bool { return e.good.hash == f.good.hash }) {
-			editions = append(editions, f)
-		}
-	}
-	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated().Compare(b.good.updated()) })
-	r := &record{live: true}
-	for _, f := range editions {
-		if f.good.updated().Equal(newest.good.updated()) {
-			r.candidates = append(r.candidates, candidate{f.good, f.name})
-		}
-		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.good.updated(), text: heldText{f.good.text, f.good.by}})
-		if s := f.good.slug; s != newest.good.slug && !slices.Contains(r.slugs, s) {
-			r.slugs = append(r.slugs, s)
-		}
-	}
-	return r
 }

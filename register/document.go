@@ -272,11 +272,11 @@ type Geometry struct {
 	Type string
 	// Lines are the positions: of a point one line with one of them, of a polygon
 	// its rings.
-	Lines [][]Position
+	Lines [][]LonLat
 }
 
-// Position is a longitude and a latitude in degrees.
-type Position [2]float64
+// LonLat is a longitude and a latitude in degrees.
+type LonLat [2]float64
 
 // MarshalJSON returns GeoJSON.
 func (g *Geometry) MarshalJSON() ([]byte, error) {
@@ -309,10 +309,10 @@ func (g *Geometry) UnmarshalJSON(text []byte) error {
 	var err error
 	switch g.Type {
 	case "Point":
-		g.Lines = [][]Position{make([]Position, 1)}
+		g.Lines = [][]LonLat{make([]LonLat, 1)}
 		err = json.Unmarshal(raw.Coordinates, &g.Lines[0][0])
 	case "LineString":
-		g.Lines = make([][]Position, 1)
+		g.Lines = make([][]LonLat, 1)
 		err = json.Unmarshal(raw.Coordinates, &g.Lines[0])
 	case "Polygon":
 		err = json.Unmarshal(raw.Coordinates, &g.Lines)

@@ -10,9 +10,10 @@ import (
 	"os"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -28,7 +29,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := register.Directory("../examples/documents", nil)
+	dir, err := register.OpenDirectory("../examples/documents", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pages, err := explorer.New(service, &explorer.Options{Documents: reg})
+	site, err := pages.New(service, &pages.Options{Documents: reg})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func Example() {
 		fmt.Printf("%s: %s\n", d.Slug, d.Title.Pick("en"))
 	}
 	page := httptest.NewRecorder()
-	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing?lang=en", http.NoBody))
+	site.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing?lang=en", http.NoBody))
 	fmt.Println(page.Code, page.Header().Get("Content-Type"))
 	// Output:
 	// city-library-chat: The library’s chat assistant
@@ -58,6 +59,46 @@ func Example() {
 	// 200 text/html; charset=utf-8
 }
 
+// table is an origin of a program's own: the texts of documents by name.
+type table map[string][]byte
+
+func (table) String() string { return "the table" }
+
+func (t table) List(context.Context) (*register.Listing, error) {
+	l := &register.Listing{Read: func(_ context.Context, name string) ([]byte, error) { return t[name], nil }}
+	for name := range t {
+		l.Files = append(l.Files, register.File{Name: name, Tag: "1"}) // a text never changes
+	}
+	return l, nil
+}
+
+func ExampleOrigin() {
+	store, err := published.Store()
+	if err != nil {
+		log.Fatal(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	crossing, _ := documents.Find("crossing-camera.json")
+	origin := table{"7": crossing.Text, "8": []byte(`{"id": "nothing"}`)}
+	reg, err := register.New(service, []register.Origin{origin}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = reg.Close() }() // it was only read
+	for _, d := range reg.State().Documents() {
+		fmt.Println(d.File(), d.Slug)
+	}
+	for _, r := range reg.State().Refused() {
+		fmt.Println("refused:", r.Issues[0])
+	}
+	// Output:
+	// 7 mill-street-crossing
+	// refused: 8: error parse_error at schema_version: The datachain has no schema_version. (add schema_version, such as "schema_version": "ai@2026-09-01-stable")
+}
+
 func ExampleState_Find() {
 	store, err := published.Store()
 	if err != nil {
@@ -67,7 +108,7 @@ func ExampleState_Find() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := register.Directory("../examples/documents", nil)
+	dir, err := register.OpenDirectory("../examples/documents", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,7 +150,7 @@ func ExampleRegister_Text() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := register.Directory("../examples/documents", nil)
+	dir, err := register.OpenDirectory("../examples/documents", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -188,7 +229,7 @@ func publishSample(ctx context.Context, dir string) (*datachain.Service, *dirtar
 	if err != nil {
 		log.Panic(err)
 	}
-	origin, err := register.Directory("../examples/documents", &register.DirectoryOptions{Names: []string{"benefits.json"}})
+	origin, err := register.OpenDirectory("../examples/documents", &register.DirectoryOptions{Names: []string{"benefits.json"}})
 	if err != nil {
 		log.Panic(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -277,7 +277,7 @@ func BenchmarkFind(b *testing.B) {
 func TestFindAfterChange(t *testing.T) {
 	dir := t.TempDir()
 	registertest.Sample(t, dir, "air-station", "first", 1, map[string]any{"title": registertest.Title("en", "Weather vane")})
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)

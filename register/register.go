@@ -1,12 +1,16 @@
 // Package register provides a public register of datachain documents: which are published, at
 // which address, in which editions.
 //
-// A [Register] reads documents from its origins, such as a directory that is edited or a
-// store that they were published into, validates them, and gives one consistent [State] at
-// a time. What is invalid is not published; [State.Refused] says why, and the last good
-// edition remains. [State.Find] searches and filters documents. Packages
-// adapters/httpapi and adapters/explorer show a register, with lists, search, history and feeds: it
+// A [Register] reads documents from its origins, such as a directory that is edited, a store that
+// they were published into or an [Origin] of a program's own, validates them, and gives one
+// consistent [State] at a time. What is invalid is not published; [State.Refused] says why, and the
+// last good edition remains. [State.Find] searches and filters documents. Packages
+// adapters/httpapi and pages show a register, with lists, search, history and feeds: it
 // is their option Documents. Package tools does so for adapters/mcp.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package register
 
 import (
@@ -14,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -44,29 +49,17 @@ type Options struct {
 	Changed func(last, now *State)
 }
 
-// Origin is where documents come from; see [Directory]. If several origins have the same
-// document, that of the first one is shown.
-type Origin interface {
-	// String names the origin in messages.
-	String() string
-	// load returns what the origin has, which is the last collection if nothing has
-	// changed. If only some documents can't be read, it returns the others and an error.
-	load(ctx context.Context, j *validator, last *collection) (*collection, error)
-	close() error
-}
-
 // Register keeps the documents of its origins: validated, with their editions. It is safe
 // for concurrent use. Make one with [New].
 type Register struct {
 	validator validator
-	origins   []Origin
+	readers   []*originReader
 	options   Options
 
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
 	shown   *lru.Cache[shownEdition, *datachain.Presentation]
-	mu      sync.Mutex // for last
-	last    []*collection
+	mu      sync.Mutex              // for what the sources have
 	fail    atomic.Pointer[[]error] // of each origin
 
 	stop context.CancelFunc
@@ -88,8 +81,10 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 		return nil, fmt.Errorf("register: %w", err)
 	}
 	r := &Register{
-		validator: validator{service: service}, origins: slices.Clone(origins),
-		last: make([]*collection, len(origins)), shown: lru.New[shownEdition, *datachain.Presentation](maxShown),
+		validator: validator{service: service}, shown: lru.New[shownEdition, *datachain.Presentation](maxShown),
+	}
+	for _, o := range origins {
+		r.readers = append(r.readers, &originReader{origin: o})
 	}
 	r.fail.Store(new(make([]error, len(origins))))
 	if o != nil {
@@ -107,13 +102,16 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	return r, nil
 }
 
-// Close stops checking the origins. What was read remains usable.
+// Close stops checking the origins, and closes those that are an [io.Closer]. What was read remains
+// usable.
 func (r *Register) Close() error {
 	r.stop()
 	r.done.Wait()
 	var errs []error
-	for _, o := range r.origins {
-		errs = append(errs, o.close())
+	for _, s := range r.readers {
+		if c, ok := s.origin.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -157,8 +155,8 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	changed := first
-	for i, o := range slices.Backward(r.origins) {
-		next, err := o.load(ctx, &r.validator, r.last[i])
+	for i, s := range slices.Backward(r.readers) {
+		next, err := s.load(ctx, &r.validator)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -166,15 +164,21 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 			return err
 		}
 		r.note(i, err)
-		if next != nil && next != r.last[i] {
-			r.last[i], changed = next, true
+		if next != nil && next != s.last {
+			s.last, changed = next, true
 		}
 	}
 	if !changed {
 		return nil
 	}
 	last := r.now.Load()
-	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
+	var list []*collection
+	for _, s := range r.readers {
+		if s.last != nil {
+			list = append(list, s.last)
+		}
+	}
+	now := combine(list, last)
 	if last != nil {
 		now.warm(last)
 	}
@@ -195,7 +199,7 @@ func (r *Register) note(i int, err error) {
 	fail[i] = err
 	r.fail.Store(&fail)
 	if same := err == nil && was == nil || err != nil && was != nil && err.Error() == was.Error(); !same && r.options.Report != nil {
-		r.options.Report(r.origins[i], err)
+		r.options.Report(r.readers[i].origin, err)
 	}
 }
 
@@ -209,7 +213,7 @@ type Failure struct {
 func (r *Register) Failures() (list []Failure) {
 	for i, err := range *r.fail.Load() {
 		if err != nil {
-			list = append(list, Failure{r.origins[i], err})
+			list = append(list, Failure{r.readers[i].origin, err})
 		}
 	}
 	return list

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -105,7 +105,7 @@ func TestSummary(t *testing.T) {
 func TestPresentAgain(t *testing.T) {
 	dir := t.TempDir()
 	registertest.Sample(t, dir, "air-station", "vane", 1, map[string]any{"title": registertest.Title("en", "Before")})
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	require.NoError(t, err)
 	r, err := register.New(registertest.Service(t), []register.Origin{origin}, &register.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
@@ -154,10 +154,10 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, r.State().Refused())
 	assert.Equal(t, []string{"fr", "en"}, r.State().Languages())
 	assert.Equal(t, "Systèmes de Lindenau", r.State().Settings().Title.Pick("fr"))
-	pages, err := explorer.New(registertest.Service(t), &explorer.Options{Documents: r})
+	site, err := pages.New(registertest.Service(t), &pages.Options{Documents: r})
 	require.NoError(t, err)
 	page := httptest.NewRecorder()
-	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing", http.NoBody))
+	site.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing", http.NoBody))
 	assert.Equal(t, "fr", page.Header().Get("Content-Language"))
 	assert.Contains(t, page.Body.String(), `<link rel="canonical" href="https://register.example.org/d/mill-street-crossing">`)
 	assert.Contains(t, page.Body.String(), "0123 456")
@@ -233,14 +233,14 @@ func TestSettingsPlaces(t *testing.T) {
 }
 
 func TestDirectoryMissing(t *testing.T) {
-	_, err := register.Directory(filepath.Join(t.TempDir(), "missing"), nil)
+	_, err := register.OpenDirectory(filepath.Join(t.TempDir(), "missing"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func TestNil(t *testing.T) {
 	_, err := register.New(nil, nil, nil)
 	require.ErrorContains(t, err, "register: the service is nil")
-	dir, err := register.Directory(t.TempDir(), nil)
+	dir, err := register.OpenDirectory(t.TempDir(), nil)
 	require.NoError(t, err)
 	_, err = register.New(registertest.Service(t), []register.Origin{dir, nil}, nil)
 	require.ErrorContains(t, err, "register: origin 1 is nil")

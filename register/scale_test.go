@@ -42,7 +42,7 @@ func BenchmarkOpen(b *testing.B) {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		origin, err := register.Directory(dir, nil)
+		origin, err := register.OpenDirectory(dir, nil)
 		require.NoError(b, err)
 		began := time.Now()
 		r, err := register.New(service, []register.Origin{origin}, &register.Options{Refresh: -1})

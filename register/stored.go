@@ -14,10 +14,10 @@ import (
 
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/release/documents"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // eventsOf returns all changes that an index records, in order.
@@ -50,7 +50,7 @@ type Files interface {
 	ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 }
 
-// Verifier verifies the index of the documents of a store. That of package trust/follow does so by
+// Verifier verifies the index of the documents of a store. That of package release/trust/follow does so by
 // the signed log of the store.
 type Verifier interface {
 	// CheckDocuments returns an error unless the log proves an index of documents.
@@ -69,7 +69,7 @@ type Verifier interface {
 // messages. The stores of adapters/fsstore and adapters/s3store are [Files]. The verifier is that of
 // the store, or nil to trust whoever can write to it.
 func Stored(name string, files Files, v Verifier) Origin {
-	return &stored{name: name, files: files, verifier: v, validated: make(map[taxonomy.Hash]*validated)}
+	return &stored{name: name, files: files, verifier: v}
 }
 
 type stored struct {
@@ -77,28 +77,27 @@ type stored struct {
 	files    Files
 	verifier Verifier // nil for none
 
-	tag       string
-	index     *documents.Index
-	settings  *Settings
-	wrong     error                        // why the settings can't be used
-	doubt     error                        // about the sequence of the index
-	validated map[taxonomy.Hash]*validated // the current editions
-	refused   map[taxonomy.Hash]Refusal
-	versions  *taxonomy.Index // by which they were validated
+	// What was taken over.
+	tag     string
+	index   *documents.Index
+	listing *Listing
+
+	wrong error // why the settings can't be used
+	doubt error // about the sequence of the index
+}
+
+// published is what a store has published.
+type published struct {
+	index *documents.Index
+	files Files
+	// taken is called after the current editions were read.
+	taken func()
 }
 
 func (s *stored) String() string { return s.name }
 
-func (s *stored) close() error { return nil }
-
-// storedReaders is how many documents are read at a time: a bucket answers each slowly.
-const storedReaders = 32
-
-func (s *stored) load(ctx context.Context, j *validator, last *collection) (*collection, error) {
-	versions, err := j.service.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
+// List returns the index, once it was verified. Until its editions could be read, it is listed again.
+func (s *stored) List(ctx context.Context) (*Listing, error) {
 	text, tag, err := s.files.ReadFile(ctx, documents.IndexFile, s.tag, documents.MaxIndex)
 	next := s.index
 	switch {
@@ -138,22 +137,27 @@ func (s *stored) load(ctx context.Context, j *validator, last *collection) (*col
 	if doubt != nil {
 		doubt = fmt.Errorf("%s: %w", s.name, doubt)
 	}
-	if last != nil && next == s.index && versions.Equal(s.versions) {
+	if s.listing != nil && next == s.index {
 		s.tag = tag
-		return last, doubt
+		return s.listing, doubt
 	}
-	settings := s.settings
+	var settings *Settings
+	if s.listing != nil {
+		settings = s.listing.settings
+	}
 	if s.index == nil || next.Register != s.index.Register {
 		// A register without its settings is better than none.
-		if settings, s.wrong = s.readSettings(ctx, next.Register); s.wrong != nil {
-			settings = s.settings
+		var read *Settings
+		if read, s.wrong = s.readSettings(ctx, next.Register); s.wrong == nil {
+			settings = read
 		}
 	}
-	if err := s.read(ctx, j, next, settings, versions); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+	l := &Listing{settings: settings, published: &published{index: next, files: s.files}}
+	if s.wrong != nil {
+		l.refused = []Refusal{{File: documents.SettingsFile, Issues: issue.Issues{unusable(documents.SettingsFile, s.wrong.Error(), "publish the documents again")}}}
 	}
-	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
-	return s.collect(), doubt
+	l.published.taken = func() { s.tag, s.index, s.listing = tag, next, l }
+	return l, doubt
 }
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
@@ -177,8 +181,34 @@ func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte)
 // proven reports whether the log of the store proves its index. Sequences are not in the log.
 func (s *stored) proven() bool { return s.verifier != nil && s.verifier.Checkpoint() != nil }
 
+// storedReaders is how many documents are read at a time: a bucket answers each slowly.
+const storedReaders = 32
+
+// storedEditions are the current editions of the documents of a store, as they were last read.
+type storedEditions struct {
+	validated map[taxonomy.Hash]*validated
+	refused   map[taxonomy.Hash]Refusal
+	settings  *Settings
+	listing   *Listing
+	versions  *taxonomy.Index // by which they were validated
+}
+
+// load reads and validates the editions that are new, or whose schema version has changed.
+func (s *storedEditions) load(ctx context.Context, j *validator, l *Listing, versions *taxonomy.Index, last *collection) (*collection, error) {
+	if last != nil && l == s.listing && versions.Equal(s.versions) {
+		return last, nil
+	}
+	if err := s.read(ctx, j, l, versions); err != nil {
+		return nil, err
+	}
+	l.published.taken()
+	s.settings, s.listing, s.versions = l.settings, l, versions
+	return s.collect(l), nil
+}
+
 // read reads and validates the current editions that are not known yet.
-func (s *stored) read(ctx context.Context, j *validator, next *documents.Index, settings *Settings, versions *taxonomy.Index) error {
+func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, versions *taxonomy.Index) error {
+	next := l.published.index
 	type result struct {
 		d       *validated
 		refused Refusal
@@ -191,17 +221,20 @@ func (s *stored) read(ctx context.Context, j *validator, next *documents.Index, 
 			results[i].d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
 		}
-		if known := s.validated[e.Current]; known != nil && settings == s.settings {
+		if known := s.validated[e.Current]; known != nil && l.settings == s.settings {
 			if now, _ := versions.Lookup(known.Version.Ref()); now.ContentHash == known.release {
 				results[i].d = known
 				return nil
 			}
 		}
-		d, refused, err := s.readOne(ctx, j, e, edition, settings)
+		d, refused, err := readOne(ctx, j, l, e, edition)
 		results[i] = result{d, refused}
 		return err
 	})
 	if err != nil {
+		if s.validated == nil {
+			s.validated = make(map[taxonomy.Hash]*validated)
+		}
 		for _, r := range results {
 			if r.d != nil && r.d.text != nil {
 				s.validated[r.d.hash] = r.d // which is not read again
@@ -222,8 +255,8 @@ func (s *stored) read(ctx context.Context, j *validator, next *documents.Index, 
 
 // readOne reads and validates one edition: as its author wrote it or, if its schema version is
 // not published any more, or was changed so that it does not fit, resolved.
-func (s *stored) readOne(ctx context.Context, j *validator, e *documents.Entry, edition *documents.Edition, settings *Settings) (*validated, Refusal, error) {
-	at := newStoredText(s.files, e, edition)
+func readOne(ctx context.Context, j *validator, l *Listing, e *documents.Entry, edition *documents.Edition) (*validated, Refusal, error) {
+	at := newStoredText(l.published.files, e, edition)
 	var refused Refusal
 	for _, kind := range []TextKind{Thin, Resolved} {
 		text, err := at.read(ctx, j, kind)
@@ -234,9 +267,9 @@ func (s *stored) readOne(ctx context.Context, j *validator, e *documents.Entry, 
 		if err != nil {
 			return nil, refused, err
 		}
-		d, issues, err := j.validate(ctx, text, settings)
+		d, issues, err := j.validate(ctx, text, l.settings)
 		if err == nil && len(issues) > 0 && kind == Resolved {
-			if d, changed, snapshotErr := j.validateSnapshot(ctx, text, settings); snapshotErr == nil && len(changed) == 0 {
+			if d, changed, snapshotErr := j.validateSnapshot(ctx, text, l.settings); snapshotErr == nil && len(changed) == 0 {
 				d.text = nil
 				return d, Refusal{}, nil
 			}
@@ -256,16 +289,14 @@ func (s *stored) readOne(ctx context.Context, j *validator, e *documents.Entry, 
 }
 
 // collect makes records of the index.
-func (s *stored) collect() *collection {
-	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: eventsOf(s.index)}
-	if s.wrong != nil {
-		c.refused = append(c.refused, Refusal{File: documents.SettingsFile, Issues: issue.Issues{unusable(documents.SettingsFile, s.wrong.Error(), "publish the documents again")}})
+func (s *storedEditions) collect(l *Listing) *collection {
+	x, files := l.published.index, l.published.files
+	c := &collection{settings: l.settings, refused: slices.Clone(l.refused), sequence: x.Sequence, events: eventsOf(x)}
+	if more, ok := files.(interface{ Refused() []Refusal }); ok {
+		c.refused = append(c.refused, more.Refused()...)
 	}
-	if files, ok := s.files.(interface{ Refused() []Refusal }); ok {
-		c.refused = append(c.refused, files.Refused()...)
-	}
-	for i := range s.index.Documents {
-		e := &s.index.Documents[i]
+	for i := range x.Documents {
+		e := &x.Documents[i]
 		if refused, ok := s.refused[e.Current]; ok {
 			c.refused = append(c.refused, refused)
 		}
@@ -283,7 +314,7 @@ func (s *stored) collect() *collection {
 			case edition.Erased != nil:
 				one.Erased = &Erasure{edition.Erased.Time, edition.Erased.Reason}
 			default:
-				one.text = newStoredText(s.files, e, edition)
+				one.text = newStoredText(files, e, edition)
 			}
 			if one.Erased == nil && one.Hash == d.hash && d.text != nil {
 				one.text = keptText{heldText{d.text, d.by}, one.text}
@@ -412,9 +443,8 @@ func ListStored(ctx context.Context, files Files, v Verifier) ([]*Document, erro
 	if err := s.accept(ctx, x, text); err != nil {
 		return nil, err
 	}
-	s.index = x
 	var list []*Document
-	for i, r := range s.collect().records {
+	for i, r := range new(storedEditions).collect(&Listing{published: &published{index: x, files: files}}).records {
 		e := &x.Documents[i]
 		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: (*Withdrawal)(e.Withdrawn), Content: new(Content)})
 	}

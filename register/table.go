@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -10,17 +10,16 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // validator validates the texts of documents. It is safe for concurrent use.
@@ -52,7 +51,7 @@ type validated struct {
 	id, slug string
 	*Content
 	hash taxonomy.Hash
-	text []byte // compressed with S2
+	text []byte
 	// by is the release that the text was validated by, nil if that is not published.
 	by *taxonomy.Release
 }
@@ -103,7 +102,7 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
+	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(text)}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil,
@@ -280,14 +279,14 @@ type text interface {
 
 // heldText is a text in memory. It was validated by a release, which may have changed since.
 type heldText struct {
-	compressed []byte
-	by         *taxonomy.Release
+	text []byte
+	by   *taxonomy.Release
 }
 
 func (t heldText) read(ctx context.Context, j *validator, kind TextKind) ([]byte, error) {
-	text, err := s2.Decode(nil, t.compressed)
-	if err != nil || kind == Thin {
-		return text, err
+	text := bytes.Clone(t.text) // the caller may change it
+	if kind == Thin {
+		return text, nil
 	}
 	resolved, err := j.resolve(ctx, text)
 	if err == nil || t.by == nil {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -55,6 +56,8 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 		return nil, errors.New("resolve: the release is nil")
 	case doc == nil:
 		return nil, errors.New("resolve: the document is nil")
+	case !doc.Strict():
+		return nil, fmt.Errorf("resolve: the document is not strict JSON: %w", doc.SyntaxErrors()[0])
 	}
 	if o == nil {
 		o = new(Options)
@@ -65,11 +68,11 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 	}
 	ids, err := placedIDs(doc)
 	if err != nil {
-		return nil, fmt.Errorf("resolve: %w", err)
+		return nil, errname.Add("resolve", err)
 	}
 	ids, err = release.SortIDs(ids)
 	if err != nil {
-		return nil, fmt.Errorf("resolve: %w", err)
+		return nil, errname.Add("resolve", err)
 	}
 	if o.Interrupt != nil {
 		if err := o.Interrupt(); err != nil {

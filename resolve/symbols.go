@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -16,7 +17,7 @@ func WithSymbols(release *taxonomy.Release, resolved []byte) ([]byte, error) {
 	}
 	doc, err := document.Parse(resolved)
 	if err != nil {
-		return nil, err
+		return nil, errname.Add("resolve", err)
 	}
 	members, symbols := make(map[string][]byte), make(map[string][]byte)
 	for m := range doc.Root().All() {

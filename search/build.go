@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,7 +20,7 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	match, err := taxonomy.MatchLocale(r.Locales(), locale)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("search: %w", err)
+		return nil, errname.Add("search", err)
 	case match == "":
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))
 	}

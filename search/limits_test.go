@@ -214,5 +214,5 @@ func TestBuildMatches(t *testing.T) {
 	_, err := search.Build(r, "de")
 	require.EqualError(t, err, `search: test@2026-09-01-beta has no locale "de" (it has pt-BR)`)
 	_, err = search.Build(r, "")
-	require.ErrorContains(t, err, `search: taxonomy: "" is not a language tag`)
+	require.ErrorContains(t, err, `search: "" is not a language tag`)
 }

@@ -180,15 +180,15 @@ func TestRecorded(t *testing.T) {
 }
 
 // text returns the file with a line for each search.
-func (f *recordedFile) text(t *testing.T) []byte {
+func (r *recordedFile) text(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"texts\": %q, \"searches\": [\n", f.Texts)
-	for i, s := range f.Searches {
+	fmt.Fprintf(&b, "{\"texts\": %q, \"searches\": [\n", r.Texts)
+	for i, s := range r.Searches {
 		line, err := json.Marshal(s)
 		require.NoError(t, err)
 		b.Write(line)
-		if i < len(f.Searches)-1 {
+		if i < len(r.Searches)-1 {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')

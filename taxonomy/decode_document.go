@@ -5,12 +5,14 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -20,7 +22,7 @@ import (
 // has a value of the wrong type, and checks nothing else.
 func DecodeInstance(d *document.Document) (*Instance, error) {
 	i := new(Instance)
-	return i, decode(&treeReader{}, d, i)
+	return i, errname.Add("taxonomy", decode(&treeReader{}, d, i))
 }
 
 // DecodeResolved returns a document as a resolved datachain, as [DecodeInstance]
@@ -38,7 +40,7 @@ func decodeResolved(d *document.Document, live *Release) (*Resolved, error) {
 	res := new(Resolved)
 	err := decode(&treeReader{live: live}, d, res)
 	res.completeSuggestions()
-	return res, err
+	return res, errname.Add("taxonomy", err)
 }
 
 // unmarshal decodes a text with the decoder of documents, so that both take the same.
@@ -52,6 +54,9 @@ func unmarshal[T any](text []byte, into *T) error {
 
 // decode decodes a document. Null is no value of any field.
 func decode[T any](r *treeReader, d *document.Document, into *T) error {
+	if !d.Strict() {
+		return fmt.Errorf("taxonomy: the document is not strict JSON: %w", d.SyntaxErrors()[0])
+	}
 	t := reflect.TypeFor[T]()
 	kept, ok := treeReaders.Load(t)
 	if !ok {
@@ -81,9 +86,9 @@ type treeReader struct {
 	values  []VariableValue
 }
 
-func (r *treeReader) fail(v document.Value, want string) {
-	if r.err == nil {
-		r.err = &valueError{v.Path(), errors.New("must be " + want)}
+func (t *treeReader) fail(v document.Value, want string) {
+	if t.err == nil {
+		t.err = &valueError{v.Path(), errors.New("must be " + want)}
 	}
 }
 
@@ -324,62 +329,62 @@ func readInt(r *treeReader, v document.Value, into reflect.Value) {
 	into.SetInt(int64(i))
 }
 
-func (r *treeReader) string(v document.Value, into *string) {
+func (t *treeReader) string(v document.Value, into *string) {
 	if v.Kind() != '"' {
-		r.fail(v, "a string")
+		t.fail(v, "a string")
 		return
 	}
 	*into = v.Text()
 }
 
-func (r *treeReader) stringList(v document.Value, into *[]string) {
-	eachIn(r, v, cut(&r.strings, v.Len()), into, (*treeReader).string)
+func (t *treeReader) stringList(v document.Value, into *[]string) {
+	eachIn(t, v, cut(&t.strings, v.Len()), into, (*treeReader).string)
 }
 
 // Texts have their own functions, since documents consist of them.
 
-func (r *treeReader) localized(v document.Value, into *Localized) {
-	eachIn(r, v, cut(&r.texts, v.Len()), (*[]Text)(into), (*treeReader).text)
+func (t *treeReader) localized(v document.Value, into *Localized) {
+	eachIn(t, v, cut(&t.texts, v.Len()), (*[]Text)(into), (*treeReader).text)
 }
 
-func (r *treeReader) text(v document.Value, into *Text) {
+func (t *treeReader) text(v document.Value, into *Text) {
 	if v.Kind() != '{' {
-		r.fail(v, "an object")
+		t.fail(v, "an object")
 		return
 	}
 	for m := range v.All() {
 		switch m.Key() {
 		case "locale":
-			r.string(m, &into.Locale)
+			t.string(m, &into.Locale)
 		case "value":
-			r.string(m, &into.Value)
+			t.string(m, &into.Value)
 		}
 	}
 }
 
-func (r *treeReader) label(v document.Value, into *Label) {
+func (t *treeReader) label(v document.Value, into *Label) {
 	if v.Kind() == '[' {
-		r.localized(v, &into.Text)
+		t.localized(v, &into.Text)
 		return
 	}
-	r.string(v, &into.Plain)
+	t.string(v, &into.Plain)
 }
 
 // variableValue decodes a value, which has one of two forms.
-func (r *treeReader) variableValue(v document.Value, into *VariableValue) {
+func (t *treeReader) variableValue(v document.Value, into *VariableValue) {
 	if v.Kind() != '{' {
-		r.fail(v, "an object")
+		t.fail(v, "an object")
 		return
 	}
 	for m := range v.All() {
 		switch key := m.Key(); key {
 		case "id":
-			r.string(m, &into.ID)
+			t.string(m, &into.ID)
 		case "value":
 			if first, ok := m.At(0); ok && first.Kind() == '"' {
-				r.stringList(m, &into.Options)
+				t.stringList(m, &into.Options)
 			} else {
-				r.localized(m, &into.Text)
+				t.localized(m, &into.Text)
 			}
 		default:
 			if into.Extra == nil {

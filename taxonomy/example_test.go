@@ -90,7 +90,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// ai@2026-09-01-stable Safety
-	// schema version ai@lastest: not found (known: ai@latest)
+	// taxonomy: schema version ai@lastest: not found (known: ai@latest)
 }
 
 func ExampleMatchLocale() {
@@ -119,7 +119,7 @@ func ExampleParseRef() {
 	// Output:
 	// ai@2026-09-01-stable true
 	// ai@latest false
-	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a valid date
+	// taxonomy: malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a valid date
 }
 
 func ExampleNewVersion() {
@@ -132,5 +132,33 @@ func ExampleNewVersion() {
 	// Output:
 	// ai@2026-09-01-stable <nil>
 	// sensor beta <nil>
-	// malformed schema version "sensor@latest": must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable
+	// taxonomy: malformed schema version "sensor@latest": must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable
+}
+
+// A server sends its index as JSON, and another program looks up a version in it.
+func ExampleDecodeIndex() {
+	sent, err := exampleStore().Index(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := json.Marshal(sent)
+	if err != nil {
+		log.Fatal(err)
+	}
+	index, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ref, err := taxonomy.ParseRef("ai@latest")
+	if err != nil {
+		log.Fatal(err)
+	}
+	entry, err := index.Find(ref)
+	fmt.Println(entry.ID, entry.Status, err)
+
+	_, err = taxonomy.DecodeIndex([]byte(`{"retired": []}`))
+	fmt.Println(err)
+	// Output:
+	// ai@2026-09-01-stable stable <nil>
+	// taxonomy: index: the list versions is missing
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -41,8 +42,8 @@ var ErrAliasConflict = errors.New("alias claimed twice")
 // immutable and safe for concurrent use.
 type Index struct {
 	entries []Entry
-	byRef   map[string]int // canonical ids and aliases
-	retired []Retired      // in the order of entries
+	byRef   map[string]int   // canonical ids and aliases
+	retired []RetiredVersion // in the order of entries
 	// types are the datachain types that have an evolution, sorted by id. evolutions
 	// has those that are loaded.
 	types      []evolvedType
@@ -59,7 +60,12 @@ type Index struct {
 // versions. It assigns two aliases itself: <type>@latest is the newest stable version of a
 // type, or the newest beta if there is no stable one, and <type>@latest-beta is the newest
 // beta. It ignores these in entries, which can come from another index.
-func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
+func NewIndex(entries []Entry, retired ...RetiredVersion) (*Index, error) {
+	x, err := newIndex(entries, retired)
+	return x, errname.Add("taxonomy", err)
+}
+
+func newIndex(entries []Entry, retired []RetiredVersion) (*Index, error) {
 	x := &Index{entries: slices.Clone(entries), byRef: make(map[string]int, 2*len(entries))}
 	slices.SortStableFunc(x.entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
 	newest := make(map[string]int) // by assigned alias
@@ -101,7 +107,7 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 // WithVersions returns an index of other versions, as [NewIndex] makes it, with the record,
 // the evolutions and the unknown fields of x. Package publish, which has the rules of stores,
 // uses it; it is for programs with rules of their own.
-func (x *Index) WithVersions(entries []Entry, retired []Retired) (*Index, error) {
+func (x *Index) WithVersions(entries []Entry, retired []RetiredVersion) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err != nil {
 		return nil, err
@@ -133,7 +139,7 @@ func (x *Index) setAliases(i int, newest map[string]int) error {
 	}
 	e.Aliases = aliases
 	for _, alias := range e.Aliases {
-		ref, err := ParseRef(alias)
+		ref, err := parseRef(alias)
 		switch _, canonical := ref.Version(); {
 		case err != nil:
 			return fmt.Errorf("index: %s: alias: %w", e.ID, err)
@@ -256,19 +262,24 @@ func (x *Index) Find(r Ref) (Entry, error) {
 	if e, ok := x.Lookup(r); ok {
 		return e, nil
 	}
+	return Entry{}, errname.Add("taxonomy", x.notFound(r))
+}
+
+// notFound returns the error for a reference that the index does not list.
+func (x *Index) notFound(r Ref) error {
 	err := ErrNotFound
 	if v, canonical := r.Version(); canonical {
 		if gone, retired := x.LookupRetired(v); retired {
 			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(gone.String(), v.String(), "it", 1))
 			if next, known := x.Successor(v); known {
-				return Entry{}, fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
+				return fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
 			}
 		}
 	}
 	if near := x.Nearest(r, 3); len(near) > 0 {
-		return Entry{}, fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
+		return fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
 	}
-	return Entry{}, fmt.Errorf("schema version %s: %w", r, err)
+	return fmt.Errorf("schema version %s: %w", r, err)
 }
 
 // Nearest returns at most limit ids and aliases that are most similar to an unknown

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/errname"
 )
 
 // evolvedType is a datachain type of an index that has an evolution.
@@ -58,7 +60,7 @@ func (x *Index) LoadEvolutions(last *Index, read func(typ string, h Hash) ([]byt
 			err = fmt.Errorf("%w: its SHA-256 is %s, not %s", ErrHashMismatch, got, t.Evolution)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("index: evolution of %s: %w", t.ID, err)
+			return nil, errname.Add("taxonomy", fmt.Errorf("index: evolution of %s: %w", t.ID, err))
 		}
 		next.evolutions[t.ID] = text
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -21,9 +22,9 @@ var ErrIndexFormat = errors.New("the format of the index is not supported")
 
 // wireIndex is the JSON of an index as servers send it.
 type wireIndex struct {
-	Versions []Entry       `json:"versions"`
-	Retired  []Retired     `json:"retired,omitempty"`
-	Types    []evolvedType `json:"types,omitempty"`
+	Versions []Entry          `json:"versions"`
+	Retired  []RetiredVersion `json:"retired,omitempty"`
+	Types    []evolvedType    `json:"types,omitempty"`
 }
 
 // storedIndex is an index.json.
@@ -38,8 +39,8 @@ type storedIndex struct {
 }
 
 // recorded reports whether the index has a record, which that of a server lacks.
-func (x *storedIndex) recorded() bool {
-	return x.Sequence != 0 || x.LogSize != 0 || slices.ContainsFunc(x.Versions, func(e storedEntry) bool { return !e.Archive.IsZero() })
+func (s *storedIndex) recorded() bool {
+	return s.Sequence != 0 || s.LogSize != 0 || slices.ContainsFunc(s.Versions, func(e storedEntry) bool { return !e.Archive.IsZero() })
 }
 
 type storedEntry struct {
@@ -49,7 +50,7 @@ type storedEntry struct {
 }
 
 type storedRetired struct {
-	Retired
+	RetiredVersion
 	Unknown jsontext.Value `json:",embed"`
 }
 
@@ -90,6 +91,11 @@ func EncodeIndex(x *Index) ([]byte, error) {
 // [EncodeIndex]. The error wraps [ErrIndexFormat] if the format is another one, or is missing
 // in an index with a record.
 func DecodeIndex(text []byte) (*Index, error) {
+	x, err := decodeIndex(text)
+	return x, errname.Add("taxonomy", err)
+}
+
+func decodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
@@ -120,7 +126,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 		return nil, fmt.Errorf("index: sequence is %d and log_size is %d, but they must not be negative", stored.Sequence, stored.LogSize)
 	}
 	unknown := map[string]jsontext.Value{"": stored.Unknown}
-	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
+	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]RetiredVersion, len(stored.Retired))}
 	for i, e := range stored.Versions {
 		wire.Versions[i] = e.Entry
 		wire.Versions[i].Archive, unknown[e.ID.String()] = e.Archive, e.Unknown
@@ -134,10 +140,10 @@ func DecodeIndex(text []byte) (*Index, error) {
 		}
 	}
 	for i, r := range stored.Retired {
-		wire.Retired[i] = r.Retired
+		wire.Retired[i] = r.RetiredVersion
 		unknown[r.key()] = r.Unknown
 	}
-	x, err := NewIndex(wire.Versions, wire.Retired...)
+	x, err := newIndex(wire.Versions, wire.Retired)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func TestIndexEqual(t *testing.T) {
 	same := index(t, b, a)
 	require.True(t, x.Equal(same))
 	require.False(t, x.Equal(nil))
-	retired, err := taxonomy.NewIndex([]taxonomy.Entry{a, b}, taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-04-01-beta"), ContentHash: taxonomy.Hash{1}})
+	retired, err := taxonomy.NewIndex([]taxonomy.Entry{a, b}, taxonomy.RetiredVersion{ID: taxonomy.MustVersion("ai@2026-04-01-beta"), ContentHash: taxonomy.Hash{1}})
 	require.NoError(t, err)
 	changed := func(change func(e *taxonomy.Entry)) *taxonomy.Index {
 		e := a

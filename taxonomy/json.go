@@ -79,11 +79,11 @@ func (p Provenance) MarshalJSON() ([]byte, error) { return marshal(plainProvenan
 func (p *Provenance) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 // MarshalJSON encodes the entry with its extra fields.
-func (p ElementProvenance) MarshalJSON() ([]byte, error) { return marshal(plainElementProvenance(p)) }
+func (e ElementProvenance) MarshalJSON() ([]byte, error) { return marshal(plainElementProvenance(e)) }
 
 // UnmarshalJSON decodes an entry and keeps unknown fields.
-func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, p)
+func (e *ElementProvenance) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, e)
 }
 
 // MarshalJSON encodes the source with its extra fields.

@@ -65,7 +65,7 @@ func (r *Release) WithLineage(l Lineage) *Release {
 	return next
 }
 
-// Lineage returns that of [Release.WithLineage], or nil.
+// Lineage returns the lineage that [Release.WithLineage] has set, or nil.
 func (r *Release) Lineage() Lineage { return r.lineage }
 
 // Fate returns what became of an element that the release lacks or deprecates, if that is known.

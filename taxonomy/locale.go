@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -19,7 +20,7 @@ func MatchLocale(locales []string, want string) (string, error) {
 	}
 	tag, err := language.All.Parse(want)
 	if _, unknown := errors.AsType[language.ValueError](err); err != nil && !unknown { // subtags may be unknown
-		return "", fmt.Errorf("taxonomy: %s is not a language tag: %w", wording.Quote(want), err)
+		return "", errname.Add("taxonomy", fmt.Errorf("%s is not a language tag: %w", wording.Quote(want), err))
 	}
 	wanted, _, _ := tag.Raw()
 	// A matcher also returns a language that speakers of the requested one often know, such as

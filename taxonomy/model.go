@@ -455,7 +455,7 @@ const (
 )
 
 // IsZero reports whether the status is the default, so that it is omitted from JSON.
-func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
+func (e ElementStatus) IsZero() bool { return e == "" || e == ElementActive }
 
 // Synonyms are words of one language that find one another in search.
 type Synonyms struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -99,9 +100,10 @@ func NewRelease(v Version, c Content) (*Release, error) {
 		p.elements[i] = marshal(elementsPath.Index(i), &e)
 	}
 	if failed != nil {
-		return nil, failed
+		return nil, errname.Add("taxonomy", failed)
 	}
-	return build(p, true)
+	r, err := build(p, true)
+	return r, errname.Add("taxonomy", err)
 }
 
 // DecodeRelease decodes the JSON of a release and checks it against the content hash in
@@ -112,12 +114,13 @@ func NewRelease(v Version, c Content) (*Release, error) {
 func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	p, err := split(text)
 	if err != nil {
-		return nil, err
+		return nil, errname.Add("taxonomy", err)
 	}
 	if p.symbols == nil || len(p.symbols) == 0 && symbols == nil { // an empty object is what is written for none
 		p.symbols = symbols
 	}
-	return build(p, false)
+	r, err := build(p, false)
+	return r, errname.Add("taxonomy", err)
 }
 
 // Version returns the canonical version id.
@@ -284,14 +287,14 @@ func (r *Release) segments(withSymbols bool) iter.Seq[string] {
 // such as a beta that becomes stable. The content hash stays the same.
 func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
-		return nil, &releaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
+		return nil, errname.Add("taxonomy", &releaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)})
 	}
 	renamed := *r
 	renamed.version, renamed.lineage = v, nil
 	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()
 	var err error
 	if renamed.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"id": v, "status": v.Status()}); err != nil {
-		return nil, err
+		return nil, errname.Add("taxonomy", err)
 	}
 	renamed.releaseLength += len(renamed.manifestJSON) - len(r.manifestJSON)
 	return &renamed, nil
@@ -343,7 +346,7 @@ func (r *Release) SortIDs(elementIDs []string) ([]string, error) {
 	for _, id := range elementIDs {
 		i, ok := r.byElement[id]
 		if !ok {
-			return nil, fmt.Errorf("release %s: element %q: %w", r.version, wording.Clip(id), ErrNotFound)
+			return nil, errname.Add("taxonomy", fmt.Errorf("release %s: element %q: %w", r.version, wording.Clip(id), ErrNotFound))
 		}
 		positions = append(positions, i)
 	}

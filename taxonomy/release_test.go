@@ -141,9 +141,9 @@ type brokenWriter struct{ room int }
 
 var errFull = errors.New("full")
 
-func (w *brokenWriter) Write(p []byte) (int, error) {
-	n := min(len(p), w.room)
-	w.room -= n
+func (b *brokenWriter) Write(p []byte) (int, error) {
+	n := min(len(p), b.room)
+	b.room -= n
 	if n < len(p) {
 		return n, errFull
 	}
@@ -340,7 +340,7 @@ func TestSortIDs(t *testing.T) {
 func TestSortUnknownIDs(t *testing.T) {
 	_, err := release(t).SortIDs([]string{"image", "imagine"})
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	require.EqualError(t, err, `release ai@2026-09-01-beta: element "imagine": not found`)
+	require.EqualError(t, err, `taxonomy: release ai@2026-09-01-beta: element "imagine": not found`)
 }
 
 func TestShapes(t *testing.T) {

@@ -90,9 +90,9 @@ func (x *Index) Successor(v Version) (Version, bool) {
 	return Version{}, false
 }
 
-// Retired is a version that was published and is no longer listed, with the content
+// RetiredVersion is a version that was published and is no longer listed, with the content
 // that it had last. The id of a stable version stays bound to that content forever.
-type Retired struct {
+type RetiredVersion struct {
 	ID          Version `json:"id"`
 	ContentHash Hash    `json:"content_hash"`
 	// At is the day on which it was retired, as YYYY-MM-DD, or "" if unknown.
@@ -108,7 +108,7 @@ type Retired struct {
 }
 
 // String returns that the version was retired, when, and why.
-func (r Retired) String() string {
+func (r RetiredVersion) String() string {
 	text := r.ID.String() + " was retired"
 	if r.At != "" {
 		text += " on " + r.At
@@ -117,25 +117,25 @@ func (r Retired) String() string {
 }
 
 // key is that of the version in [Index.unknown].
-func (r Retired) key() string { return "retired " + r.ID.String() }
+func (r RetiredVersion) key() string { return "retired " + r.ID.String() }
 
 // Retired returns the versions that were retired, in the order of [Index.Entries]. The
 // caller owns the slice.
-func (x *Index) Retired() []Retired { return slices.Clone(x.retired) }
+func (x *Index) Retired() []RetiredVersion { return slices.Clone(x.retired) }
 
 // LookupRetired returns what is known of a version that was retired.
-func (x *Index) LookupRetired(v Version) (Retired, bool) {
-	i, ok := slices.BinarySearchFunc(x.retired, v, func(r Retired, v Version) int { return r.ID.Compare(v) })
+func (x *Index) LookupRetired(v Version) (RetiredVersion, bool) {
+	i, ok := slices.BinarySearchFunc(x.retired, v, func(r RetiredVersion, v Version) int { return r.ID.Compare(v) })
 	if !ok {
-		return Retired{}, false
+		return RetiredVersion{}, false
 	}
 	return x.retired[i], true
 }
 
 // setRetired checks and sorts retired versions.
-func (x *Index) setRetired(retired []Retired) error {
+func (x *Index) setRetired(retired []RetiredVersion) error {
 	x.retired = slices.Clone(retired)
-	slices.SortStableFunc(x.retired, func(a, b Retired) int { return a.ID.Compare(b.ID) })
+	slices.SortStableFunc(x.retired, func(a, b RetiredVersion) int { return a.ID.Compare(b.ID) })
 	for i, r := range x.retired {
 		if r.ID.IsZero() {
 			return errors.New("index: a retired version has no id")

@@ -13,7 +13,7 @@ import (
 // The error for an unknown version says if it was retired.
 func TestFindRetired(t *testing.T) {
 	gone := taxonomy.MustVersion("ai@2026-03-01-beta")
-	x, err := taxonomy.NewIndex([]taxonomy.Entry{entry("ai@2026-01-01-stable")}, taxonomy.Retired{ID: gone, ContentHash: taxonomy.Hash{1}})
+	x, err := taxonomy.NewIndex([]taxonomy.Entry{entry("ai@2026-01-01-stable")}, taxonomy.RetiredVersion{ID: gone, ContentHash: taxonomy.Hash{1}})
 	require.NoError(t, err)
 	_, err = x.Find(gone.Ref())
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
@@ -87,7 +87,7 @@ func TestDecodeIndexRefusesState(t *testing.T) {
 		_, known := x.Successor(v)
 		require.False(t, known)
 	}
-	_, err := taxonomy.NewIndex(nil, taxonomy.Retired{ID: v, ContentHash: taxonomy.Hash{1}, Successor: taxonomy.MustVersion("city@2026-01-01-stable")})
+	_, err := taxonomy.NewIndex(nil, taxonomy.RetiredVersion{ID: v, ContentHash: taxonomy.Hash{1}, Successor: taxonomy.MustVersion("city@2026-01-01-stable")})
 	require.ErrorContains(t, err, "the successor must be another version of ai")
 }
 

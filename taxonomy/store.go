@@ -36,7 +36,9 @@ func (r *refusal) Is(target error) bool { return target == ErrRefused }
 // Store provides schema versions. Implementations are safe for concurrent use.
 // Package storetest tests them:
 //
-//   - Index lists the versions that can be read now;
+//   - Index lists the versions that can be read now, with their states, the versions that were
+//     retired, and the loaded evolutions of their types. What [DecodeIndex] keeps of a text without knowing
+//     it, a store of texts keeps, too;
 //   - Release returns the release of an indexed version, with the version and
 //     the content hash of its entry; for other versions the error wraps
 //     [ErrNotFound];

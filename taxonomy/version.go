@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -41,6 +42,11 @@ func NewVersion(typ, date string, status Status) (Version, error) {
 // ParseVersion parses a canonical id, <type>@<YYYY-MM-DD>-<status>. Use [ParseRef]
 // for aliases.
 func ParseVersion(s string) (Version, error) {
+	v, err := parseVersion(s)
+	return v, errname.Add("taxonomy", err)
+}
+
+func parseVersion(s string) (Version, error) {
 	typ, rest, err := cutType(s)
 	if err != nil {
 		return Version{}, err
@@ -51,7 +57,7 @@ func ParseVersion(s string) (Version, error) {
 	return parseRelease(s, typ, rest)
 }
 
-// MustVersion is [ParseVersion] for valid ids. It panics on failure.
+// MustVersion parses a canonical id, as [ParseVersion] does, and panics if it is malformed.
 func MustVersion(s string) Version {
 	v, err := ParseVersion(s)
 	if err != nil {
@@ -103,9 +109,9 @@ func (v Version) Compare(w Version) int {
 // MarshalText returns the canonical id.
 func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText is [ParseVersion].
+// UnmarshalText parses a canonical id, as [ParseVersion] does.
 func (v *Version) UnmarshalText(text []byte) error {
-	parsed, err := ParseVersion(string(text))
+	parsed, err := parseVersion(string(text)) // the decoder says where it is
 	if err == nil {
 		*v = parsed
 	}
@@ -123,6 +129,11 @@ type Ref struct {
 // ParseRef parses a canonical id or an alias. An alias is <type>@<name> with a name
 // of [a-zA-Z0-9][a-zA-Z0-9._-]* that does not start like a date.
 func ParseRef(s string) (Ref, error) {
+	r, err := parseRef(s)
+	return r, errname.Add("taxonomy", err)
+}
+
+func parseRef(s string) (Ref, error) {
 	typ, name, err := cutType(s)
 	if err != nil {
 		return Ref{}, err

@@ -24,7 +24,7 @@ var contextType = &Rule{
 			case placed.Category == nil:
 			case placed.ContextTypeID != "":
 				checkContext(p, placed)
-			case len(placed.Category.Context.Values) > 0 && !p.Broken(placed.Path().Key("context_type_id")):
+			case len(placed.Category.Context.Values) > 0 && !p.Open(placed.Path().Key("context_type_id")):
 				reportNoContext(p, placed)
 			}
 		}

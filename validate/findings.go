@@ -142,13 +142,20 @@ var keyCodes = []issue.Code{
 // Mark returns the part of a document that an editor underlines for an issue: the value at
 // its path, or its key if the issue is about the key, or if the value is an object or array,
 // which can have many lines. Without a key it is the opening bracket. A missing value is
-// marked at the object that should have it.
+// marked at the object that should have it, and a syntax error where it is.
 func Mark(doc *document.Document, i issue.Issue) document.Span {
+	if i.Code == issue.CodeBadRequest {
+		for _, e := range doc.SyntaxErrors() {
+			if e.Path.Equal(i.Path) && i.Message == syntaxIssue(e).Message {
+				return document.Span{Start: e.Point, End: e.Point}
+			}
+		}
+	}
 	at := doc.Locate(i.Path)
 	long := true
 	if at.Exact {
-		kind := doc.Text()[at.Value.Start.Offset]
-		long = kind == '{' || kind == '['
+		v, _ := doc.Find(i.Path)
+		long = v.Kind() == '{' || v.Kind() == '['
 	}
 	switch keyed := at.Key != (document.Span{}); {
 	case keyed && (long || slices.Contains(keyCodes, i.Code)):

@@ -16,8 +16,8 @@ import (
 // Edits returns the fixes of issues as edits of the text of a document, in order, and
 // the issues that they fix. They keep the white space and the order of the document,
 // and those of one issue are independent of the others. It omits a fix that changes
-// nothing, overlaps one before it, would give an object the same key twice, or can't be
-// applied to the document.
+// nothing, overlaps one before it, would give an object the same key twice, can't be
+// applied to the document, or touches what is not settled; see [document.Document.Settled].
 func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var edits []change
 	editor := edit.New(doc)
@@ -25,7 +25,7 @@ func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.
 		if i.Fix == nil {
 			continue
 		}
-		if e, ok := newChange(doc, editor, i.Fix); ok {
+		if e, ok := newChange(doc, editor, i.Fix); ok && doc.Settled(e.at) {
 			e.issue = i
 			edits = append(edits, e)
 		}
@@ -157,12 +157,15 @@ type Fixed struct {
 // FixAll makes the edits that the issues of a document describe, then those that
 // the issues of the edited document describe, and so on until no edit is left
 // that changes anything. It leaves out an edit that would break the shape of the
-// document or make two names the same.
+// document or make two names the same, and makes none in a document that is not strict.
 //
 // The result is that of the document; validate, usually a call of [Instance], is
 // called for each edited text, and not at all if there is nothing to edit. Its
 // error ends the run.
 func FixAll(doc *document.Document, result *Result, validate func(*document.Document) (*Result, error)) (*Fixed, error) {
+	if !doc.Strict() {
+		return &Fixed{Document: doc, Result: result, Resolved: issue.Issues{}}, nil
+	}
 	f := fixer{text: doc.Text(), doc: doc, result: result, validate: validate}
 	for range maxRounds {
 		changed, err := f.try(f.result.Issues)

@@ -54,6 +54,40 @@ func FuzzResolved(f *testing.F) {
 	})
 }
 
+// FuzzUnfinished validates any text, as editors do. Every finding has a place, and the fixes of all
+// make no new syntax error.
+func FuzzUnfinished(f *testing.F) {
+	addCases(f)
+	f.Add([]byte(`{"elements": [{"element_id": "access.pulbic", "authoring_provenance": {"element_provenance": {"x":`))
+	release := trail(f)[stable]
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > maxFuzzed {
+			return
+		}
+		read := func(text []byte) *document.Document {
+			doc, err := document.ParseWith(text, &document.Options{Recover: true})
+			require.NoError(t, err)
+			return doc
+		}
+		doc, o := read(text), &validate.Options{Strict: true, Partial: true}
+		for _, judge := range []func() (*validate.Result, error){
+			func() (*validate.Result, error) { return validate.Instance(release, doc, o) },
+			func() (*validate.Result, error) { return validate.Resolved(release, doc, o) },
+		} {
+			result, err := judge()
+			require.NoError(t, err)
+			require.False(t, result.OK() && !doc.Strict())
+			for _, i := range result.Issues {
+				require.LessOrEqual(t, validate.Mark(doc, i).End.Offset, len(text))
+			}
+			edits, _ := validate.Edits(doc, result.Issues)
+			fixed, err := document.ApplyEdits(doc.Text(), edits)
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(read(fixed).SyntaxErrors()), len(doc.SyntaxErrors()))
+		}
+	})
+}
+
 func checkVerdict(t *testing.T, text []byte, judge func(*document.Document) (*validate.Result, error)) {
 	if len(text) > maxFuzzed {
 		return

@@ -55,13 +55,14 @@ type repairer struct {
 
 // repair copies a value, as far as it fits.
 func (r *repairer) repair(at shapedValue) {
-	if at.shape.fits(at.Value) {
+	if at.fits() {
 		r.text = append(r.text, at.Raw()...)
 		return
 	}
+	unread := at.unread()
 	at.shape = at.shape.alternative(at.Value)
 	switch kind := kindOf(at.Value); {
-	case !at.shape.keeps(kind):
+	case unread, !at.shape.keeps(kind):
 		r.broken.add(at.Path())
 		r.text = append(r.text, at.shape.empty()...)
 	case kind == anObject:
@@ -69,6 +70,8 @@ func (r *repairer) repair(at shapedValue) {
 	default:
 		if at.Len() < at.shape.minItems {
 			r.broken.add(at.Path())
+		} else if at.incomplete() {
+			r.broken.find(at.Path()).open = true
 		}
 		r.text = append(r.text, '[')
 		for item := range at.All() {
@@ -82,8 +85,19 @@ func (r *repairer) repair(at shapedValue) {
 // object copies an object and notes the required fields that are missing.
 func (r *repairer) object(at shapedValue) {
 	there := uint64(0)
+	var keys map[string]bool // that were read
+	if at.incomplete() {
+		r.broken.find(at.Path()).open = true
+		keys = make(map[string]bool)
+	}
 	r.text = append(r.text, '{')
 	for m := range at.All() {
+		if keys != nil {
+			if key := m.Key(); keys[key] || m.BrokenKey() && at.shape.find(m, 0) < 0 {
+				continue
+			}
+			keys[m.Key()] = true
+		}
 		if i := at.shape.find(m, 0); i >= 0 {
 			there |= 1 << i
 		}
@@ -91,8 +105,11 @@ func (r *repairer) object(at shapedValue) {
 			r.broken.add(m.Path())
 			continue
 		}
+		if _, known := at.inside(m); !known && !m.Sound() {
+			continue // no rule reads it
+		}
 		r.comma('{')
-		r.text = append(append(r.text, m.RawKey()...), ':')
+		r.text = append(append(r.text, quote(m.Key())...), ':')
 		r.child(at, m)
 	}
 	r.text = append(r.text, '}')
@@ -107,8 +124,10 @@ func (r *repairer) object(at shapedValue) {
 func (r *repairer) child(at shapedValue, child document.Value) {
 	if inside, known := at.inside(child); known {
 		r.repair(inside)
-	} else {
+	} else if child.Sound() {
 		r.text = append(r.text, child.Raw()...)
+	} else {
+		r.text = append(r.text, "null"...)
 	}
 }
 
@@ -121,7 +140,7 @@ func (r *repairer) comma(opening byte) {
 
 // unusable reports whether a value does not fit, and no part of it can be kept.
 func (at shapedValue) unusable() bool {
-	return !at.shape.fits(at.Value) && !at.shape.alternative(at.Value).keeps(kindOf(at.Value))
+	return !at.fits() && (at.unread() || !at.shape.alternative(at.Value).keeps(kindOf(at.Value)))
 }
 
 // keeps reports whether parts of a value of a kind can be kept if it does not fit: the kind
@@ -147,14 +166,19 @@ func (s *shape) empty() string {
 	return "null"
 }
 
-// brokenValues is the tree of the values that do not fit their shape. A nil tree has none.
+// brokenValues is the tree of the values that do not fit their shape, or can't be read. A nil tree
+// has none.
 type brokenValues struct {
 	self   bool // the value itself is broken, and with it everything inside
+	open   bool // the object or array may have more than was read
 	inside map[issue.Step]*brokenValues
 }
 
 // add adds the value at a path.
-func (b *brokenValues) add(path issue.Path) {
+func (b *brokenValues) add(path issue.Path) { b.find(path).self = true }
+
+// find returns the subtree at a path, which it adds if there is none.
+func (b *brokenValues) find(path issue.Path) *brokenValues {
 	for _, step := range path {
 		next := b.inside[step]
 		if next == nil {
@@ -166,7 +190,7 @@ func (b *brokenValues) add(path issue.Path) {
 		}
 		b = next
 	}
-	b.self = true
+	return b
 }
 
 // at returns the subtree at a path, or nil if nothing there is broken, and whether the value
@@ -190,6 +214,27 @@ func (p *Pass) Broken(path issue.Path) bool {
 	return broken
 }
 
+// Open reports, in a run with [Options.Partial], whether the value at a path may be or have what
+// was not read: it is broken, there is a syntax error directly in it, or it is not there and may be
+// missing for that reason. That something is missing from it means nothing. In other runs nothing
+// is open.
+func (p *Pass) Open(path issue.Path) bool {
+	p.mustBeMade()
+	b, v := p.broken, p.Document.Root()
+	for _, step := range path {
+		if b == nil || b.self {
+			break
+		}
+		next, there := p.locator.step(v, step)
+		if inside := b.inside[step]; there || inside != nil {
+			b, v = inside, next
+			continue
+		}
+		return b.open
+	}
+	return b != nil && (b.self || b.open)
+}
+
 // brokenInside reports whether a value is broken, or anything inside it.
 func (p *Pass) brokenInside(path issue.Path) bool {
 	found, _ := p.broken.at(path)
@@ -206,18 +251,19 @@ func (p *Pass) findUnknown() {
 			p.unknown |= f
 		}
 	}
-	pin, schema := p.Broken(pinPath), p.brokenInside(snapshotPath) || p.brokenInside(suggestedPath)
+	pin := p.Broken(pinPath)
+	schema := p.brokenInside(snapshotPath) || p.brokenInside(suggestedPath) || p.Resolved != nil && p.Open(suggestedPath)
 	set(Pin, pin)
 	set(WholeSchema, schema)
 	set(Limits, schema || pin && p.Resolved != nil)
-	set(AllElements|AllInstances, p.Broken(elementsPath))
+	set(AllElements|AllInstances, p.Open(elementsPath))
 	for i := range p.placed {
 		placed := &p.placed[i]
 		placed.brokenID = p.Broken(placed.Path().Key("element_id"))
 		set(AllElements, placed.brokenID)
-		set(AllInstances, p.Broken(placed.Path().Key("element_instance_id")))
+		set(AllInstances, p.Open(placed.Path().Key("element_instance_id")))
 	}
-	set(AllSubchains, p.Broken(subchainsPath))
+	set(AllSubchains, p.Open(subchainsPath))
 	for i := range p.Instance.SubchainInstances {
 		set(AllSubchains, p.Broken(subchainPath(i).Key("id")))
 	}

@@ -36,7 +36,8 @@ type Pass struct {
 	// optional fields are absent, other values are empty, and all paths are the
 	// same. [Pass.Broken] reports which they are.
 	Document *document.Document
-	// Original is the document as it was given, with the values of the wrong shape.
+	// Original is the document as it was given, with the values of the wrong shape and those
+	// that can't be read.
 	Original *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance

@@ -24,9 +24,10 @@ type Rule struct {
 	// Fields are the members of a document, besides those of its schema, that the rule
 	// reads: they are not unknown with [Options.Strict].
 	Fields []string
-	// DespiteShape means that the rule also runs on a document of the wrong shape,
-	// with [Options.Partial]. It must use [Pass.Broken] to report nothing that
-	// depends on a broken value.
+	// DespiteShape means that the rule also runs on a document of the wrong shape, or
+	// with syntax errors, with [Options.Partial]. It must use [Pass.Broken] to report
+	// nothing that depends on a broken value, and [Pass.Open] before it reports that
+	// something is missing.
 	DespiteShape bool
 	// Needs are the facts that every finding depends on. With DespiteShape, the rule
 	// is skipped if one of them is unknown.
@@ -37,7 +38,7 @@ type Rule struct {
 }
 
 // Facts are what findings can depend on besides single values. In a document of the wrong
-// shape a fact is unknown if one of its values is broken.
+// shape, or with syntax errors, a fact is unknown if one of its values is broken or not read.
 type Facts uint
 
 const (

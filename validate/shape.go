@@ -83,8 +83,10 @@ func kindOf(v document.Value) kinds {
 		return anInteger // or another number, which fits refuses
 	case 't', 'f':
 		return aBoolean
+	case 'n':
+		return aNull
 	}
-	return aNull
+	return 0 // a value that is missing or not JSON
 }
 
 // fits reports whether a value has the shape.
@@ -135,6 +137,10 @@ func (s *shape) fitsObject(v document.Value) bool {
 // order of the schema, so it starts with the field that would come next.
 func (s *shape) find(m document.Value, next int) int {
 	key := m.RawKey()
+	if len(key) < 2 || key[0] != '"' || key[len(key)-1] != '"' { // a broken key
+		name := m.Key()
+		return slices.IndexFunc(s.fields, func(f field) bool { return f.name == name })
+	}
 	key = key[1 : len(key)-1]
 	for i := next; i < len(s.fields); i++ {
 		if s.fields[i].name == string(key) {
@@ -216,11 +222,21 @@ func (s *shape) alternative(v document.Value) *shape {
 		if a.kinds&kindOf(v) == 0 {
 			continue
 		}
-		first, ok := v.At(0)
+		first, ok := firstRead(v)
 		if !ok || a.items == nil || a.items.alternative(first).kinds&kindOf(first) != 0 {
 			return a
 		}
 		sameKind = cmp.Or(sameKind, a)
 	}
 	return cmp.Or(sameKind, s.alternatives[0].alternative(v))
+}
+
+// firstRead returns the first item of an array that was read.
+func firstRead(v document.Value) (document.Value, bool) {
+	for i := range v.Len() {
+		if item, ok := v.At(i); ok && !item.Broken() {
+			return item, true
+		}
+	}
+	return document.Value{}, false
 }

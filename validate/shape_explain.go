@@ -22,6 +22,9 @@ import (
 // too many. The suite runs with [Options.Partial].
 func (p *Pass) explainShape(s *shape, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
+	for _, syntax := range p.Document.SyntaxErrors() {
+		p.Report(syntaxIssue(syntax))
+	}
 	root := shapedValue{Value: p.Document.Root(), shape: s}
 	e.explain(root)
 	if len(p.findings.issues) == 0 && p.failure == nil {
@@ -52,7 +55,7 @@ type shapedValue struct {
 
 // explain reports what is wrong with a value and its contents.
 func (e *explainer) explain(at shapedValue) {
-	if !e.p.Next() || at.shape.fits(at.Value) {
+	if !e.p.Next() || at.fits() || at.unread() {
 		return
 	}
 	at.shape = at.shape.alternative(at.Value)
@@ -72,6 +75,9 @@ func (e *explainer) explain(at shapedValue) {
 func (e *explainer) explainSelf(at shapedValue) {
 	said := false
 	for _, k := range jsonSchemas().errorKinds(at.shape, at.Value) {
+		if at.incomplete() && ofAbsence(k) {
+			continue
+		}
 		if required, ok := k.(*kind.Required); ok {
 			for _, name := range required.Missing {
 				e.explainMissing(at, name)
@@ -81,6 +87,58 @@ func (e *explainer) explainSelf(at shapedValue) {
 			e.report(at, e.say(at, k))
 		}
 	}
+}
+
+// syntaxIssue returns the finding for a syntax error.
+func syntaxIssue(e *document.SyntaxError) issue.Issue {
+	return issue.Issue{
+		Code: issue.CodeBadRequest, Path: e.Path,
+		Message: "The document " + e.Problem() + ": " + e.Reason + ".", FixHint: "fix this first: what depends on it was not checked",
+	}
+}
+
+// ofAbsence reports whether an error is about something that is missing, and which an open value
+// can still have.
+func ofAbsence(k jsonschema.ErrorKind) bool {
+	switch k.(type) {
+	case *kind.Required, *kind.MinItems, *kind.MinProperties:
+		return true
+	}
+	return false
+}
+
+// fits reports whether a value has its shape and no syntax error.
+func (at shapedValue) fits() bool { return at.Sound() && at.shape.fits(at.Value) }
+
+// incomplete reports whether a value may have more than was read.
+func (at shapedValue) incomplete() bool { return at.Open() || at.Doubtful() }
+
+// unread reports whether nothing can be said about the shape of a value: it can't be read, or it is
+// incomplete and does not resemble its shape.
+func (at shapedValue) unread() bool {
+	return at.Kind() == 0 || at.Broken() || at.incomplete() && !at.resembles()
+}
+
+// resembles reports whether a value was probably meant to have its shape: it is of the right kind
+// and, if it is an object that may belong elsewhere, has all required fields, of the right kinds,
+// or a known one if none is required.
+func (at shapedValue) resembles() bool {
+	s, v, kind := at.shape.alternative(at.Value), at.Value, kindOf(at.Value)
+	if !s.keeps(kind) || kind == anArray || !v.Doubtful() || len(at.Path()) == 0 {
+		return s.keeps(kind)
+	}
+	there, known := uint64(0), false
+	for m := range v.All() {
+		i := s.find(m, 0)
+		if i < 0 {
+			continue
+		}
+		known = true
+		if s.fields[i].shape.alternative(m).kinds&kindOf(m) != 0 {
+			there |= 1 << i
+		}
+	}
+	return known && there&s.required == s.required
 }
 
 // explainMissing reports a missing field, which may be misspelled.
@@ -115,7 +173,9 @@ func (e *explainer) isPin(path issue.Path) bool {
 func (at shapedValue) inside(child document.Value) (inside shapedValue, ok bool) {
 	inside = shapedValue{Value: child, shape: at.shape.items}
 	if at.Kind() == '{' {
-		inside.shape = at.shape.others
+		if inside.shape = at.shape.others; child.BrokenKey() {
+			inside.shape = nil // it may be another key
+		}
 		if i := at.shape.find(child, 0); i >= 0 {
 			inside.shape, inside.declared, inside.optional = at.shape.fields[i].shape, true, !at.shape.requires(i)
 		}

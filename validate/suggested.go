@@ -64,7 +64,7 @@ var suggestedProvenance = &Rule{
 			return nil
 		}
 		at := issue.Root.Key("authoring_provenance").Key("kind")
-		if a := p.Instance.AuthoringProvenance; a != nil && a.Kind == codes.KindAIGenerated || p.Broken(at) {
+		if a := p.Instance.AuthoringProvenance; a != nil && a.Kind == codes.KindAIGenerated || p.Open(at) {
 			return nil
 		}
 		p.fail(codes.ProvenanceRequired, at,

@@ -42,7 +42,7 @@ func checkFields(p *Pass, at shapedValue) {
 			checkFields(p, inside)
 			continue
 		}
-		if at.Kind() != '{' || len(at.shape.fields) == 0 {
+		if at.Kind() != '{' || len(at.shape.fields) == 0 || child.Broken() || child.BrokenKey() || child.Doubtful() {
 			continue
 		}
 		if absent == nil {

@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -45,10 +46,11 @@ type Options struct {
 	// MustPin makes it an error, not a warning, that a document pins another
 	// version. Set it before resolving: the bundle would contradict its pin.
 	MustPin bool
-	// Partial also runs the rules if the shape is wrong, on the parts whose shape
-	// is valid, so that an editor keeps its findings while one field is being
-	// typed. It reports only findings that hold whatever the right value of the
-	// wrong part is, except for counts in messages. See [Rule.DespiteShape].
+	// Partial also validates a document with syntax errors, which [document.Options.Recover]
+	// gives, and also runs the rules if the shape is wrong, on the parts whose shape is
+	// valid, so that an editor keeps its findings while something is being typed. It
+	// reports the syntax errors first, and only findings that hold whatever the right
+	// value of the wrong part is, except for counts in messages. See [Rule.DespiteShape].
 	Partial bool
 	// Rules run if the shape is valid, after those of this package that judge the
 	// document by its schema, and before those that compare a snapshot or are strict.
@@ -123,7 +125,7 @@ func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	only := *p.opts
 	only.Partial = false
 	p.opts = &only
-	if s := instanceShape(); !s.fits(doc.Root()) {
+	if s := instanceShape(); !doc.Strict() || !s.fits(doc.Root()) {
 		return p.explainShape(s, nil)
 	}
 	return p.result()
@@ -136,6 +138,9 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if doc == nil {
 		return nil, errors.New("validate: the document is nil")
 	}
+	if !doc.Strict() && !o.Partial {
+		return nil, fmt.Errorf("validate: the document is not strict JSON: %w", doc.SyntaxErrors()[0])
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -144,7 +149,7 @@ func newPass(doc *document.Document, o *Options) (*Pass, error) {
 
 // validate checks the shape of the document and, if that is valid, runs a suite.
 func (p *Pass) validate(s *shape, suite []*Rule) (*Result, error) {
-	if !s.fits(p.Document.Root()) {
+	if !p.Document.Strict() || !s.fits(p.Document.Root()) {
 		return p.explainShape(s, suite)
 	}
 	if err := p.decode(s); err != nil {
@@ -170,7 +175,7 @@ func (p *Pass) decode(s *shape) (err error) {
 		p.Schema = p.snapshot
 	}
 	if err != nil {
-		return fmt.Errorf("validate: decoding a document of valid shape: %w", err)
+		return fmt.Errorf("validate: decoding a document of valid shape: %w", errname.Trim(err))
 	}
 	p.findElements()
 	return nil

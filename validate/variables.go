@@ -98,7 +98,7 @@ func (p *Pass) reportMissing(placed *Placed, v *taxonomy.Variable) {
 	})
 }
 
-// brokenVariableID reports whether the id of a variable of a placement is broken.
+// brokenVariableID reports whether the id of a variable of a placement is broken, or was not read.
 func (p *Pass) brokenVariableID(placed *Placed) bool {
 	if p.broken == nil {
 		return false
@@ -109,7 +109,7 @@ func (p *Pass) brokenVariableID(placed *Placed) bool {
 			return true
 		}
 	}
-	return p.Broken(at)
+	return p.Open(at)
 }
 
 // variableTypos returns the ids that the unknown variables of a placement probably mean.
@@ -266,7 +266,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 		p.Report(i)
 		return
 	}
-	if len(value.Text) == 0 {
+	if len(value.Text) == 0 && !p.Open(at().Key("value")) {
 		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", ident.Name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
@@ -283,6 +283,8 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 	switch {
 	case len(value.Text) > 0:
 		p.reportTextForOptions(v, placed.ElementID, value.Text, at().Key("value"))
+		return
+	case len(value.Options) == 0 && p.Open(at().Key("value")):
 		return
 	case len(value.Options) == 0:
 		hint := "remove the variable"

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestFilledFileByFile copies a store into the directory that is read, as cp and
@@ -24,7 +24,7 @@ import (
 // an error that says why not. In the end it has all of them, without being opened
 // again.
 func TestFilledFileByFile(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	next := slices.Clone(pubs)
 	next[5] = edited(t, pubs[5].Release, "Changed") // a beta
 	good := make(map[string]bool)

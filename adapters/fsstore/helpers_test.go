@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/layout/layouttest"
-	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -31,12 +31,17 @@ func publishedDir(t testing.TB, pubs []listing.Publication) string {
 	return dir
 }
 
-// update makes a directory hold exactly the publications.
-func update(t *testing.T, dir string, pubs []listing.Publication) {
+// indexOf returns the index in a directory.
+func indexOf(t *testing.T, dir string) *taxonomy.Index {
 	t.Helper()
 	x, err := openDir(t, dir, nil).Index(t.Context())
 	require.NoError(t, err)
-	next := layouttest.Files(t, x, nil, pubs...)
+	return x
+}
+
+// replace writes the files of a newer index into a directory, and then that index.
+func replace(t *testing.T, dir string, next fstest.MapFS) {
+	t.Helper()
 	for name, f := range next {
 		if name != layout.IndexFile {
 			name = filepath.Join(dir, filepath.FromSlash(name))

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestBitFlips changes single bits of every file. A fresh store must refuse
@@ -25,7 +25,7 @@ func TestBitFlips(t *testing.T) {
 	if testing.Short() {
 		flips = 20
 	}
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	r := pubs[0].Release
 	clean := mapFS(t, pubs)
 	for name, file := range clean {
@@ -63,7 +63,7 @@ func TestBitFlips(t *testing.T) {
 // TestDamagedRelease shows what is said of a release that is not as it should
 // be, and that it is never taken for one that was never published.
 func TestDamagedRelease(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	r, promoted := pubs[1].Release, pubs[3].Release
 	archive, data := archiveOf(t, r)
 	_, of := archiveOf(t, promoted)
@@ -107,7 +107,7 @@ func TestDamagedRelease(t *testing.T) {
 
 // TestForeignFiles shows that what other programs leave in a folder is ignored.
 func TestForeignFiles(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	fsys := mapFS(t, pubs)
 	for _, name := range []string{".DS_Store", "other.zip", "Thumbs.db"} {
 		fsys[path.Join(releaseDir(pubs[0].Release), name)] = &fstest.MapFile{Data: []byte("x")}
@@ -117,7 +117,7 @@ func TestForeignFiles(t *testing.T) {
 
 // TestLimits shows that nothing larger than the limit is read.
 func TestLimits(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	r := pubs[0].Release
 	_, data := archiveOf(t, r)
 	size := int64(len(data))
@@ -131,7 +131,7 @@ func TestLimits(t *testing.T) {
 
 // TestBrokenIndexes shows that a store does not open with an invalid index.
 func TestBrokenIndexes(t *testing.T) {
-	clean := mapFS(t, storetest.Publications())
+	clean := mapFS(t, layouttest.Publications())
 	entry := `{"aliases":[],"content_hash":"sha256-` + strings.Repeat("0", 63) + `1","id":"ai@2026-01-01-beta","status":"beta"}`
 	for name, data := range map[string]string{
 		"empty":             "",
@@ -160,7 +160,7 @@ func TestBrokenIndexes(t *testing.T) {
 
 // TestLinks shows that links lead nowhere out of the folder.
 func TestLinks(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	r := pubs[0].Release
 	archive, _ := archiveOf(t, r)
 	// What is replaced by a link to the same thing elsewhere.

@@ -19,16 +19,15 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestLastGood: behind laststore, damage to the index or a release does not reach
 // callers while there is a good copy, and is reported once.
 func TestLastGood(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	fsys := mapFS(t, pubs)
 	var told []string
 	s := must(laststore.New(open(t, fsys, nil), &laststore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }}))
@@ -119,7 +118,7 @@ func (c *countingFS) count(name string) int {
 // TestReadOnce: concurrent callers share one read, even if some of them leave, and a
 // release is not read again.
 func TestReadOnce(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	v := pubs[0].Release.Version()
 	fsys := mapFS(t, pubs)
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +154,7 @@ func TestReadOnce(t *testing.T) {
 // TestReadAgain: a damaged release is read again at each call, and served when it
 // is complete.
 func TestReadAgain(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	v := pubs[0].Release.Version()
 	whole := mapFS(t, pubs)
 	archive, _ := archiveOf(t, pubs[0].Release)
@@ -179,7 +178,7 @@ func TestReadAgain(t *testing.T) {
 // TestNotOpened: a Store that was not opened, and options that make no sense, are
 // errors.
 func TestNotOpened(t *testing.T) {
-	r := storetest.Publications()[0].Release
+	r := layouttest.Publications()[0].Release
 	var s fsstore.Store
 	_, err := s.Index(t.Context())
 	require.ErrorContains(t, err, "OpenDir")
@@ -195,7 +194,7 @@ func TestNotOpened(t *testing.T) {
 // TestIndexNotReadAgain shows that an index that has been at rest is not read
 // for every call, and one that was just written is.
 func TestIndexNotReadAgain(t *testing.T) {
-	dir := publishedDir(t, storetest.Publications())
+	dir := publishedDir(t, layouttest.Publications())
 	counting := &countingFS{FS: os.DirFS(dir), opened: map[string]int{}}
 	s, err := fsstore.Open(counting, nil)
 	require.NoError(t, err)
@@ -228,7 +227,7 @@ func TestIndexNotReadAgain(t *testing.T) {
 
 // TestIcons shows that a release has the icons that were drawn when it was published.
 func TestIcons(t *testing.T) {
-	s := open(t, layouttest.Files(t, nil, icon, storetest.Publications()...), nil)
+	s := open(t, layouttest.Files(t, nil, icon, layouttest.Publications()...), nil)
 	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))
 	require.NoError(t, err)
 	for _, e := range r.Elements() {

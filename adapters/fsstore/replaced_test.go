@@ -14,16 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestReplacedDirectory puts another directory in the place of the one that is
 // read, as deployments do.
 func TestReplacedDirectory(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	for name, c := range map[string]struct {
 		linked  bool
 		replace func(t *testing.T, dir, next string)
@@ -63,7 +63,7 @@ func TestReplacedDirectory(t *testing.T) {
 // TestMissingDirectory: while there is no directory the store fails, and behind
 // laststore everything that was read is still served.
 func TestMissingDirectory(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.Rename(publishedDir(t, pubs), dir))
 	s := openDir(t, dir, nil)
@@ -86,7 +86,7 @@ func TestMissingDirectory(t *testing.T) {
 // TestReplacedWhileRead replaces the directory again and again while it is read:
 // no read fails, though each directory has other content of the version.
 func TestReplacedWhileRead(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "store")
 	changed := slices.Clone(pubs)
@@ -126,7 +126,7 @@ func TestReplacedWhileRead(t *testing.T) {
 // TestRolledBack shows that an index that goes back is not served: an older one, an
 // empty one, and one that alternates with the present one.
 func TestRolledBack(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	fsys := mapFS(t, pubs[:3])
 	old := fsys[layout.IndexFile]
 	maps.Copy(fsys, mapFS(t, pubs))

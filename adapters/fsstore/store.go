@@ -37,11 +37,11 @@ import (
 	"io/fs"
 	"math"
 
-	"github.com/datachain-go/datachain/adapters/internal/limit"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/internal/limit"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -95,7 +95,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.guard.Verify(s.opt.Verify, s.ReadFile)
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Same: s.sameIndex, Evolution: s.getEvolution, Guard: &s.guard, Releases: s.releases,
-		Timeout: readTimeout, MaxAge: -1, // each call looks at the file
+		Timeout: readTimeout, Refresh: -1, // each call looks at the file
 		Wrap: func(err error) error { return err }, // Index does
 	})
 	switch _, err := s.index.Current(context.Background(), true); {
@@ -211,8 +211,8 @@ type Options struct {
 	AllowDamaged bool
 	// Verify returns what verifies the index, and is given a function that reads files of the store;
 	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
-	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
-	Verify func(watch.ReadFunc) watch.Verifier
+	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
+	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 }
 
 func (o *Options) withDefaults() (d Options) {

@@ -1,29 +1,36 @@
 package fsstore_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	// The disk is slow, so the clauses that do not write share two directories.
-	full, empty := publishedDir(t, storetest.Publications()), publishedDir(t, nil)
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+	dirOf := func(t *testing.T, c storetest.Content) string {
 		t.Helper()
-		if len(pubs) == 0 {
-			return openDir(t, empty, nil)
-		}
-		return openDir(t, full, nil)
-	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
+		dir := filepath.Join(t.TempDir(), "store")
+		require.NoError(t, os.CopyFS(dir, layouttest.FilesOf(t, nil, nil, c)))
+		return dir
+	}
+	open := func(t *testing.T, c storetest.Content) taxonomy.Store {
 		t.Helper()
-		dir := publishedDir(t, pubs)
-		return openDir(t, dir, nil), func(t *testing.T, pubs []listing.Publication) {
+		return openDir(t, dirOf(t, c), nil)
+	}
+	storetest.Run(t, open)
+	storetest.RunUnknownFields(t, open)
+	storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		t.Helper()
+		dir := dirOf(t, c)
+		return openDir(t, dir, nil), func(t *testing.T, c storetest.Content) {
 			t.Helper()
-			update(t, dir, pubs)
+			replace(t, dir, layouttest.FilesOf(t, indexOf(t, dir), nil, c))
 		}
 	})
 }
@@ -31,8 +38,10 @@ func TestStore(t *testing.T) {
 // TestMapFS proves the store over a file system in memory, which has neither
 // times nor identities of files.
 func TestMapFS(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+	open := func(t *testing.T, c storetest.Content) taxonomy.Store {
 		t.Helper()
-		return open(t, mapFS(t, pubs), nil)
-	})
+		return open(t, layouttest.FilesOf(t, new(taxonomy.Index).WithRecord(taxonomy.Record{Sequence: numbers.Add(1)}), nil, c), nil)
+	}
+	storetest.Run(t, open)
+	storetest.RunUnknownFields(t, open)
 }

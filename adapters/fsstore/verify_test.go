@@ -9,18 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // judge is a verifier that knows no log.
 type judge struct {
-	read    watch.ReadFunc
+	read    taxonomy.ReadFunc
 	verdict error // on the index
 }
 
-func (j *judge) Verify(read watch.ReadFunc) watch.Verifier {
+func (j *judge) Verify(read taxonomy.ReadFunc) taxonomy.Verifier {
 	j.read = read
 	return j
 }

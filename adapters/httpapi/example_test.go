@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,4 +40,19 @@ func ExampleNew() {
 	fmt.Println(res.StatusCode, string(body))
 	// Output:
 	// 200 {"ok":true,"version":"ai@2026-11-15-stable","element":{"id":"purpose.triage","title":[{"locale":"fr","value":"Tri médical"}]}}
+}
+
+func ExampleOpenAPI() {
+	text, err := httpapi.OpenAPI("https://datachain.example")
+	if err != nil {
+		panic(err) // the base URL is valid
+	}
+	var description struct {
+		Servers []struct{ URL string }
+	}
+	if err := json.Unmarshal(text, &description); err != nil {
+		panic(err)
+	}
+	fmt.Println(description.Servers[0].URL)
+	// Output: https://datachain.example
 }

@@ -33,12 +33,12 @@ type failureLog struct {
 	failures atomic.Int64
 }
 
-func (l *failureLog) Enabled(_ context.Context, level slog.Level) bool {
+func (f *failureLog) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn
 }
 
-func (l *failureLog) Handle(context.Context, slog.Record) error {
-	l.failures.Add(1)
+func (f *failureLog) Handle(context.Context, slog.Record) error {
+	f.failures.Add(1)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -14,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
@@ -165,8 +164,6 @@ func decoded(t *testing.T, encoding string, raw []byte) string {
 	case len(raw) == 0:
 	case encoding == "gzip":
 		r, err = gzip.NewReader(r)
-	case encoding == "zstd":
-		r, err = zstd.NewReader(r)
 	default:
 		require.Empty(t, encoding)
 	}

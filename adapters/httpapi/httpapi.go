@@ -42,9 +42,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/httpcache"
+	"github.com/datachain-go/datachain/internal/limit"
 )
 
 // prefix is the path of the API.
@@ -71,9 +71,10 @@ type Options struct {
 	// headers are trusted.
 	TrustedProxies []netip.Prefix
 	// AliasMaxAge is how long responses about a stable version may be cached
-	// if they were requested by an alias, which can move. The default is to
-	// cache them like the version itself. Icons of a beta are not cached for
-	// longer either; its JSON is never cached.
+	// if they were requested by an alias, which can move; 0 means as long as
+	// those about the version itself, and a negative value that caches ask each
+	// time. Icons of a beta are not cached for longer either; its JSON is never
+	// cached.
 	AliasMaxAge time.Duration
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in
@@ -169,9 +170,6 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	if a.router, err = newRouter(a.Mounts, a.Routes); err != nil {
 		return nil, err
-	}
-	if a.AliasMaxAge < 0 {
-		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
 	a.MaxBody = limit.Of(a.MaxBody, 1<<20, manyBytes)

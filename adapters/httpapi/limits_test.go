@@ -195,8 +195,8 @@ func TestLimiterThatFailsLetsPass(t *testing.T) {
 // limiterFunc is a limiter that does anything.
 type limiterFunc func(ctx context.Context) (ratelimit.Decision, error)
 
-func (f limiterFunc) Allow(ctx context.Context, _ ratelimit.Key) (ratelimit.Decision, error) {
-	return f(ctx)
+func (l limiterFunc) Allow(ctx context.Context, _ ratelimit.Key) (ratelimit.Decision, error) {
+	return l(ctx)
 }
 
 // TestLimiterWithoutTimes shows that a refusal says when to try again, even if the
@@ -302,13 +302,13 @@ func TestLimiterWithinItsBudget(t *testing.T) {
 // till counts the requests that are charged, and lets all of them pass.
 type till struct{ charged atomic.Int64 }
 
-func (l *till) Allow(context.Context, ratelimit.Key) (ratelimit.Decision, error) {
-	l.charged.Add(1)
+func (t *till) Allow(context.Context, ratelimit.Key) (ratelimit.Decision, error) {
+	t.charged.Add(1)
 	return ratelimit.Decision{Allowed: true, Limit: 100, Window: time.Minute}, nil
 }
 
 // take returns how many requests were charged since the last call.
-func (l *till) take() int { return int(l.charged.Swap(0)) }
+func (t *till) take() int { return int(t.charged.Swap(0)) }
 
 var notYet = &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "Nothing was read yet.", FixHint: "try again"}}
 

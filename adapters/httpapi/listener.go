@@ -135,8 +135,8 @@ func (c *conn) CloseWrite() error {
 
 type connKey struct{}
 
-// ConnContext is the ConnContext of an [http.Server] with a [Listener]: it lets
-// the handlers of mounts know whether a request came over TLS.
+// ConnContext returns the context of a connection of a [Listener], from which the handlers of
+// mounts know whether a request came over TLS. Set it as the ConnContext of the [http.Server].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if own, ok := c.(*conn); ok {
 		return context.WithValue(ctx, connKey{}, own)

@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -143,13 +143,13 @@ func elementJSON(_ context.Context, q *reading) ([]byte, error) {
 
 // unknown returns the names in the query that select nothing: fields that elements don't have, and
 // a category that the version lacks.
-func (q *reading) unknown(elements []*taxonomy.Element) (names []string) {
-	fields := q.params.list("fields")
+func (r *reading) unknown(elements []*taxonomy.Element) (names []string) {
+	fields := r.params.list("fields")
 	for _, i := range lists.UnknownFields(fields, elements) {
 		names = append(names, wording.Clip(fields[i]))
 	}
-	if id := q.params.get("category_id"); id != "" {
-		if _, ok := q.schema.Release().Category(id); !ok {
+	if id := r.params.get("category_id"); id != "" {
+		if _, ok := r.schema.Release().Category(id); !ok {
 			names = append(names, wording.Clip(id))
 		}
 	}
@@ -442,7 +442,7 @@ func newSVG(caching string, svg []byte) *httpcache.Answer {
 // write sends an answer. It fails if the client requires another one.
 func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *httpcache.Answer) error {
 	var caching []string
-	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
+	if a.AliasMaxAge != 0 && schema != nil && res.version != schema.Release().Version().String() {
 		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
 	}
 	if a.Private {
@@ -459,7 +459,7 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 // alias.
 func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
 	const maxAge = "public, max-age="
-	most := int(a.AliasMaxAge.Seconds())
+	most := int(max(0, a.AliasMaxAge).Seconds())
 	if release.Version().Status() == taxonomy.Beta {
 		age, cached := strings.CutPrefix(usual[0], maxAge)
 		if n, err := strconv.Atoi(age); !cached || err == nil && n <= most {

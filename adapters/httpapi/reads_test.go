@@ -90,7 +90,7 @@ func TestRetired(t *testing.T) {
 	store, next := oddAndNext(t)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = listing.Remove(index, taxonomy.Retired{ID: taxonomy.MustVersion(oddBeta), At: "2026-11-16", Successor: next, Reason: "It was misleading."})
+	index, err = listing.Remove(index, taxonomy.RetiredVersion{ID: taxonomy.MustVersion(oddBeta), At: "2026-11-16", Successor: next, Reason: "It was misleading."})
 	require.NoError(t, err)
 	w := open(t, withIndex{store, index}, nil)
 	retired := w.get("/schemas").json["retired"].([]any)[0].(map[string]any)
@@ -141,7 +141,7 @@ type withIndex struct {
 	index *taxonomy.Index
 }
 
-func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
+func (w withIndex) Index(context.Context) (*taxonomy.Index, error) { return w.index, nil }
 
 // TestVersionScopedReads checks what they have in common.
 func TestVersionScopedReads(t *testing.T) {

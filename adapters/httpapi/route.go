@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

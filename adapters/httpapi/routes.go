@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -156,23 +156,23 @@ func newRouter(mounts []Mount, own []Route) (router, error) {
 }
 
 // find returns the route of a request.
-func (rs *router) find(u *url.URL) (*route, pathValues) {
+func (r *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
 	if segments, ok := httpcache.Segments(u, list[:0]); ok {
-		for i := range rs.routes {
-			if rt := &rs.routes[i]; match(rt.segments, segments) {
+		for i := range r.routes {
+			if rt := &r.routes[i]; match(rt.segments, segments) {
 				values := rt.valuesOf(segments)
 				return rt, values
 			}
 		}
 	}
-	return rs.mounted(u.Path), pathValues{}
+	return r.mounted(u.Path), pathValues{}
 }
 
 // mounted returns the route of a mount. Below one that is not a subtree there is
 // nothing.
-func (rs *router) mounted(path string) *route {
-	for _, rt := range rs.mounts {
+func (r *router) mounted(path string) *route {
+	for _, rt := range r.mounts {
 		rest, ok := strings.CutPrefix(path, rt.pattern)
 		switch {
 		case !ok:

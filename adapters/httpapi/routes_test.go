@@ -428,7 +428,6 @@ func TestInvalidOptions(t *testing.T) {
 	refuse(httpapi.Options{Mounts: []httpapi.Mount{{Path: "/x"}}}, "has no handler")
 	refuse(httpapi.Options{Mounts: []httpapi.Mount{{Path: "/x", Handler: h}, {Path: "/x", Handler: h}}}, "is taken")
 	refuse(httpapi.Options{Mounts: []httpapi.Mount{{Path: "/api", Handler: h}}}, "is taken")
-	refuse(httpapi.Options{AliasMaxAge: -1}, "must not be negative")
 	_, err := httpapi.New(service, &httpapi.Options{BaseURL: "https://example.org/dc/", Mounts: []httpapi.Mount{{Path: "/mcp", Handler: h}, {Path: "/.well-known/", Handler: h}}, CacheBytes: -1})
 	require.NoError(t, err)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpstatus"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/trace"
@@ -249,10 +248,6 @@ func overloaded() error {
 	return problem(codes.Overloaded, "try again in a second", "The server is overloaded.")
 }
 
-// Status returns the status of the HTTP response for an error of a [datachain.Service], and what
-// clients may see of it. The error itself is for the log. It is for handlers of a program's own.
-func Status(err error) (int, issue.Issue) { return httpstatus.Of(err) }
-
 // envelope returns the body of a failure.
 func envelope(found finding) []byte {
 	body, _ := json.Marshal(struct {
@@ -265,7 +260,7 @@ func envelope(found finding) []byte {
 // fail answers with a failure. Its cause is only logged. A nil err is a panic,
 // which has been logged.
 func (a *api) fail(res *response, r *http.Request, err error) {
-	status, found := Status(err)
+	status, found := datachain.HTTPStatus(err)
 	if found.Code == issue.CodeInternalError && found.FixHint == "" {
 		found.FixHint = "try again; if the error persists, report the X-Request-Id of this response to the operator"
 	}

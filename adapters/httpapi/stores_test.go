@@ -21,9 +21,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/release/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -124,24 +124,24 @@ type troubled struct {
 	indexed, opened atomic.Int64
 }
 
-func (s *troubled) Index(ctx context.Context) (*taxonomy.Index, error) {
-	s.indexed.Add(1)
-	if s.index != nil {
-		if err := s.index(ctx); err != nil {
+func (t *troubled) Index(ctx context.Context) (*taxonomy.Index, error) {
+	t.indexed.Add(1)
+	if t.index != nil {
+		if err := t.index(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s.Store.Index(ctx)
+	return t.Store.Index(ctx)
 }
 
-func (s *troubled) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	s.opened.Add(1)
-	if s.release != nil {
-		if err := s.release(ctx); err != nil {
+func (t *troubled) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	t.opened.Add(1)
+	if t.release != nil {
+		if err := t.release(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s.Store.Release(ctx, v)
+	return t.Store.Release(ctx, v)
 }
 
 // baked is a store that has icons, all or none.

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -71,7 +71,7 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 		return err
 	}
 	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		v, bundle, err := schema.Resolve(ctx, text, o)
+		v, bundle, err := schema.Resolve(ctx, text, &datachain.ResolveOptions{Strict: o.Strict})
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}

@@ -261,7 +261,7 @@ func TestBodiesAreNotMixedUp(t *testing.T) {
 		for _, operation := range []string{"resolve", "validate"} {
 			path := "/schemas/ai@2026-11-15-stable/" + operation
 			want := w.post(path, string(text)).text
-			for _, encoding := range []string{"identity", "gzip", "zstd"} {
+			for _, encoding := range []string{"identity", "gzip"} {
 				wanted = append(wanted, func() {
 					a, err := w.try(request{
 						method: http.MethodPost, path: path, body: bytes.NewReader(text),

@@ -39,31 +39,31 @@ func newWorkLimit(places int, maxWait time.Duration) *workLimit {
 }
 
 // full reports whether so many requests wait that no other one should.
-func (l *workLimit) full(client netip.Addr) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	most, own := waitersPerPlace*cap(l.places), l.lines[client]
-	return l.waiting >= most || own != nil && own.waiting >= most/2
+func (w *workLimit) full(client netip.Addr) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	most, own := waitersPerPlace*cap(w.places), w.lines[client]
+	return w.waiting >= most || own != nil && own.waiting >= most/2
 }
 
 // enter waits for a place, which the caller returns with leave, until the context ends
 // or a time. The time is not that of the context, so that one timer is enough: most
 // documents wait, if only for a moment.
-func (l *workLimit) enter(ctx context.Context, end time.Time, client netip.Addr) error {
+func (w *workLimit) enter(ctx context.Context, end time.Time, client netip.Addr) error {
 	select {
-	case l.places <- struct{}{}:
+	case w.places <- struct{}{}:
 		return nil
 	default:
 	}
 	left := time.Until(end)
-	timer := time.NewTimer(min(l.maxWait, left))
+	timer := time.NewTimer(min(w.maxWait, left))
 	defer timer.Stop()
 	take := func(place chan struct{}) error {
 		select {
 		case place <- struct{}{}:
 			return nil
 		case <-timer.C:
-			if left > l.maxWait {
+			if left > w.maxWait {
 				return overloaded()
 			}
 			return context.DeadlineExceeded
@@ -71,39 +71,39 @@ func (l *workLimit) enter(ctx context.Context, end time.Time, client netip.Addr)
 			return ctx.Err()
 		}
 	}
-	own := l.join(client)
-	defer l.part(client, own)
+	own := w.join(client)
+	defer w.part(client, own)
 	if err := take(own.first); err != nil {
 		return err
 	}
 	defer func() { <-own.first }()
-	return take(l.places)
+	return take(w.places)
 }
 
 // leave returns a place.
-func (l *workLimit) leave() { <-l.places }
+func (w *workLimit) leave() { <-w.places }
 
 // join enters the line of a client.
-func (l *workLimit) join(client netip.Addr) *line {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	own := l.lines[client]
+func (w *workLimit) join(client netip.Addr) *line {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	own := w.lines[client]
 	if own == nil {
 		own = &line{first: make(chan struct{}, 1)}
-		l.lines[client] = own
+		w.lines[client] = own
 	}
 	own.waiting++
-	l.waiting++
+	w.waiting++
 	return own
 }
 
 // part leaves the line of a client.
-func (l *workLimit) part(client netip.Addr, own *line) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.waiting--
+func (w *workLimit) part(client netip.Addr, own *line) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting--
 	if own.waiting--; own.waiting == 0 {
-		delete(l.lines, client)
+		delete(w.lines, client)
 	}
 }
 
@@ -124,17 +124,17 @@ type countedBody struct {
 
 // Read fails if the quota is used up and the body is incomplete. A complete one
 // does not wait for its client, so it frees memory soon.
-func (b *countedBody) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	b.n += int64(n)
-	if !b.in.add(b.client, int64(n)) && err == nil {
+func (c *countedBody) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	if !c.in.add(c.client, int64(n)) && err == nil {
 		err = errBodies
 	}
 	return n, err
 }
 
 // release returns what was counted.
-func (b *countedBody) release() { b.in.add(b.client, -b.n) }
+func (c *countedBody) release() { c.in.add(c.client, -c.n) }
 
 // buffer is memory for a document, or for the body of an answer that is not cached.
 // Resolved documents and pages have 50 KB and more, so allocating them costs as much as

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 )
 
 // TestCacheReadOnly: a directory that has copies and is not writable is refused.
 func TestCacheReadOnly(t *testing.T) {
-	dir := filled(t, storetest.Publications()[:1])
+	dir := filled(t, layouttest.Publications()[:1])
 	folder := filepath.Dir(copies(t, dir, "index")[0])
 	require.NoError(t, os.Rename(folder, folder+"-moved"))
 	require.NoError(t, os.Symlink("/proc/self", folder)) // not writable for the superuser either
@@ -24,7 +24,7 @@ func TestCacheReadOnly(t *testing.T) {
 
 // TestPipes puts pipes in place of copies.
 func TestPipes(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	dir := filled(t, pubs)
 	for _, part := range []string{"index", ".json"} {
 		name := copies(t, dir, part)[0]

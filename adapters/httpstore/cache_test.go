@@ -15,16 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 const address = "http://server.example"
 
 // over returns options for a store without a network.
 func over(transport http.RoundTripper, dir string) *httpstore.Options {
-	return &httpstore.Options{MaxAge: -1, RetryAfter: -1, CacheDir: dir, HTTPClient: &http.Client{Transport: transport}}
+	return &httpstore.Options{Refresh: -1, RetryAfter: -1, CacheDir: dir, HTTPClient: &http.Client{Transport: transport}}
 }
 
 // filled returns a folder with copies of publications.
@@ -51,7 +51,7 @@ func copies(t testing.TB, dir, part string) []string {
 
 // TestExactBytes shows what is kept: the bytes of the server, and no more.
 func TestExactBytes(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := filled(t, pubs)
 	all := files(t, dir)
 	require.Len(t, all, len(pubs)+1)
@@ -77,7 +77,7 @@ func TestExactBytes(t *testing.T) {
 
 // TestOfflineIsReported: a program learns that it is offline.
 func TestOfflineIsReported(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	var n news
 	s := n.last(open(t, address, over(offline{}, filled(t, pubs))))
 	require.NoError(t, s.Err(), "nothing was asked yet")
@@ -91,7 +91,7 @@ func TestOfflineIsReported(t *testing.T) {
 // TestNewestCopy shows that a version whose listed content was never read
 // serves the content that was.
 func TestNewestCopy(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta := pubs[5].Release
 	dir := filled(t, pubs)
 	server := newServer(t, append(pubs[:5:5], edited(t, beta, "Changed")))
@@ -108,7 +108,7 @@ func TestNewestCopy(t *testing.T) {
 // TestDamagedCopies changes, cuts and replaces each file: what is served is
 // right all the same, and the copy is repaired.
 func TestDamagedCopies(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	dir := filled(t, pubs)
 	good := files(t, dir)
 	server := newServer(t, pubs)
@@ -173,7 +173,7 @@ func write(t testing.TB, name, text string) {
 
 // TestStrangeFiles: files that are not copies do no harm.
 func TestStrangeFiles(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	dir := filled(t, pubs)
 	file := copies(t, dir, ".json")[0]
 	folder := filepath.Dir(file)
@@ -199,7 +199,7 @@ func TestStrangeFiles(t *testing.T) {
 // TestCacheRemoved: a directory that can't be written to is reported once, but not as a
 // failure of the store.
 func TestCacheRemoved(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := t.TempDir()
 	var n, cache news
 	o := over(direct{newServer(t, pubs)}, dir)
@@ -225,7 +225,7 @@ func TestCacheRemoved(t *testing.T) {
 
 // TestCollect shows what leaves the folder, and when.
 func TestCollect(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta, retired := pubs[5].Release, pubs[0].Release
 	dir := filled(t, pubs)
 	server := newServer(t, pubs)
@@ -278,7 +278,7 @@ func TestCollect(t *testing.T) {
 
 // TestSharedFolder has many stores at work in one folder, as programs would.
 func TestSharedFolder(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, pubs[5].Release, "Changed")})
 	dir := t.TempDir()
 	server := newServer(t, pubs)
@@ -288,7 +288,7 @@ func TestSharedFolder(t *testing.T) {
 	for i := range errs {
 		wg.Go(func() {
 			for round := range 6 {
-				s, err := httpstore.Open(at, &httpstore.Options{CacheDir: dir, MaxAge: -1})
+				s, err := httpstore.Open(at, &httpstore.Options{CacheDir: dir, Refresh: -1})
 				if err != nil {
 					errs[i] = err
 					return
@@ -316,7 +316,7 @@ func TestSharedFolder(t *testing.T) {
 // TestStableChanged shows that an index with other content for a stable release is
 // refused, in memory and over a restart, until the server lists the release again.
 func TestStableChanged(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	stable := pubs[2].Release
 	other := edited(t, stable, "Other")
 	other.Aliases, other.Released = pubs[2].Aliases, pubs[2].Released
@@ -367,7 +367,7 @@ func TestStableChanged(t *testing.T) {
 // TestEvolution reads what became of the ids of a type, once for each content, also from
 // the copies of a store whose server is away.
 func TestEvolution(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	server := newServer(t, pubs)
 	evolve := func(to string) {
 		server.mu.Lock()
@@ -376,7 +376,7 @@ func TestEvolution(t *testing.T) {
 	}
 	evolve("one")
 	dir := t.TempDir()
-	options := &httpstore.Options{CacheDir: dir, MaxAge: -1, RetryAfter: -1}
+	options := &httpstore.Options{CacheDir: dir, Refresh: -1, RetryAfter: -1}
 	s := open(t, server.listen(t), options)
 	known := func(s taxonomy.Store) string {
 		x, err := s.Index(t.Context())

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestChanges shows that listeners hear of what is new, that the server is
 // asked for them alone, and that they hear when it is back.
 func TestChanges(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}, Interval: time.Second})
@@ -74,7 +74,7 @@ func TestChanges(t *testing.T) {
 // TestMissedRelease: a release that could not be read when its index entry was
 // reported is reported when it can.
 func TestMissedRelease(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta := pubs[5].Release
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)

@@ -94,7 +94,7 @@ func TestSampleServer(t *testing.T) {
 		pubs = append(pubs, listing.Publication{Release: r, Released: e.Released})
 	}
 	require.NotEmpty(t, pubs)
-	s := open(t, server.URL, &httpstore.Options{CacheDir: dir, MaxAge: -1})
+	s := open(t, server.URL, &httpstore.Options{CacheDir: dir, Refresh: -1})
 	for range 2 { // the second time with the tag of the first
 		require.NoError(t, holds(t, s, pubs))
 	}

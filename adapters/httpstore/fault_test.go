@@ -17,9 +17,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // status answers with a status alone.
@@ -114,7 +114,7 @@ func bomb(w http.ResponseWriter, _ *http.Request) bool {
 // wrong, and behind laststore one that has read something serves that, reports
 // the failure, and recovers.
 func TestFaults(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	beta := pubs[1].Release
 	changed := []listing.Publication{pubs[0], edited(t, beta, "Changed")}
 	replace := func(from, to string) func([]byte) []byte {
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"500", func() fault { return status(500) }, "500 Internal Server Error: the request is repeated later", ""},
 		{"503", func() fault { return status(503) }, "503 Service Unavailable", ""},
-		{"429", func() fault { return status(429) }, "increase Options.MaxAge", ""},
+		{"429", func() fault { return status(429) }, "increase Options.Refresh", ""},
 		{"404", func() fault { return status(404) }, "404 Not Found: check that the URL", ""},
 		{"401", func() fault { return status(401) }, "credentials", ""},
 		{"204", func() fault { return status(204) }, "204 No Content", ""},
@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 				server.hold(t, pubs)
 				server.fail(nil)
 				var n news
-				options := httpstore.Options{MaxAge: -1, RetryAfter: -1, MaxRelease: 1 << 20, Timeout: time.Minute, ReleaseTimeout: time.Minute}
+				options := httpstore.Options{Refresh: -1, RetryAfter: -1, MaxRelease: 1 << 20, Timeout: time.Minute, ReleaseTimeout: time.Minute}
 				hanging := c.name == "hanging"
 				switch {
 				case hanging && about == "index":
@@ -245,7 +245,7 @@ func TestFaults(t *testing.T) {
 // TestWrongRelease shows that nothing but the release that the index names is
 // served.
 func TestWrongRelease(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta, stable := pubs[1].Release, pubs[3].Release
 	require.Equal(t, beta.ContentHash(), stable.ContentHash(), "promoted")
 	for _, c := range []struct {
@@ -274,10 +274,10 @@ func TestWrongRelease(t *testing.T) {
 // TestSeveralTroubles: a store has recovered when no problem is left, and a retired
 // version has none.
 func TestSeveralTroubles(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	server := newServer(t, pubs)
 	var n news
-	s := n.last(open(t, server.listen(t), &httpstore.Options{MaxAge: -1, RetryAfter: -1}))
+	s := n.last(open(t, server.listen(t), &httpstore.Options{Refresh: -1, RetryAfter: -1}))
 	_, err := s.Index(t.Context())
 	require.NoError(t, err)
 	server.fail(func(w http.ResponseWriter, r *http.Request) bool {
@@ -320,7 +320,7 @@ func TestNoServer(t *testing.T) {
 
 // TestCompressed shows that a server may compress.
 func TestCompressed(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	plain := newServer(t, pubs)
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := httptest.NewRecorder()
@@ -336,7 +336,7 @@ func TestCompressed(t *testing.T) {
 // TestFlapping has a server that fails at random while its content changes, and
 // many callers: each gets one of the contents, whole.
 func TestFlapping(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta := pubs[5].Release
 	contents := map[string]bool{string(wire(beta)): true}
 	states := [][]listing.Publication{pubs}
@@ -350,7 +350,7 @@ func TestFlapping(t *testing.T) {
 	dir := t.TempDir()
 	stores := make([]*laststore.Store, 3)
 	for i := range stores {
-		stores[i] = openLast(t, address, &httpstore.Options{MaxAge: -1, RetryAfter: time.Millisecond, CacheDir: dir})
+		stores[i] = openLast(t, address, &httpstore.Options{Refresh: -1, RetryAfter: time.Millisecond, CacheDir: dir})
 		require.NoError(t, holds(t, stores[i], pubs))
 	}
 	faults := []fault{status(500), status(404), cut, abort, body("application/json", "{"), body("text/html", "{}"), nil, nil, nil, nil}

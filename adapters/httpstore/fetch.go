@@ -13,10 +13,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/trace"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,7 +32,7 @@ func statusError(u *url.URL, res *http.Response) error {
 	case status == http.StatusNotFound:
 		hint = "check that the URL is that of a datachain server"
 	case status == http.StatusTooManyRequests:
-		hint = "the request is repeated later; to send fewer requests, increase Options.MaxAge"
+		hint = "the request is repeated later; to send fewer requests, increase Options.Refresh"
 	case status >= 500:
 		hint = "the request is repeated later; if this continues, contact the operator of the server"
 	}
@@ -187,10 +188,10 @@ func decode(text []byte, v taxonomy.Version) (*taxonomy.Release, error) {
 	r, err := taxonomy.DecodeRelease(text, nil)
 	switch {
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		return nil, err
+		return nil, errname.Trim(err)
 	case err != nil:
 		// Content that can't be decoded can't be what was hashed.
-		return nil, fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, err)
+		return nil, fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, errname.Trim(err))
 	case r.Version() != v:
 		return nil, fmt.Errorf("%w: this is the release %s, not %s", taxonomy.ErrHashMismatch, r.Version(), v)
 	}

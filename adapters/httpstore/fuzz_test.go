@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // FuzzServer lets a server answer anything: what is served is what the index
 // names, by its version and its hash, or nothing.
 func FuzzServer(f *testing.F) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	index, err := listing.Add(new(taxonomy.Index), pubs...)
 	require.NoError(f, err)
 	list, err := index.MarshalJSON()

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // server is a datachain server whose content can be changed and which can be
@@ -71,22 +72,31 @@ func (s *server) serve(t testing.TB, pubs []listing.Publication, retire bool) {
 	if retire && s.index != nil {
 		retired := s.index.Retired()
 		for _, e := range s.index.Entries() {
-			retired = append(retired, taxonomy.Retired{ID: e.ID, ContentHash: e.ContentHash})
+			retired = append(retired, taxonomy.RetiredVersion{ID: e.ID, ContentHash: e.ContentHash})
 		}
-		retired = slices.DeleteFunc(retired, func(r taxonomy.Retired) bool {
+		retired = slices.DeleteFunc(retired, func(r taxonomy.RetiredVersion) bool {
 			_, listed := index.Lookup(r.ID.Ref())
 			return listed
 		})
 		index, err = taxonomy.NewIndex(index.Entries(), retired...)
 		require.NoError(t, err)
 	}
-	releases := make(map[string]*taxonomy.Release)
+	var releases []*taxonomy.Release
 	for _, p := range pubs {
-		releases["/api/v2/schemas/"+p.Release.Version().String()+"/release"] = p.Release
+		releases = append(releases, p.Release)
+	}
+	s.set(storetest.Content{Index: index, Releases: releases})
+}
+
+// set makes the server hold the content of a clause.
+func (s *server) set(c storetest.Content) {
+	releases := make(map[string]*taxonomy.Release)
+	for _, r := range c.Releases {
+		releases["/api/v2/schemas/"+r.Version().String()+"/release"] = r
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index, s.releases = index, releases
+	s.index, s.releases = c.Index, releases
 }
 
 func (s *server) fail(f fault) {

@@ -7,17 +7,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestRemovals shows which losses of a server are refused: the last good index is
 // served, in memory and over a restart, until the server lists what it has removed
 // as retired, or lists it again.
 func TestRemovals(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	stable := func(p listing.Publication) bool { return p.Release.Version().Status() == taxonomy.Stable }
 	betas := slices.DeleteFunc(slices.Clone(pubs), stable)
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestRemovals(t *testing.T) {
 
 // TestAcceptRemovals shows that a removal that was accepted once stays accepted.
 func TestAcceptRemovals(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := t.TempDir()
 	server := newServer(t, pubs)
 	require.NoError(t, holds(t, open(t, address, over(direct{server}, dir)), pubs))
@@ -103,16 +103,16 @@ func TestAcceptRemovals(t *testing.T) {
 // tagless is a transport to a server that ignores If-None-Match.
 type tagless struct{ direct }
 
-func (d tagless) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t tagless) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Del("If-None-Match")
-	return d.direct.RoundTrip(r)
+	return t.direct.RoundTrip(r)
 }
 
 // TestRemovalUndone shows that the trouble ends when the server lists the same again,
 // whether it says so or sends the index once more.
 func TestRemovalUndone(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	server := newServer(t, pubs)
 	for name, transport := range map[string]http.RoundTripper{"not modified": direct{server}, "sent again": tagless{direct{server}}} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestRemovalUndone(t *testing.T) {
 // TestRemovedUnread shows that a version that the server dropped before it was read
 // is a failure of the server, not an unknown version.
 func TestRemovedUnread(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	server := newServer(t, pubs)
 	s := open(t, address, over(direct{server}, ""))
 	_, err := s.Index(t.Context())

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestBackOff shows that a failing server is asked less and less often, however
 // many calls there are, and is found again.
 func TestBackOff(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	for _, c := range []struct {
 		name     string
 		retry    time.Duration
@@ -31,7 +31,7 @@ func TestBackOff(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					server := newServer(t, pubs)
 					s := openLast(t, "http://server.example", &httpstore.Options{
-						MaxAge: time.Millisecond, RetryAfter: c.retry, HTTPClient: &http.Client{Transport: direct{server}},
+						Refresh: time.Millisecond, RetryAfter: c.retry, HTTPClient: &http.Client{Transport: direct{server}},
 					})
 					require.NoError(t, holds(t, s, pubs))
 					changed := []listing.Publication{pubs[0], edited(t, pubs[1].Release, "Changed")}
@@ -65,7 +65,7 @@ func TestBackOff(t *testing.T) {
 
 // TestNothingToServe: a failed request is not repeated by each caller.
 func TestNothingToServe(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		server.fail(status(500))
@@ -84,14 +84,14 @@ func TestNothingToServe(t *testing.T) {
 // TestHangingServer: a server that hangs costs a caller the timeout. Until it is
 // time to try again, calls fail at once.
 func TestHangingServer(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	beta := pubs[1].Release
 	for about, timeout := range map[string]time.Duration{"index": 7 * time.Second, "release": 9 * time.Second} {
 		t.Run(about, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := newServer(t, pubs)
 				s := open(t, "http://server.example", &httpstore.Options{
-					MaxAge: -1, RetryAfter: time.Minute, Timeout: 7 * time.Second, ReleaseTimeout: 9 * time.Second,
+					Refresh: -1, RetryAfter: time.Minute, Timeout: 7 * time.Second, ReleaseTimeout: 9 * time.Second,
 					HTTPClient: &http.Client{Transport: direct{server}},
 				})
 				require.NoError(t, holds(t, s, pubs))
@@ -122,7 +122,7 @@ func TestHangingServer(t *testing.T) {
 // TestRetryAfter shows that a server is left alone for as long as it asks, with
 // all requests, but not for ever.
 func TestRetryAfter(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	for _, c := range []struct {
 		name, field string
 		code        int
@@ -143,7 +143,7 @@ func TestRetryAfter(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := newServer(t, pubs)
 				s := open(t, "http://server.example", &httpstore.Options{
-					MaxAge: time.Millisecond, RetryAfter: -1, HTTPClient: &http.Client{Transport: direct{server}},
+					Refresh: time.Millisecond, RetryAfter: -1, HTTPClient: &http.Client{Transport: direct{server}},
 				})
 				_, err := s.Release(t.Context(), pubs[0].Release.Version())
 				require.NoError(t, err)
@@ -180,7 +180,7 @@ func TestRetryAfter(t *testing.T) {
 // TestPauseEnds shows that the end of a pause is not missed, however often the
 // store was called meanwhile.
 func TestPauseEnds(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}})

@@ -4,7 +4,7 @@
 //	GET <base>/api/v2/schemas
 //	GET <base>/api/v2/schemas/<version>/release
 //
-// The index is requested again when it is older than [Options.MaxAge], with
+// The index is requested again when it is older than [Options.Refresh], with
 // If-None-Match, so that an unchanged one costs next to nothing. A release is
 // requested once for each content that the index names, however many callers ask
 // for it at the same time.
@@ -54,11 +54,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/internal/limit"
+	"github.com/datachain-go/datachain/adapters/storekit/cache"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/internal/hub"
-	"github.com/datachain-go/datachain/release/cache"
-	"github.com/datachain-go/datachain/release/reader"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/internal/limit"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -122,7 +122,7 @@ func Open(address string, o *Options) (*Store, error) {
 	})
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Evolution: s.getEvolution, Copies: s.copies, Wrap: s.wrapIndex, Guard: &s.guard, Releases: s.releases,
-		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Notify,
+		Timeout: opt.Timeout, Refresh: opt.Refresh, RetryAt: s.retryAt, Changed: s.listeners.Notify,
 	})
 	return s, nil
 }
@@ -139,7 +139,7 @@ func (s *Store) Close() error {
 	return s.copies.Close()
 }
 
-// Index returns the index of the server, at most [Options.MaxAge] old.
+// Index returns the index of the server, at most [Options.Refresh] old.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if s.index == nil {
 		return nil, errNotOpened
@@ -180,7 +180,7 @@ func (s *Store) wrapIndex(err error) error {
 
 // The defaults of [Options].
 const (
-	defaultMaxAge         = 5 * time.Second
+	defaultRefresh        = 5 * time.Second
 	defaultInterval       = 15 * time.Second
 	defaultTimeout        = 10 * time.Second
 	defaultReleaseTimeout = 2 * time.Minute
@@ -198,12 +198,12 @@ type Options struct {
 	// It is created if necessary, and may be shared, even by stores of
 	// different servers. "" means no copies.
 	CacheDir string
-	// MaxAge is how long an index is used before the server is asked again; 0
-	// means 5 seconds. If it is negative, every call asks.
-	MaxAge time.Duration
+	// Refresh is how long an index is used before the server is asked again; 0
+	// means 5 seconds, and a negative value that every call asks.
+	Refresh time.Duration
 	// Interval is how often the server is asked while a program listens to
-	// [Store.Changes]; 0 means 15 seconds. If it is negative, only
-	// calls find changes.
+	// [Store.Changes]; 0 means 15 seconds, and a negative value that only calls
+	// find changes.
 	Interval time.Duration
 	// Timeout is the time limit for a request for the index, and
 	// ReleaseTimeout for a release, including the body; 0 means
@@ -212,8 +212,8 @@ type Options struct {
 	// RetryAfter is how long the index or a release is not requested again
 	// after a first failure. The time doubles with each further failure, up to
 	// a minute, and is extended at random, so that many clients do not return
-	// at once. 0 means a second. If it is negative, every call
-	// tries again.
+	// at once. 0 means a second, and a negative value that every call tries
+	// again.
 	RetryAfter time.Duration
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
 	// means 256 MiB, a negative value no limit. Two releases are read at a time, so that
@@ -224,8 +224,8 @@ type Options struct {
 	AcceptRemovals bool
 	// Verify returns what verifies the index, and is given a function that reads files of its log;
 	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
-	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
-	Verify func(watch.ReadFunc) watch.Verifier
+	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
+	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at
 	// once.
@@ -240,7 +240,7 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		d = *o
 	}
-	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
+	d.Refresh = cmp.Or(d.Refresh, defaultRefresh)
 	d.Interval = cmp.Or(d.Interval, defaultInterval)
 	d.Timeout = limit.Of(d.Timeout, defaultTimeout, math.MaxInt64/2)
 	d.ReleaseTimeout = limit.Of(d.ReleaseTimeout, defaultReleaseTimeout, math.MaxInt64/2)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -23,18 +24,21 @@ func TestStore(t *testing.T) {
 	for _, kind := range []string{"memory", "folder"} {
 		t.Run(kind, func(t *testing.T) {
 			options := func(t *testing.T) *httpstore.Options {
-				o := &httpstore.Options{MaxAge: -1, Interval: 10 * time.Millisecond}
+				o := &httpstore.Options{Refresh: -1, Interval: 10 * time.Millisecond}
 				if kind == "folder" {
 					o.CacheDir = t.TempDir()
 				}
 				return o
 			}
-			storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
-				return open(t, newServer(t, pubs).listen(t), options(t))
+			storetest.Run(t, func(t *testing.T, c storetest.Content) taxonomy.Store {
+				server := new(server)
+				server.set(c)
+				return open(t, server.listen(t), options(t))
 			})
-			storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
-				server := newServer(t, pubs)
-				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []listing.Publication) { server.hold(t, pubs) }
+			storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+				server := new(server)
+				server.set(c)
+				return open(t, server.listen(t), options(t)), func(_ *testing.T, c storetest.Content) { server.set(c) }
 			})
 		})
 	}
@@ -42,13 +46,18 @@ func TestStore(t *testing.T) {
 
 // TestOffline proves the copies of a store after a start without a network.
 func TestOffline(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+	storetest.Run(t, func(t *testing.T, c storetest.Content) taxonomy.Store {
 		t.Helper()
 		dir := t.TempDir()
-		server := newServer(t, pubs)
-		require.NoError(t, holds(t, open(t, "http://server.example", &httpstore.Options{
-			CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}},
-		}), pubs))
+		server := new(server)
+		server.set(c)
+		online := open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}}})
+		_, err := online.Index(t.Context())
+		require.NoError(t, err)
+		for _, r := range c.Releases {
+			_, err := online.Release(t.Context(), r.Version())
+			require.NoError(t, err)
+		}
 		return open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}}).Cached()
 	})
 }
@@ -59,10 +68,10 @@ var errOffline = errors.New("no network")
 
 func (offline) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOffline }
 
-// TestMaxAge shows that the index is asked for when it is due, that an
+// TestRefresh shows that the index is asked for when it is due, that an
 // unchanged one is not sent again, and that releases are read once.
-func TestMaxAge(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+func TestRefresh(t *testing.T) {
+	pubs := layouttest.Publications()[:2]
 	stable, beta := pubs[0].Release, pubs[1].Release
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
@@ -90,7 +99,7 @@ func TestMaxAge(t *testing.T) {
 
 // TestReadOnce: concurrent callers share the requests, even if some of them leave.
 func TestReadOnce(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	v := pubs[0].Release.Version()
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
@@ -130,7 +139,7 @@ func TestReadOnce(t *testing.T) {
 
 // TestFirstCallerLeaves: a request continues when its caller leaves.
 func TestFirstCallerLeaves(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		server.fail(func(http.ResponseWriter, *http.Request) bool {
@@ -152,14 +161,14 @@ func TestFirstCallerLeaves(t *testing.T) {
 // TestLateCaller: a call after a change gets it, although a request from before the
 // change is still in progress.
 func TestLateCaller(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		server.fail(instead(server, func(old []byte) []byte {
 			time.Sleep(time.Second)
 			return old
 		}))
-		s := open(t, "http://server.example", &httpstore.Options{MaxAge: -1, HTTPClient: &http.Client{Transport: direct{server}}})
+		s := open(t, "http://server.example", &httpstore.Options{Refresh: -1, HTTPClient: &http.Client{Transport: direct{server}}})
 		go func() {
 			_, err := s.Index(t.Context())
 			assert.NoError(t, err)
@@ -175,7 +184,7 @@ func TestLateCaller(t *testing.T) {
 // TestNoTags shows that a server without tags is followed, too, and that what
 // is sent again is not taken for a change.
 func TestNoTags(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		untagged := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -183,7 +192,7 @@ func TestNoTags(t *testing.T) {
 			server.ServeHTTP(w, r)
 			w.Header().Del("ETag")
 		})
-		s := open(t, "http://server.example", &httpstore.Options{MaxAge: -1, HTTPClient: &http.Client{Transport: direct{untagged}}})
+		s := open(t, "http://server.example", &httpstore.Options{Refresh: -1, HTTPClient: &http.Client{Transport: direct{untagged}}})
 		changes := s.Changes(t.Context())
 		<-changes // there is an index
 		first, err := s.Index(t.Context())
@@ -200,7 +209,7 @@ func TestNoTags(t *testing.T) {
 // TestMovesWhileRead shows that a version may change or go between the answer
 // with the index and that with the release.
 func TestMovesWhileRead(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta := pubs[5].Release
 	changed := slices.Concat(pubs[:5], []listing.Publication{edited(t, beta, "Changed")})
 	for _, c := range []struct {
@@ -212,7 +221,7 @@ func TestMovesWhileRead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := newServer(t, pubs)
-			s := open(t, server.listen(t), &httpstore.Options{MaxAge: time.Hour})
+			s := open(t, server.listen(t), &httpstore.Options{Refresh: time.Hour})
 			_, err := s.Index(t.Context())
 			require.NoError(t, err)
 			server.hold(t, c.after)
@@ -233,11 +242,11 @@ func TestMovesWhileRead(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t, pubs)
 		s, err := httpstore.Open("http://server.example", &httpstore.Options{
-			MaxAge: -1, HTTPClient: &http.Client{Transport: direct{server}}, CacheDir: t.TempDir(),
+			Refresh: -1, HTTPClient: &http.Client{Transport: direct{server}}, CacheDir: t.TempDir(),
 		})
 		require.NoError(t, err)
 		changes := s.Changes(t.Context())
@@ -307,7 +316,7 @@ func TestOpenErrors(t *testing.T) {
 
 // TestAddress shows how a server may be named, and what it is sent.
 func TestAddress(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	server := newServer(t, pubs)
 	address := server.listen(t)
 	for _, suffix := range []string{"", "/", "/api/v2", "/api/v2/"} {

@@ -36,21 +36,21 @@ type floodBody struct {
 	read int
 }
 
-func (b *floodBody) Read(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.read, b.open = b.read+len(p), b.open+len(p)
-	b.peak = max(b.peak, b.open)
+func (f *floodBody) Read(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read, f.open = f.read+len(p), f.open+len(p)
+	f.peak = max(f.peak, f.open)
 	for i := range p {
 		p[i] = ' '
 	}
 	return len(p), nil
 }
 
-func (b *floodBody) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.open -= b.read
+func (f *floodBody) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open -= f.read
 	return nil
 }
 

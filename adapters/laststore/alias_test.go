@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // promoted returns a publication of a version, as a further one with the same content.
@@ -35,7 +35,7 @@ func latest(ctx context.Context, t testing.TB, s *laststore.Store) string {
 // TestAliasWaits shows that an alias stays at a version that was read until the one
 // that a new index names can be read, whether that fails or hangs.
 func TestAliasWaits(t *testing.T) {
-	first := storetest.Publications()[4] // sensor@2026-02-28-stable
+	first := layouttest.Publications()[4] // sensor@2026-02-28-stable
 	second := promoted(t, first, "sensor@2026-08-08-stable")
 	was, is := first.Release.Version(), second.Release.Version()
 	for name, c := range map[string]struct {
@@ -91,7 +91,7 @@ func TestAliasWaits(t *testing.T) {
 
 // TestAliasMoves shows when an alias moves at once.
 func TestAliasMoves(t *testing.T) {
-	first := storetest.Publications()[4]
+	first := layouttest.Publications()[4]
 	second := promoted(t, first, "sensor@2026-08-08-stable")
 	is := second.Release.Version().String()
 	t.Run("the version can be read", func(t *testing.T) {

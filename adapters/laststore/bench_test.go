@@ -9,14 +9,14 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // BenchmarkRelease reads a release that is there, from the inner store and
 // through a Store, with and without a deadline.
 func BenchmarkRelease(b *testing.B) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	inner, err := memstore.New(pubs...)
 	require.NoError(b, err)
 	limited, cancel := context.WithTimeout(b.Context(), time.Hour)

@@ -16,11 +16,11 @@ type unplugged struct {
 	off bool
 }
 
-func (s *unplugged) Index(ctx context.Context) (*taxonomy.Index, error) {
-	if s.off {
+func (u *unplugged) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if u.off {
 		return nil, errors.New("unplugged")
 	}
-	return s.Store.Index(ctx)
+	return u.Store.Index(ctx)
 }
 
 func Example() {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // retryAfter is the default of [laststore.Options.RetryAfter].
@@ -35,27 +35,27 @@ type inner struct {
 // fault runs before a call, which fails with its error.
 type fault func(ctx context.Context) error
 
-func (s *inner) set(index, release fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.index, s.release = index, release
+func (i *inner) set(index, release fault) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.index, i.release = index, release
 }
 
 // hold makes the store hold just the publications.
-func (s *inner) hold(t testing.TB, pubs ...listing.Publication) {
+func (i *inner) hold(t testing.TB, pubs ...listing.Publication) {
 	t.Helper()
 	store, err := memstore.New(pubs...)
 	require.NoError(t, err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.store = store
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.store = store
 }
 
-func (s *inner) Index(ctx context.Context) (*taxonomy.Index, error) {
-	s.indexes.Add(1)
-	s.mu.Lock()
-	store, fault := s.store, s.index
-	s.mu.Unlock()
+func (i *inner) Index(ctx context.Context) (*taxonomy.Index, error) {
+	i.indexes.Add(1)
+	i.mu.Lock()
+	store, fault := i.store, i.index
+	i.mu.Unlock()
 	if fault != nil {
 		if err := fault(ctx); err != nil {
 			return nil, err
@@ -64,11 +64,11 @@ func (s *inner) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return store.Index(ctx)
 }
 
-func (s *inner) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	s.read.Add(1)
-	s.mu.Lock()
-	store, fault := s.store, s.release
-	s.mu.Unlock()
+func (i *inner) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	i.read.Add(1)
+	i.mu.Lock()
+	store, fault := i.store, i.release
+	i.mu.Unlock()
 	if fault != nil {
 		if err := fault(ctx); err != nil {
 			return nil, err
@@ -77,10 +77,10 @@ func (s *inner) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return store.Release(ctx, v)
 }
 
-func (s *inner) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.health
+func (i *inner) Err() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.health
 }
 
 func fails(context.Context) error { return errDisk }
@@ -168,7 +168,7 @@ func index(t testing.TB, s taxonomy.Store) *taxonomy.Index {
 // beta and stable return one publication each, and another content of the beta.
 func publications(t testing.TB) (beta, changed, stable listing.Publication) {
 	t.Helper()
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta, stable = pubs[5], pubs[0]
 	r := beta.Release
 	c := taxonomy.Content{

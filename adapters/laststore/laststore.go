@@ -57,12 +57,12 @@ type Options struct {
 	// a second. A release that took long to fail is not read again
 	// for ten times as long as it took, up to a minute. An index that could
 	// not be read, which is small, is read again after ten times as long as
-	// it took, but RetryAfter at most. If RetryAfter is negative, every call
+	// it took, but RetryAfter at most. A negative value means that every call
 	// tries again.
 	RetryAfter time.Duration
 	// Refresh is how long an index that was read is served without reading it
-	// again. Then one call reads it, while others still get the last one. The
-	// default is to read the index for every call.
+	// again. Then one call reads it, while others still get the last one. 0 or a
+	// negative value means that every call reads the index.
 	Refresh time.Duration
 	// Fallback is asked for an index or a release if the store fails and
 	// nothing is remembered, such as after a restart. It may hold older
@@ -185,7 +185,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	}
 	e := now.entries[v]
 	if e == nil {
-		return nil, fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("laststore: schema version %s: %w", v, taxonomy.ErrNotFound)
 	}
 	if r := e.good(); r != nil {
 		return r, nil
@@ -214,7 +214,7 @@ func none(ctx context.Context, r *taxonomy.Release, what string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fmt.Errorf("release %s: the store has no %s: %w", r.Version(), what, taxonomy.ErrNotFound)
+	return fmt.Errorf("laststore: release %s: the store has no %s: %w", r.Version(), what, taxonomy.ErrNotFound)
 }
 
 // Changes reports the changes of the store; see [taxonomy.Notifier]. If the

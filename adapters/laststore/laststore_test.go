@@ -22,16 +22,16 @@ import (
 // each call.
 type bare struct{ store taxonomy.Store }
 
-func (s bare) Index(ctx context.Context) (*taxonomy.Index, error) {
-	x, err := s.store.Index(ctx)
+func (b bare) Index(ctx context.Context) (*taxonomy.Index, error) {
+	x, err := b.store.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return taxonomy.NewIndex(x.Entries())
+	return x.WithVersions(x.Entries(), x.Retired())
 }
 
-func (s bare) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	return s.store.Release(ctx, v)
+func (b bare) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	return b.store.Release(ctx, v)
 }
 
 func TestStore(t *testing.T) {
@@ -41,39 +41,31 @@ func TestStore(t *testing.T) {
 		"twice":    func(s *memstore.Store) taxonomy.Store { return must(laststore.New(s, nil)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+			inner := func(t *testing.T, c storetest.Content) *memstore.Store {
 				t.Helper()
-				s, err := memstore.New(pubs...)
-				require.NoError(t, err)
-				return must(laststore.New(around(s), nil))
-			})
+				s := new(memstore.Store)
+				require.NoError(t, s.Set(c.Index, c.Releases...))
+				return s
+			}
+			open := func(t *testing.T, c storetest.Content) taxonomy.Store {
+				t.Helper()
+				return must(laststore.New(around(inner(t, c)), nil))
+			}
+			storetest.Run(t, open)
+			storetest.RunUnknownFields(t, open)
 			if name == "bare" {
 				return // it can't report changes
 			}
-			storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
+			storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
 				t.Helper()
-				s, err := memstore.New(pubs...)
-				require.NoError(t, err)
-				return must(laststore.New(around(s), nil)), func(t *testing.T, pubs []listing.Publication) {
+				s := inner(t, c)
+				return must(laststore.New(around(s), nil)), func(t *testing.T, c storetest.Content) {
 					t.Helper()
-					update(t, s, pubs)
+					require.NoError(t, s.Set(c.Index, c.Releases...))
 				}
 			})
 		})
 	}
-}
-
-// update makes a store hold just the publications.
-func update(t testing.TB, s *memstore.Store, pubs []listing.Publication) {
-	t.Helper()
-	next, err := listing.Add(new(taxonomy.Index), pubs...)
-	require.NoError(t, err)
-	for _, e := range index(t, s).Entries() {
-		if _, listed := next.Lookup(e.ID.Ref()); !listed {
-			require.NoError(t, s.Remove(e.ID))
-		}
-	}
-	require.NoError(t, s.Put(pubs...))
 }
 
 // TestZero: a Store that was not made with New fails instead of panicking.

@@ -56,7 +56,7 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil && v.Document() != nil { // otherwise there is nothing to validate it by, or it is not JSON
+		if err == nil { // otherwise there is nothing to validate it by
 			list = q.fixes(ctx, v, p)
 		}
 	}

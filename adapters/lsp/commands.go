@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 type completionList struct {
@@ -78,11 +78,11 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	var err error
 	more := false
 	switch {
-	case at.Role == tolerant.Key:
+	case at.Role == document.RoleKey:
 		proposals = q.keys(at)
-	case at.Role == tolerant.Value && len(at.Path) == 0:
+	case at.Role == document.RoleValue && len(at.Path) == 0:
 		proposals, err = q.skeletons(ctx)
-	case at.Role == tolerant.Value:
+	case at.Role == document.RoleValue:
 		proposals, more, err = q.values(ctx, at)
 	}
 	if err != nil {
@@ -194,7 +194,7 @@ func (s *session) item(typed string, c proposal, rank int) completionItem {
 }
 
 // item returns a proposal with the JSON that it inserts.
-func (q *query) item(at tolerant.Cursor, c proposal, rank int) completionItem {
+func (q *query) item(at document.Cursor, c proposal, rank int) completionItem {
 	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
@@ -211,7 +211,7 @@ func (q *query) item(at tolerant.Cursor, c proposal, rank int) completionItem {
 // replaces what is after the opening quote, so that clients compare what was typed
 // with the filter text, and not a quote. It leaves the closing quote, which is outside of
 // the stop of a snippet that is being filled in: an edit of it would end the snippet.
-func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
+func (q *query) insert(item *completionItem, at document.Cursor, text string) {
 	lines := q.text.lines()
 	from, to := at.Replace.Start, at.Replace.End
 	before := ""

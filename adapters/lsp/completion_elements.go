@@ -8,12 +8,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // elements offers the elements that can still be placed, as ids or as whole placements. It
 // reports whether there may be more.
-func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]proposal, bool, error) {
+func (q *query) elements(ctx context.Context, at document.Cursor, whole bool) ([]proposal, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
 	}
@@ -116,15 +116,16 @@ type capacity struct {
 	schema               *datachain.Schema
 }
 
-func (q *query) newCapacity(at tolerant.Cursor) *capacity {
+func (q *query) newCapacity(at document.Cursor) *capacity {
 	r := &capacity{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
 	self := -1
 	if len(at.Path) > 1 {
 		self, _ = at.Path[1].IsIndex()
 	}
 	list, _ := q.document().Get("elements")
+	index := -1
 	for p := range list.All() {
-		if p.Index() == self && (len(at.Path) > 2 || p == at.Node) {
+		if index++; index == self && (len(at.Path) > 2 || p == at.Value) {
 			continue
 		}
 		id, _ := p.Get("element_id")

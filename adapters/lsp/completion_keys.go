@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // keys offers the keys that an object still lacks, the required ones first.
-func (q *query) keys(at tolerant.Cursor) []proposal {
+func (q *query) keys(at document.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Key()] = true
@@ -68,7 +68,7 @@ func fieldsOf(shapes []*shape) []proposal {
 }
 
 // keyText returns a key with an empty value, unless it has one already.
-func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
+func (q *query) keyText(at document.Cursor, key string) *snippet {
 	s := q.snippet().quoted(key)
 	if !at.Missing.ColonAfter {
 		return s

@@ -11,13 +11,13 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // values offers what a value can be. It reports whether there is more than it
 // returns.
-func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []proposal, more bool, err error) {
+func (q *query) values(ctx context.Context, at document.Cursor) (proposals []proposal, more bool, err error) {
 	switch placeOf(at.Path) {
 	case elementPlace:
 		return q.elements(ctx, at, false)
@@ -32,7 +32,8 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 		}
 		return proposals, false, nil
 	case localePlace:
-		for _, locale := range q.missingLocales(at.Container.Parent().All(), at.Container) {
+		text, _ := q.text.tree().Find(at.Path[:len(at.Path)-2])
+		for _, locale := range q.missingLocales(text.All(), at.Container) {
 			proposals = append(proposals, proposal{id: locale, kind: itemConstant})
 		}
 		return proposals, false, nil
@@ -69,9 +70,9 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []pro
 
 // lists offers lists with one item, for each item that such a list can have, or an empty
 // one.
-func (q *query) lists(ctx context.Context, at tolerant.Cursor) (proposals []proposal, more bool, err error) {
+func (q *query) lists(ctx context.Context, at document.Cursor) (proposals []proposal, more bool, err error) {
 	first := at
-	first.Path, first.Container, first.Node = at.Path.Index(0), tolerant.Node{}, tolerant.Node{}
+	first.Path, first.Container, first.Value = at.Path.Index(0), document.Value{}, document.Value{}
 	proposals, more, err = q.values(ctx, first)
 	for i := range proposals {
 		c := &proposals[i]
@@ -88,7 +89,7 @@ func (q *query) lists(ctx context.Context, at tolerant.Cursor) (proposals []prop
 }
 
 // without removes the proposals that the array has already.
-func without(proposals []proposal, at tolerant.Cursor) []proposal {
+func without(proposals []proposal, at document.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true
@@ -190,7 +191,7 @@ func (q *query) placementIDs(asValues bool) []proposal {
 
 // unfilledVariables returns the variables of the placed element that the placement does not fill
 // in yet, the required ones first.
-func (q *query) unfilledVariables(at tolerant.Cursor) []*taxonomy.Variable {
+func (q *query) unfilledVariables(at document.Cursor) []*taxonomy.Variable {
 	e := q.placed(at.Path)
 	if e == nil {
 		return nil
@@ -201,8 +202,10 @@ func (q *query) unfilledVariables(at tolerant.Cursor) []*taxonomy.Variable {
 	}
 	taken := make(map[string]bool)
 	list, _ := q.text.tree().Find(at.Path[:2].Key("variables"))
+	index := -1
 	for v := range list.All() {
-		if id, ok := v.Get("id"); ok && (v.Index() != self || len(at.Path) == 4) {
+		index++
+		if id, ok := v.Get("id"); ok && (index != self || len(at.Path) == 4) {
 			taken[id.Text()] = true
 		}
 	}
@@ -295,7 +298,7 @@ func (q *query) subchainInstances() []proposal {
 }
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
-func (q *query) byShape(at tolerant.Cursor) []proposal {
+func (q *query) byShape(at document.Cursor) []proposal {
 	root := documentShape()
 	if name := at.Path.Field(); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []proposal{{id: now(), title: "now", kind: itemConstant}}
@@ -307,7 +310,7 @@ func (q *query) byShape(at tolerant.Cursor) []proposal {
 	for _, s := range root.at(at.Path) {
 		proposals = append(proposals, words(s)...)
 		if s.Properties.get("locale") != nil && s.Properties.get("value") != nil { // a text in one language
-			for _, locale := range q.missingLocales(at.Siblings(), tolerant.Node{}) {
+			for _, locale := range q.missingLocales(at.Siblings(), document.Value{}) {
 				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
 			return proposals
@@ -334,7 +337,7 @@ func words(shapes ...*shape) []proposal {
 
 // missingLocales returns the languages that the entries of a text lack, except for the one
 // that is being typed.
-func (q *query) missingLocales(entries iter.Seq[tolerant.Node], typed tolerant.Node) []string {
+func (q *query) missingLocales(entries iter.Seq[document.Value], typed document.Value) []string {
 	all := []string{q.locale()}
 	if q.schema != nil {
 		all = q.schema.Release().Locales()

@@ -6,7 +6,6 @@ import (
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -29,10 +28,10 @@ func (f *files) location(file string, at document.Range, e encoding) location {
 func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 	list := []location{}
 	at := q.text.tree().At(q.text.lines().offset(p.Position))
-	if !at.Node.Exists() {
+	if !at.Value.Exists() {
 		return list, nil
 	}
-	path := at.Node.Path()
+	path := at.Value.Path()
 	id := atCursor(at)
 	for _, n := range q.within(path, id) {
 		list = append(list, q.text.location(n.Range()))
@@ -48,8 +47,8 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 }
 
 // within returns the places in the document that define an id.
-func (q *query) within(path issue.Path, id string) []tolerant.Node {
-	var found []tolerant.Node
+func (q *query) within(path issue.Path, id string) []document.Value {
+	var found []document.Value
 	find := func(list string, keys ...string) {
 		items, _ := q.document().Get(list)
 		for item := range items.All() {

@@ -266,11 +266,11 @@ func (t *text) related(f datachain.Finding) (document.Range, bool) {
 		return document.Range{}, false
 	}
 	at := t.tree().At(f.Span.Start.Offset)
-	if !at.Node.IsMember() {
+	if !at.Value.IsMember() {
 		return document.Range{}, false
 	}
-	first, ok := at.Container.Get(at.Node.Key())
-	return first.KeyRange(), ok && first != at.Node
+	first, ok := at.Container.Get(at.Value.Key())
+	return first.KeyRange(), ok && first != at.Value
 }
 
 // visible returns a range that can be underlined: an empty one is extended by the

@@ -170,6 +170,26 @@ func TestCodeActions(t *testing.T) {
 	assert.JSONEq(t, valid, apply(text, all[0].Edit.DocumentChanges[0].Edits))
 	assert.Empty(t, e.actions(wholeText, "refactor.extract"))
 
+	t.Run("not JSON yet", func(t *testing.T) {
+		e := start(t, lsp.New(opened(samples(t)), nil), full)
+		typed := text[:len(text)-3]
+		e.open(chain, typed)
+		found := e.diagnostics(chain, 1)
+		require.Len(t, found, 3)
+		assert.Equal(t, "bad_request", found[0].Code)
+		list := e.actions(wholeText)
+		require.NotEmpty(t, list)
+		assert.Equal(t, strings.Replace(typed, "enviroment", "environment", 1), apply(typed, list[0].Edit.DocumentChanges[0].Edits))
+		for _, a := range list {
+			assert.NotContains(t, a.Title, "Fix all")
+		}
+		e.change(chain, 2, strings.Replace(typed, `"purpose.enviroment"`, `,"purpose.enviroment"`, 1))
+		for _, d := range e.diagnostics(chain, 2) {
+			assert.NotEqual(t, "INSTANCE_ELEMENT_UNKNOWN", d.Code, "it can't be read")
+		}
+		at := place(t, typed, "purpose.enviroment")
+		assert.Empty(t, e.actions(span{at, at}, "quickfix"))
+	})
 	t.Run("pin the latest version", func(t *testing.T) {
 		old := edited(t, "sensor@2026-11-15-stable", "sensor@2026-01-01-stable")
 		e.change(chain, 2, old)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -28,10 +28,10 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	at := q.text.tree().At(offset)
 	m := q.session.newMarkup()
 	from, to := at.Replace.Start, at.Replace.End
-	if at.Node.Exists() {
-		path := at.Node.Path()
+	if at.Value.Exists() {
+		path := at.Value.Path()
 		id := atCursor(at)
-		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == tolerant.Key) {
+		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == document.RoleKey) {
 			q.explain(ctx, m, path, id)
 		}
 	}

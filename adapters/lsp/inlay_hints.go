@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -26,7 +26,7 @@ func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	hints := []inlayHint{}
-	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+	q.walk(ctx, q.document(), func(n document.Value) bool {
 		if end := n.Range().End; n.Kind() == '"' && end >= from && end <= to {
 			if label := q.label(n.Path(), n.Text()); label != "" {
 				hints = append(hints, inlayHint{lines.at(end), label, true})

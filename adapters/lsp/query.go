@@ -9,7 +9,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -86,7 +86,7 @@ func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 	return q, ctx.Err()
 }
 
-func (q *query) document() tolerant.Node { return q.text.tree().Root() }
+func (q *query) document() document.Value { return q.text.tree().Root() }
 
 // pin returns the schema_version of the document, or "".
 func (q *query) pin() string {
@@ -171,11 +171,11 @@ func (q *query) context(path issue.Path) *taxonomy.Context {
 }
 
 // atCursor returns the id at a cursor: a key or a value.
-func atCursor(at tolerant.Cursor) string {
-	if at.Role == tolerant.Key {
-		return at.Node.Key()
+func atCursor(at document.Cursor) string {
+	if at.Role == document.RoleKey {
+		return at.Value.Key()
 	}
-	return at.Node.Text()
+	return at.Value.Text()
 }
 
 // outline returns the outline of the version that the document pins, or nil if it is not in
@@ -228,7 +228,7 @@ func (q *sourceQuery) target(p position) *outline.Definition {
 
 // walk calls visit for a node and all below it, in the order of the text, until visit
 // returns false.
-func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
+func (q *query) walk(ctx context.Context, n document.Value, visit func(document.Value) bool) bool {
 	if ctx.Err() != nil || !visit(n) {
 		return false
 	}

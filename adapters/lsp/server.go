@@ -33,8 +33,8 @@
 // # Documents
 //
 // A document is recognized by its content, a JSON object with schema_version and
-// elements, or by its name, *.datachain.json. Half-typed text is read by package
-// tolerant, so completion and symbols always work. The package has no rules of its own:
+// elements, or by its name, *.datachain.json. Half-typed text is read
+// with [document.Options.Recover], so completion and symbols always work. The package has no rules of its own:
 // it shows what the library finds.
 //
 // # Commands
@@ -100,8 +100,9 @@ type Options struct {
 	// BaseURL is where findings are explained: a finding links to BaseURL +
 	// /codes/{code}. The default is the page of codes in the repository.
 	BaseURL string
-	// Delay is how long a document must be unchanged before it is validated. The
-	// default is to validate at once, and to cancel that if the document changes.
+	// Delay is how long a document must be unchanged before it is validated; 0 or a
+	// negative value means that it is validated at once, which is canceled if the
+	// document changes.
 	Delay time.Duration
 	// SavePage saves the page of a document for a browser, and returns its URI.
 	// Editors that show no pages themselves then open it. If it is nil, pages are

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -26,7 +26,7 @@ type sourceCursor struct {
 	// owner is the element or category around, by its fields.
 	owner func(field string) string
 	// json is the place in a JSON file.
-	json *tolerant.Cursor
+	json *document.Cursor
 }
 
 // cursor returns what is at an offset of a file.
@@ -36,7 +36,7 @@ func (t *text) cursor(offset int, isJSON bool) *sourceCursor {
 	}
 	at := t.tree().At(offset)
 	c := &sourceCursor{
-		path: at.Path, key: at.Role == tolerant.Key, value: at.Role == tolerant.Value, typed: at.Prefix, json: &at,
+		path: at.Path, key: at.Role == document.RoleKey, value: at.Role == document.RoleValue, typed: at.Prefix, json: &at,
 		taken: make(map[string]bool),
 	}
 	for n := range at.Siblings() {

@@ -110,7 +110,7 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 	key := document.Range{Start: at.from, End: at.to}
 	word := string(q.text.content[at.from:at.to])
 	if at.json != nil {
-		key, word = at.json.Replace, at.json.Node.Key()
+		key, word = at.json.Replace, at.json.Value.Key()
 	}
 	if !at.key || at.value {
 		return document.Range{}, false

@@ -29,7 +29,7 @@ const (
 func bikes(t testing.TB) fstest.MapFS {
 	t.Helper()
 	files := make(fstest.MapFS)
-	disk := os.DirFS("../../cmd/datachain/testdata/tree/schemas")
+	disk := os.DirFS("../../cmd/internal/command/testdata/tree/schemas")
 	require.NoError(t, fs.WalkDir(disk, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -13,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/edit"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -63,12 +62,16 @@ type suggester struct {
 	list   []codeAction
 }
 
-// add adds an action.
+// add adds an action, unless it would touch what is still to be read.
 func (s *suggester) add(title string, change func(e *edit.Editor)) {
 	e := edit.New(s.doc)
 	change(e)
+	edits := e.Edits()
+	if slices.ContainsFunc(edits, func(e document.Edit) bool { return !s.doc.Settled(e.Range) }) {
+		return
+	}
 	action := s.action
-	action.Title, action.Edit = title, s.session.edit(s.text, e.Edits()...)
+	action.Title, action.Edit = title, s.session.edit(s.text, edits...)
 	s.list = append(s.list, action)
 }
 
@@ -106,7 +109,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	}
 	var names []string
 	var gaps [][]byte
-	for _, v := range s.unfilledVariables(tolerant.Cursor{Path: at}) {
+	for _, v := range s.unfilledVariables(document.Cursor{Path: at}) {
 		if v.Required && similar.Nearest(v.ID, slices.Values(unknown)) == "" {
 			names = append(names, v.ID)
 			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
@@ -213,7 +216,7 @@ const maxPlaced = 12
 func (q *query) placeMissing(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
 	doc := v.Document()
 	list, _ := doc.Root().Get("elements")
-	if q.schema == nil || list.Kind() != '[' {
+	if q.schema == nil || list.Kind() != '[' || !doc.Settled(list.Range()) || list.Open() {
 		return nil
 	}
 	editor := edit.New(doc)
@@ -234,7 +237,7 @@ func (q *query) placeMissing(v *datachain.Verdict, findings []datachain.Finding,
 		indent = before[at+1:]
 	}
 	line := q.text.line(indent)
-	left := q.newCapacity(tolerant.Cursor{})
+	left := q.newCapacity(document.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
 		if !left.needed(c.ID) {

@@ -7,7 +7,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/outline"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Kinds of symbols.
@@ -69,7 +69,7 @@ func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
 	return q.session.symbols(q.text, list), nil
 }
 
-func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
+func (q *query) symbol(n document.Value, name, detail string) documentSymbol {
 	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
 	kind, ok := kinds[n.Kind()]
 	if !ok {
@@ -86,7 +86,7 @@ func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
 	return documentSymbol{Name: name, Detail: wording.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
-func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSymbol {
+func (q *query) placementSymbol(ctx context.Context, n document.Value) documentSymbol {
 	id, _ := n.Get("element_id")
 	name := id.Text()
 	if e := q.element(id.Text()); e != nil {
@@ -113,7 +113,7 @@ func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSy
 }
 
 // shown returns the first text of a variable's value.
-func shown(value tolerant.Node) string {
+func shown(value document.Value) string {
 	for item := range value.All() {
 		if text, ok := item.Get("value"); ok {
 			return text.Text()

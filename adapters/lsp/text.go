@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
 // text is the text of a document at one version. It does not change.
@@ -23,13 +22,19 @@ type text struct {
 	tooLarge int64
 	// lines and tree are made when they are needed, once.
 	lines func() *lines
-	tree  func() *tolerant.Tree
+	tree  func() *document.Document
 }
 
 func newText(uri string, version int, content string, e encoding) *text {
 	t := &text{uri: uri, at: newAddress(uri), version: version, content: []byte(content)}
 	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
-	t.tree = sync.OnceValue(func() *tolerant.Tree { return tolerant.Parse(t.content) })
+	t.tree = sync.OnceValue(func() *document.Document {
+		doc, err := document.ParseWith(t.content, &document.Options{Recover: true})
+		if err != nil { // it has more than 2 GiB
+			return new(document.Document)
+		}
+		return doc
+	})
 	return t
 }
 

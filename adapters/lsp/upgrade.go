@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -18,7 +18,7 @@ import (
 // the list has already under another name, as for a pin of an unknown version, is not added again.
 func (q *query) addPinActions(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
-	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
+	if pin.Kind() != '"' || !q.text.tree().Settled(pin.Range()) || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
 		return list
 	}
 	latest, ok := q.latest(ctx)

@@ -50,23 +50,24 @@ type Kind struct {
 	opens, document bool
 }
 
-// Default adds a default to the schema, as JSON. It is only told to clients: a tool that gets no
-// value uses it.
+// Default returns the kind with a default, as JSON, in its schema. Only clients see it: a tool that
+// gets no value uses the same one.
 func (k Kind) Default(value string) Kind {
 	k.schema += `,"default":` + value
 	return k
 }
 
-// Text is a string with at least that many bytes. Allowed completes the message "must be …".
-func Text(allowed string, least int) Kind {
+// Text returns the kind of a string with at least minimum bytes. Allowed completes the message "must
+// be …".
+func Text(allowed string, minimum int) Kind {
 	schema := `"type":"string"`
-	if least > 0 {
-		schema += `,"minLength":` + strconv.Itoa(least)
+	if minimum > 0 {
+		schema += `,"minLength":` + strconv.Itoa(minimum)
 	}
-	return Kind{schema: schema, allowed: allowed, wrong: func(v *value) (int, bool) { return -1, v.kind != '"' || len(v.text) < least }}
+	return Kind{schema: schema, allowed: allowed, wrong: func(v *value) (int, bool) { return -1, v.kind != '"' || len(v.text) < minimum }}
 }
 
-// Choice is one of some strings.
+// Choice returns the kind of a string that is one of the names.
 func Choice(names ...string) Kind {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -76,7 +77,7 @@ func Choice(names ...string) Kind {
 	return Kind{schema: schema, allowed: strings.Join(quoted, " or "), wrong: func(v *value) (int, bool) { return -1, v.kind != '"' || !slices.Contains(names, v.text) }}
 }
 
-// Choices is a list of some strings.
+// Choices returns the kind of a list of strings, each one of the names.
 func Choices(names ...string) Kind {
 	one := Choice(names...)
 	return Kind{schema: `"type":"array","items":{` + one.schema + `}`, allowed: "a list of " + one.allowed, wrong: func(v *value) (int, bool) {
@@ -85,20 +86,20 @@ func Choices(names ...string) Kind {
 	}}
 }
 
-// TextList is a list with at least that many strings, none of them empty. Allowed completes the
-// message "must be …".
-func TextList(allowed string, least int) Kind {
+// TextList returns the kind of a list with at least minimum strings, none of them empty. Allowed
+// completes the message "must be …".
+func TextList(allowed string, minimum int) Kind {
 	schema := `"type":"array","items":{"type":"string","minLength":1}`
-	if least > 0 {
-		schema = fmt.Sprintf(`"type":"array","minItems":%d,"items":{"type":"string","minLength":1}`, least)
+	if minimum > 0 {
+		schema = fmt.Sprintf(`"type":"array","minItems":%d,"items":{"type":"string","minLength":1}`, minimum)
 	}
 	return Kind{schema: schema, allowed: allowed, wrong: func(v *value) (int, bool) {
 		item := slices.IndexFunc(v.items, func(v value) bool { return v.kind != '"' || v.text == "" })
-		return item, v.kind != '[' || item >= 0 || len(v.items) < least
+		return item, v.kind != '[' || item >= 0 || len(v.items) < minimum
 	}}
 }
 
-// FieldNames is a list of strings, or "all".
+// FieldNames returns the kind of a list of field names, or "all".
 func FieldNames() Kind {
 	list := TextList(`a list of field names, or "`+lists.AllFields+`"`, 0)
 	schema := `"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + lists.AllFields + `"]}]`
@@ -108,22 +109,22 @@ func FieldNames() Kind {
 	}}
 }
 
-// Integer is an integer from 1 to most.
-func Integer(most int) Kind {
-	schema := `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(most)
-	return Kind{schema: schema, allowed: "an integer from 1 to " + strconv.Itoa(most), wrong: func(v *value) (int, bool) {
+// Integer returns the kind of an integer from 1 to maximum.
+func Integer(maximum int) Kind {
+	schema := `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(maximum)
+	return Kind{schema: schema, allowed: "an integer from 1 to " + strconv.Itoa(maximum), wrong: func(v *value) (int, bool) {
 		n := v.number()
-		return -1, v.kind != '0' || n != float64(int(n)) || n < 1 || n > float64(most)
+		return -1, v.kind != '0' || n != float64(int(n)) || n < 1 || n > float64(maximum)
 	}}
 }
 
-// Boolean is true or false.
+// Boolean returns the kind of true or false.
 func Boolean() Kind {
 	return Kind{schema: `"type":"boolean"`, allowed: "true or false", wrong: func(v *value) (int, bool) { return -1, v.kind != 't' && v.kind != 'f' }}
 }
 
-// Object is a JSON object. More of its schema, such as "properties": {…}, is for clients: what is
-// in the object is not checked.
+// Object returns the kind of a JSON object. More of its schema, such as "properties": {…}, is for
+// clients: what is in the object is not checked.
 func Object(schema string) Kind {
 	if schema != "" {
 		schema = "," + schema

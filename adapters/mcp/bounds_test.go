@@ -117,10 +117,10 @@ type countingStore struct {
 	releases int
 }
 
-func (s *countingStore) Release(ctx context.Context, id taxonomy.Version) (*taxonomy.Release, error) {
-	s.releases++
-	s.read()
-	return s.Store.Release(ctx, id)
+func (c *countingStore) Release(ctx context.Context, id taxonomy.Version) (*taxonomy.Release, error) {
+	c.releases++
+	c.read()
+	return c.Store.Release(ctx, id)
 }
 
 // Completions take no more time than there are candidates.
@@ -147,7 +147,7 @@ type indexStore struct {
 	index *taxonomy.Index
 }
 
-func (s indexStore) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
+func (i indexStore) Index(context.Context) (*taxonomy.Index, error) { return i.index, nil }
 
 // A call that waits for the store takes no place of a document.
 func TestSlowStore(t *testing.T) {
@@ -223,8 +223,8 @@ type errLone struct{ error }
 
 func (errLone) Kept() bool { return true }
 
-func (s loneSlots) Put(ctx context.Context, id string, page []byte) error {
-	return errors.Join(s.MemorySlots.Put(ctx, id, page), errLone{errSlots})
+func (l loneSlots) Put(ctx context.Context, id string, page []byte) error {
+	return errors.Join(l.MemorySlots.Put(ctx, id, page), errLone{errSlots})
 }
 
 // A page that only this server has is rendered with a warning, and can be read.
@@ -255,8 +255,8 @@ type leavingStore struct {
 	leave func()
 }
 
-func (s leavingStore) Index(ctx context.Context) (*taxonomy.Index, error) {
-	s.leave()
+func (l leavingStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	l.leave()
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -267,12 +267,12 @@ type brokenWriter struct {
 	value any
 }
 
-func (w *brokenWriter) WriteHeader(status int) {
-	if value := w.value; value != nil {
-		w.value = nil
+func (b *brokenWriter) WriteHeader(status int) {
+	if value := b.value; value != nil {
+		b.value = nil
 		panic(value)
 	}
-	w.ResponseRecorder.WriteHeader(status)
+	b.ResponseRecorder.WriteHeader(status)
 }
 
 // A panic is answered, unless it is the one that aborts a response.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 
 	"github.com/datachain-go/datachain"
@@ -92,4 +93,25 @@ func ExampleOptions_tools() {
 	// {"ok":true,"data":{"office":"Roads, room 12"},"meta":{}}
 	// {"ok":false,"errors":[{"code":"invalid_arguments","message":"The argument street must be the name of a street, but is 7.","path":"street","fix_hint":"use the name of a street, such as \"Mill Street\""}],"meta":{}}
 	// {"ok":false,"errors":[{"code":"not_found","message":"There is no such street.","fix_hint":"ask the user for the street"}],"meta":{}}
+}
+
+// A host starts a program and talks to it on its standard input and output.
+func ExampleServer_ServeStdio() {
+	store, err := published.Store()
+	if err != nil {
+		panic(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
+	server, err := mcp.New(service, nil)
+	if err != nil {
+		panic(err)
+	}
+	in := strings.NewReader(`{"jsonrpc": "2.0", "id": 1, "method": "ping"}` + "\n") // or os.Stdin
+	if err := server.ServeStdio(context.Background(), in, os.Stdout); err != nil {
+		panic(err)
+	}
+	// Output: {"jsonrpc":"2.0","id":1,"result":{}}
 }

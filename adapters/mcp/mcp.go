@@ -44,9 +44,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/internal/httpcache"
-	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/manual"
+	"github.com/datachain-go/datachain/internal/httpcache"
+	"github.com/datachain-go/datachain/internal/limit"
 )
 
 // defaultSession is the session of clients that send no session id.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/internal/limit"
+	"github.com/datachain-go/datachain/internal/limit"
 )
 
 // MemorySlotsOptions configure [MemorySlots]. Negative numbers mean no limit.

@@ -62,26 +62,26 @@ type ToolCall struct {
 }
 
 // Text returns a string, or "".
-func (c *ToolCall) Text(name string) string {
-	if v := c.call.values[name]; v.kind == '"' {
+func (t *ToolCall) Text(name string) string {
+	if v := t.call.values[name]; v.kind == '"' {
 		return v.text
 	}
 	return ""
 }
 
 // List returns the strings of a list; nil for another value, or none.
-func (c *ToolCall) List(name string) []string { return c.call.list(name) }
+func (t *ToolCall) List(name string) []string { return t.call.list(name) }
 
 // Integer returns a number, or 0.
-func (c *ToolCall) Integer(name string) int { return c.call.number(name) }
+func (t *ToolCall) Integer(name string) int { return t.call.number(name) }
 
 // Boolean returns a truth value, or false.
-func (c *ToolCall) Boolean(name string) bool { return c.call.values[name].kind == 't' }
+func (t *ToolCall) Boolean(name string) bool { return t.call.values[name].kind == 't' }
 
 // JSON returns a value as it was sent, or nil. In objects, no key occurs twice; the datachain of
 // [DatachainArgument] was not looked into.
-func (c *ToolCall) JSON(name string) json.RawMessage {
-	if v := c.call.values[name]; !v.omitted() {
+func (t *ToolCall) JSON(name string) json.RawMessage {
+	if v := t.call.values[name]; !v.omitted() {
 		return json.RawMessage(v.raw)
 	}
 	return nil

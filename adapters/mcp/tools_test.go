@@ -357,7 +357,7 @@ func TestRetired(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	index, err = listing.Remove(index, taxonomy.Retired{
+	index, err = listing.Remove(index, taxonomy.RetiredVersion{
 		ID: taxonomy.MustVersion("sensor@2026-06-15-stable"), At: "2026-11-16", Successor: taxonomy.MustVersion("sensor@2026-11-15-stable"), Reason: "It was misleading.",
 	})
 	require.NoError(t, err)
@@ -402,4 +402,4 @@ type withIndex struct {
 	index *taxonomy.Index
 }
 
-func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
+func (w withIndex) Index(context.Context) (*taxonomy.Index, error) { return w.index, nil }

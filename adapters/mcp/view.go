@@ -98,12 +98,12 @@ type pageWriter struct {
 }
 
 // Write adds to the page.
-func (w *pageWriter) Write(b []byte) (int, error) {
-	if len(w.text)+len(b) > MaxPage {
+func (p *pageWriter) Write(b []byte) (int, error) {
+	if len(p.text)+len(b) > MaxPage {
 		return 0, ErrPageTooLarge
 	}
-	w.text = append(w.text, b...)
-	return len(b), w.ctx.Err()
+	p.text = append(p.text, b...)
+	return len(b), p.ctx.Err()
 }
 
 // plainPage is the data of the template.
@@ -178,11 +178,11 @@ func (p *plainPage) Title() string {
 func (p *plainPage) Description() string { return p.pick(p.Datachain.Description) }
 
 // Name returns the name of the category.
-func (s *plainSection) Name() string {
-	if s.category == nil {
-		return oneLine(s.id)
+func (p *plainSection) Name() string {
+	if p.category == nil {
+		return oneLine(p.id)
 	}
-	return s.page.pick(s.category.Name)
+	return p.page.pick(p.category.Name)
 }
 
 func (p plainPlacement) fillIn(l taxonomy.Localized) string {

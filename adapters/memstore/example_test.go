@@ -46,3 +46,31 @@ func Example_embed() {
 	fmt.Println(string(answer))
 	// Output: {"ok":true,"warnings":[]}
 }
+
+// A test publishes a version, deprecates it and takes it out of the store again.
+func ExampleStore_Put() {
+	release, err := taxonomy.DecodeRelease(bikes, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	store := new(memstore.Store)
+	if err := store.Put(listing.Publication{Release: release, Aliases: []string{"bikes@pilot"}}); err != nil {
+		log.Fatal(err)
+	}
+	if err := store.Deprecate(release.Version(), taxonomy.State{Deprecated: "2026-12-01"}); err != nil {
+		log.Fatal(err)
+	}
+	index, err := store.Index(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range index.Entries() {
+		fmt.Println(e.ID, e.Aliases, e.Deprecated)
+	}
+	fmt.Println(store.Remove(release.Version()))
+	fmt.Println(store.Remove(release.Version()))
+	// Output:
+	// bikes@2026-09-01-beta [bikes@latest bikes@latest-beta bikes@pilot] 2026-12-01
+	// <nil>
+	// memstore: schema version bikes@2026-09-01-beta: not found: it was retired
+}

@@ -5,9 +5,11 @@ package memstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -43,7 +45,7 @@ func (s *Store) Put(pubs ...listing.Publication) error {
 	defer s.mu.Unlock()
 	index, err := listing.Add(s.index(), pubs...)
 	if err != nil {
-		return fmt.Errorf("memstore: %w", err)
+		return errname.Add("memstore", err)
 	}
 	if s.releases == nil {
 		s.releases = make(map[taxonomy.Version]*taxonomy.Release)
@@ -52,6 +54,39 @@ func (s *Store) Put(pubs ...listing.Publication) error {
 		s.releases[p.Release.Version()] = p.Release
 	}
 	s.change(index)
+	return nil
+}
+
+// Set makes the store hold what an index lists, with the releases of its versions, in place of
+// what it held, such as a copy of another store. Unlike [Store.Put] it does not ask whether a stable
+// version changes. It fails, and changes nothing, if the releases are not those of the index.
+func (s *Store) Set(x *taxonomy.Index, releases ...*taxonomy.Release) error {
+	if x == nil {
+		return errors.New("memstore: the index is nil")
+	}
+	held := make(map[taxonomy.Version]*taxonomy.Release, len(releases))
+	for _, r := range releases {
+		if r == nil {
+			return errors.New("memstore: a release is nil")
+		}
+		e, err := x.Find(r.Version().Ref())
+		if err != nil {
+			return fmt.Errorf("memstore: %w", err)
+		}
+		if e.ContentHash != r.ContentHash() {
+			return fmt.Errorf("memstore: schema version %s: %w: the index lists %s, the release has %s", e.ID, taxonomy.ErrHashMismatch, e.ContentHash, r.ContentHash())
+		}
+		held[e.ID] = r
+	}
+	for _, e := range x.Entries() {
+		if held[e.ID] == nil {
+			return fmt.Errorf("memstore: schema version %s: its release is missing", e.ID)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releases = held
+	s.change(x)
 	return nil
 }
 
@@ -68,13 +103,13 @@ func (s *Store) Evolve(typ string, text []byte) {
 func (s *Store) Remove(versions ...taxonomy.Version) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	retired := make([]taxonomy.Retired, len(versions))
+	retired := make([]taxonomy.RetiredVersion, len(versions))
 	for i, v := range versions {
 		retired[i].ID = v
 	}
 	index, err := listing.Remove(s.index(), retired...)
 	if err != nil {
-		return fmt.Errorf("memstore: %w", err)
+		return errname.Add("memstore", err)
 	}
 	for _, v := range versions {
 		delete(s.releases, v)
@@ -90,7 +125,7 @@ func (s *Store) Deprecate(v taxonomy.Version, state taxonomy.State) error {
 	defer s.mu.Unlock()
 	index, err := listing.SetState(s.index(), v, state)
 	if err != nil {
-		return fmt.Errorf("memstore: %w", err)
+		return errname.Add("memstore", err)
 	}
 	s.change(index)
 	return nil

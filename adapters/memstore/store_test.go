@@ -8,35 +8,64 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+	open := func(t *testing.T, c storetest.Content) taxonomy.Store {
 		t.Helper()
-		return open(t, pubs)
-	})
-	storetest.RunWithoutSymbols(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
+		s := new(memstore.Store)
+		require.NoError(t, s.Set(c.Index, c.Releases...))
+		return s
+	}
+	storetest.Run(t, open)
+	storetest.RunWithoutSymbols(t, open)
+	storetest.RunUnknownFields(t, open)
+	storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
 		t.Helper()
-		return open(t, pubs)
-	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
-		t.Helper()
-		s := open(t, pubs)
-		return s, func(t *testing.T, pubs []listing.Publication) {
+		s := open(t, c).(*memstore.Store)
+		return s, func(t *testing.T, c storetest.Content) {
 			t.Helper()
-			update(t, s, pubs)
+			require.NoError(t, s.Set(c.Index, c.Releases...))
 		}
 	})
+}
+
+// TestPublications shows that publishing makes what a store is set to.
+func TestPublications(t *testing.T) {
+	c := storetest.Sample()
+	s := open(t, layouttest.Publications())
+	x, err := s.Index(t.Context())
+	require.NoError(t, err)
+	require.True(t, x.Equal(c.Index))
+	for _, r := range c.Releases {
+		got, err := s.Release(t.Context(), r.Version())
+		require.NoError(t, err)
+		require.Equal(t, r.ContentHash(), got.ContentHash())
+	}
+}
+
+// TestSetRefused shows that an index is set with its releases or not at all.
+func TestSetRefused(t *testing.T) {
+	c := storetest.Sample()
+	s := new(memstore.Store)
+	require.ErrorContains(t, s.Set(c.Index, c.Releases[1:]...), "memstore: schema version Draft_1-x@2026-05-05-beta: its release is missing")
+	require.ErrorIs(t, s.Set(new(taxonomy.Index), c.Releases...), taxonomy.ErrNotFound)
+	other := edited(t, c.Releases[0]).Release
+	require.ErrorContains(t, s.Set(nil), "memstore: the index is nil")
+	require.ErrorContains(t, s.Set(c.Index, nil), "memstore: a release is nil")
+	require.ErrorIs(t, s.Set(c.Index, append([]*taxonomy.Release{other}, c.Releases[1:]...)...), taxonomy.ErrHashMismatch)
+	require.Empty(t, entries(t, s))
 }
 
 // TestZero: the zero value is an empty store.
 func TestZero(t *testing.T) {
 	s := new(memstore.Store)
 	require.Empty(t, entries(t, s))
-	require.NoError(t, s.Put(storetest.Publications()...))
+	require.NoError(t, s.Put(layouttest.Publications()...))
 	require.NotEmpty(t, entries(t, s))
 }
 
@@ -45,23 +74,6 @@ func open(t *testing.T, pubs []listing.Publication) *memstore.Store {
 	s, err := memstore.New(pubs...)
 	require.NoError(t, err)
 	return s
-}
-
-// update makes a store hold exactly the publications.
-func update(t *testing.T, s *memstore.Store, pubs []listing.Publication) {
-	t.Helper()
-	wanted := map[taxonomy.Version]bool{}
-	for _, p := range pubs {
-		wanted[p.Release.Version()] = true
-	}
-	var retired []taxonomy.Version
-	for _, e := range entries(t, s) {
-		if !wanted[e.ID] {
-			retired = append(retired, e.ID)
-		}
-	}
-	require.NoError(t, s.Remove(retired...))
-	require.NoError(t, s.Put(pubs...))
 }
 
 func entries(t *testing.T, s *memstore.Store) []taxonomy.Entry {
@@ -88,7 +100,7 @@ func edited(t *testing.T, r *taxonomy.Release) listing.Publication {
 // TestRefused shows what is refused, and that a refusal changes nothing, not
 // even if other publications of the same call are fine.
 func TestRefused(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta, stable, newest := pubs[1].Release, pubs[2].Release, pubs[4].Release
 	for _, c := range []struct {
 		name string
@@ -154,7 +166,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	pub := storetest.Publications()[0]
+	pub := layouttest.Publications()[0]
 	_, err := memstore.New(pub, pub)
 	require.ErrorContains(t, err, "listed twice")
 }
@@ -162,18 +174,18 @@ func TestNewRefuses(t *testing.T) {
 // TestNothingNew shows that publishing what is there already is fine, and that
 // no listener is notified.
 func TestNothingNew(t *testing.T) {
-	s := open(t, storetest.Publications())
+	s := open(t, layouttest.Publications())
 	changes := s.Changes(t.Context())
-	require.NoError(t, s.Put(storetest.Publications()...))
+	require.NoError(t, s.Put(layouttest.Publications()...))
 	require.NoError(t, s.Remove())
 	require.Empty(t, changes)
-	require.NoError(t, s.Remove(storetest.Publications()[0].Release.Version()))
+	require.NoError(t, s.Remove(layouttest.Publications()[0].Release.Version()))
 	require.Len(t, changes, 1)
 }
 
 func TestDeprecate(t *testing.T) {
-	s := open(t, storetest.Publications())
-	v, state := storetest.Publications()[0].Release.Version(), taxonomy.State{Deprecated: "2026-11-17"}
+	s := open(t, layouttest.Publications())
+	v, state := layouttest.Publications()[0].Release.Version(), taxonomy.State{Deprecated: "2026-11-17"}
 	changes := s.Changes(t.Context())
 	for _, want := range []taxonomy.State{state, state, {}} {
 		require.NoError(t, s.Deprecate(v, want))
@@ -186,8 +198,9 @@ func TestDeprecate(t *testing.T) {
 }
 
 func Example() {
-	s, err := memstore.New(storetest.Publications()...)
-	if err != nil {
+	c := storetest.Sample() // or any index with its releases
+	s := new(memstore.Store)
+	if err := s.Set(c.Index, c.Releases...); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -16,8 +16,8 @@ var start = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 // A fakeClock moves only when it is told to.
 type fakeClock struct{ elapsed atomic.Int64 }
 
-func (c *fakeClock) now() time.Time          { return start.Add(time.Duration(c.elapsed.Load())) }
-func (c *fakeClock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
+func (f *fakeClock) now() time.Time          { return start.Add(time.Duration(f.elapsed.Load())) }
+func (f *fakeClock) advance(d time.Duration) { f.elapsed.Add(int64(d)) }
 
 // newMemory returns a limiter and its clock.
 func newMemory(tb testing.TB, o ratelimit.Options) (*ratelimit.Memory, *fakeClock) {

@@ -1,4 +1,4 @@
-// Package ratelimit decides whether a client may make one more request now.
+// Package ratelimit limits the requests of clients: it decides whether one more may pass now.
 // [Limiter] is the interface, [Memory] the implementation for one process.
 // Servers that share their limits need another implementation. It only has to count the requests
 // of each key: package httpapi limits the names of a client, whatever the limiter. Package
@@ -86,7 +86,10 @@ func Buckets() []Bucket { return []Bucket{Read, Icons, Validate, Resolve, Pages,
 
 // String returns the name of a bucket as clients see it, such as "read".
 func (b Bucket) String() string {
-	if b >= bucketCount {
+	switch {
+	case b == Free:
+		return "free"
+	case b >= bucketCount:
 		return "unknown"
 	}
 	return [bucketCount]string{"read", "icons", "validate", "resolve", "pages", "forms"}[b]
@@ -153,8 +156,9 @@ type Limits struct {
 // Options configure a [Memory]. Nil and the zero value mean the defaults.
 type Options struct {
 	Limits Limits
-	// MaxKeys limits the number of keys and with it the memory; 0 means
-	// 262,144, and a negative number the maximum, 67,108,864. A key with a few requests takes about 270 bytes, at worst 800.
+	// MaxKeys limits the number of keys and with it the memory; 0 means 262,144, and a
+	// negative number no limit below the maximum, 67,108,864. A key with a few requests
+	// takes about 270 bytes, at worst 800.
 	MaxKeys int
 	// Now is the clock, which must not go back; nil means [time.Now], which
 	// does not, even if the system clock is set. It is called with a lock

@@ -217,6 +217,7 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "use NewMemory")
 	assert.Zero(t, new(ratelimit.Memory).Stats().Keys)
 	assert.Equal(t, "unknown", ratelimit.Bucket(6).String())
+	assert.Equal(t, "free", ratelimit.Free.String())
 }
 
 func TestLargestLimit(t *testing.T) {

@@ -7,7 +7,6 @@ replace github.com/datachain-go/datachain => ../..
 
 require (
 	github.com/datachain-go/datachain v0.0.0-00010101000000-000000000000
-	github.com/klauspost/compress v1.20.3
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0

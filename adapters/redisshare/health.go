@@ -150,15 +150,15 @@ type failure struct {
 }
 
 // Error returns what failed and what to do.
-func (e *failure) Error() string {
-	if e.Advice == "" {
-		return fmt.Sprintf("redisshare: %v", e.Err)
+func (f *failure) Error() string {
+	if f.Advice == "" {
+		return fmt.Sprintf("redisshare: %v", f.Err)
 	}
-	return fmt.Sprintf("redisshare: %v: %s", e.Err, e.Advice)
+	return fmt.Sprintf("redisshare: %v: %s", f.Err, f.Advice)
 }
 
 // Unwrap returns the error of the client.
-func (e *failure) Unwrap() error { return e.Err }
+func (f *failure) Unwrap() error { return f.Err }
 
 // explain classifies an error of the client.
 func explain(err error) *failure {

@@ -1,6 +1,8 @@
 package redisshare
 
 import (
+	"bytes"
+	"compress/gzip"
 	"container/list"
 	"context"
 	"crypto/sha256"
@@ -9,10 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -23,10 +25,8 @@ const maxCopies = 64 << 20
 // does not take stays in the memory of this server, for as long as there is no later page in Redis,
 // by the clocks of the servers.
 type pages struct {
-	share   *Share
-	client  redis.UniversalClient
-	encoder *zstd.Encoder
-	decoder *zstd.Decoder
+	share  *Share
+	client redis.UniversalClient
 
 	mu     sync.Mutex
 	copies map[string]*list.Element // by session
@@ -41,21 +41,10 @@ type pageCopy struct {
 	put     time.Time
 }
 
-func (c *pageCopy) size() int { return len(c.page) + 512 }
+func (p *pageCopy) size() int { return len(p.page) + 512 }
 
-func (p *pages) open(s *Share, client redis.UniversalClient) error {
+func (p *pages) open(s *Share, client redis.UniversalClient) {
 	p.share, p.client, p.copies = s, client, make(map[string]*list.Element)
-	var err error
-	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true)); err != nil {
-		return err
-	}
-	p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(uint64(s.options.MaxPage)))
-	return err
-}
-
-func (p *pages) close() error {
-	p.decoder.Close()
-	return errors.Join(p.encoder.Close(), p.client.Close())
 }
 
 // key is that of the page of a session, whatever its id contains.
@@ -67,7 +56,7 @@ func (p *pages) key(id string) string {
 // keptLocally is the error of a Put whose page only this server has.
 type keptLocally struct{ error }
 
-func (e keptLocally) Unwrap() error { return e.error }
+func (k keptLocally) Unwrap() error { return k.error }
 
 // Kept reports that the page was kept, though other servers do not have it.
 func (keptLocally) Kept() bool { return true }
@@ -140,8 +129,29 @@ func (p *pages) write(ctx context.Context, id string, page []byte, put time.Time
 	if page == nil {
 		return p.client.Del(ctx, p.key(id)).Err()
 	}
-	packed := binary.BigEndian.AppendUint64(nil, uint64(put.UnixNano()))
-	return p.client.Set(ctx, p.key(id), p.encoder.EncodeAll(page, packed), p.share.options.MaxPageAge).Err()
+	return p.client.Set(ctx, p.key(id), pack(page, put), p.share.options.MaxPageAge).Err()
+}
+
+// writers compress pages. One needs about a megabyte, so they are reused.
+var writers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	return w
+}}
+
+// pack returns what Redis keeps of a page: when it was put, and its text in gzip.
+func pack(page []byte, put time.Time) []byte {
+	var b bytes.Buffer
+	b.Grow(len(page) / 2)
+	b.Write(binary.BigEndian.AppendUint64(nil, uint64(put.UnixNano())))
+	w := writers.Get().(*gzip.Writer) //nolint:errcheck // the pool holds nothing else
+	defer writers.Put(w)
+	w.Reset(&b)
+	_, _ = w.Write(page) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
 }
 
 // unpack returns a page and when it was put.
@@ -149,7 +159,7 @@ func (p *pages) unpack(id, packed string) (page []byte, put time.Time, err error
 	err = io.ErrUnexpectedEOF
 	if len(packed) > 8 {
 		put = time.Unix(0, int64(binary.BigEndian.Uint64([]byte(packed[:8]))))
-		page, err = p.decoder.DecodeAll([]byte(packed[8:]), nil)
+		page, err = p.unzip(strings.NewReader(packed[8:]))
 	}
 	if err != nil {
 		err = &failure{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
@@ -157,6 +167,19 @@ func (p *pages) unpack(id, packed string) (page []byte, put time.Time, err error
 		return nil, time.Time{}, err
 	}
 	return page, put, nil
+}
+
+// unzip returns the text of a page, which is not larger than this server takes.
+func (p *pages) unzip(packed *strings.Reader) ([]byte, error) {
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	page, err := io.ReadAll(io.LimitReader(r, int64(p.share.options.MaxPage)+1))
+	if err == nil && len(page) > p.share.options.MaxPage {
+		err = errors.New("it is too large")
+	}
+	return page, err
 }
 
 // do calls Redis, unless it is unreachable. A call that gets no reply is repeated once, on
@@ -203,11 +226,11 @@ func (p *pages) keep(c *pageCopy) bool {
 	p.expire()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before, bytes := p.copies[c.session], p.bytes+c.size()
+	before, size := p.copies[c.session], p.bytes+c.size()
 	if before != nil {
-		bytes -= copyOf(before).size()
+		size -= copyOf(before).size()
 	}
-	if bytes > maxCopies {
+	if size > maxCopies {
 		return false
 	}
 	if before != nil {

@@ -4,6 +4,7 @@ package redisshare_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"strconv"
 	"testing"
@@ -47,9 +48,20 @@ func TestPages(t *testing.T) {
 	age := c.TTL(t.Context(), keys[0]).Val()
 	assert.True(t, 0 < age && age <= time.Minute, age)
 
-	require.NoError(t, c.Set(t.Context(), keys[0], "damaged", 0).Err())
-	assert.Empty(t, get(t, shares[0], "session"))
-	assert.EqualValues(t, 1, shares[0].Stats().Errors["key"])
+	written, err := c.Get(t.Context(), keys[0]).Result()
+	require.NoError(t, err)
+	var bomb bytes.Buffer
+	bomb.WriteString(written[:8]) // when it was put
+	w := gzip.NewWriter(&bomb)
+	_, err = w.Write(make([]byte, 64<<20))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	damaged := []string{"damaged", "damaged, and longer", written[:len(written)-1], bomb.String()}
+	for i, value := range damaged {
+		require.NoError(t, c.Set(t.Context(), keys[0], value, 0).Err())
+		assert.Empty(t, get(t, shares[0], "session"), i)
+		assert.EqualValues(t, i+1, shares[0].Stats().Errors["key"])
+	}
 }
 
 // TestPagesWhileAway shows that the server that was given a page while Redis is unreachable

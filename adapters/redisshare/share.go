@@ -29,7 +29,7 @@
 //
 // # Pages
 //
-// A page is compressed (zstd) and kept for [Options.MaxPageAge], if it is not larger
+// A page is compressed (gzip) and kept for [Options.MaxPageAge], if it is not larger
 // than [Options.MaxPage]. The page of a session is the one that was written last, by
 // whichever server. If Redis does not take a page, the server that was given it answers from its own
 // copy, until another server has put a later one into Redis. Other servers do not have the copy; the
@@ -143,9 +143,7 @@ func Open(address string, o *Options) (*Share, error) {
 		checks: client(*parsed, d.TLS, checkConnections, checkConnections),
 		health: newHealth(&d),
 	}
-	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections, 2)); err != nil {
-		return nil, errors.Join(err, s.checks.Close())
-	}
+	s.pages.open(s, client(*parsed, d.TLS, pageConnections, 2))
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.done.Go(s.watch)
 	return s, nil
@@ -156,8 +154,8 @@ type noLog struct{}
 
 func (noLog) Printf(context.Context, string, ...any) {}
 
-// Settled is closed when Redis has answered for the first time, with connections
-// open and the script loaded, or has timed out after 3 seconds. Before that, and
+// Settled returns a channel that is closed when Redis has answered for the first time, with
+// connections open and the script loaded, or has timed out after 3 seconds. Before that, and
 // while Redis is unreachable, the server decides by itself.
 func (s *Share) Settled() <-chan struct{} { return s.health.settled }
 
@@ -172,7 +170,7 @@ func (s *Share) Close() error {
 	s.stop()
 	s.health.unreachable.Store(true)
 	s.done.Wait()
-	return errors.Join(s.checks.Close(), s.pages.close())
+	return errors.Join(s.checks.Close(), s.pages.client.Close())
 }
 
 // watch probes Redis until the Share is closed.
@@ -280,8 +278,9 @@ const (
 type Options struct {
 	// Limits are the limits of all servers together. All must have the same.
 	Limits ratelimit.Limits
-	// Replicas is the number of servers; 0 means 1. While Redis is unreachable,
-	// each has this part of the limits, but at least one request.
+	// Replicas is the number of servers; 0 means 1, and a negative number
+	// is an error. While Redis is unreachable, each has this part of the limits, but
+	// at least one request.
 	Replicas int
 	// Timeout is how long a check waits for Redis; 0 means 25 milliseconds. A Redis
 	// that takes longer counts as unreachable. Callers that guard their limiter with a

@@ -24,7 +24,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 
 	copySamples(server, "releases", "public/")
-	later, err := s3store.Open(ctx, "s3://releases/public", reading(server)) // the first one asks again after MaxAge
+	later, err := s3store.Open(ctx, "s3://releases/public", reading(server)) // the first one asks again after Refresh
 	if err != nil {
 		log.Panic(err)
 	}

@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"net/http"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 const (
@@ -34,7 +36,7 @@ func through(transport http.RoundTripper) *s3store.Options {
 func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3store.Store {
 	t.Helper()
 	o := reading(handler)
-	o.MaxAge = -1
+	o.Refresh = -1
 	if change != nil {
 		change(o)
 	}
@@ -47,13 +49,29 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 // fill makes a bucket hold publications, as a copy of a directory.
 func fill(t testing.TB, server *s3test.S3, pubs []listing.Publication) {
 	t.Helper()
-	var last *taxonomy.Index
-	if text, ok := server.Objects(bucket)[prefix+layout.IndexFile]; ok {
-		var err error
-		last, err = taxonomy.DecodeIndex([]byte(text))
-		require.NoError(t, err)
+	put(server, layouttest.Files(t, indexOf(t, server), nil, pubs...))
+}
+
+// set makes a bucket hold the content of a clause.
+func set(t testing.TB, server *s3test.S3, c storetest.Content) {
+	t.Helper()
+	put(server, layouttest.FilesOf(t, indexOf(t, server), nil, c))
+}
+
+// indexOf returns the index in a bucket, or nil.
+func indexOf(t testing.TB, server *s3test.S3) *taxonomy.Index {
+	t.Helper()
+	text, ok := server.Objects(bucket)[prefix+layout.IndexFile]
+	if !ok {
+		return nil
 	}
-	files := layouttest.Files(t, last, nil, pubs...)
+	last, err := taxonomy.DecodeIndex([]byte(text))
+	require.NoError(t, err)
+	return last
+}
+
+// put copies files into a bucket, the index last.
+func put(server *s3test.S3, files fstest.MapFS) {
 	for name, f := range files {
 		if name != layout.IndexFile {
 			server.Put(bucket, prefix+name, string(f.Data))

@@ -12,7 +12,7 @@
 // A [Store] trusts nothing: it computes the content hash of what it reads, and the
 // SHA-256 of an archive, and returns a release only if they are those in the index.
 // Objects are limited in size, and requests in time. The index is requested with
-// If-None-Match, at most once in [Options.MaxAge], or regularly with
+// If-None-Match, at most once in [Options.Refresh], or regularly with
 // [Options.Interval]. A release is one request, once for each content, and none if
 // there is a copy in [Options.CacheDir]. To serve the last good data while the bucket
 // can't be read, put package laststore around the store, with [Store.Cached] as its
@@ -31,10 +31,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
-	"github.com/datachain-go/datachain/release/cache"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/adapters/storekit/cache"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -59,11 +59,9 @@ var _ taxonomy.IconStore = (*Store)(nil)
 // makes no request to the bucket: the first call shows whether it can be read. Close
 // the store when it is no longer used.
 func Open(ctx context.Context, at string, o *Options) (*Store, error) {
-	opt, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+	opt := o.withDefaults()
 	s := &Store{opt: opt}
+	var err error
 	if s.bucket, err = s3bucket.Connect(ctx, at, &s3bucket.Access{Endpoint: opt.Endpoint, Region: opt.Region, Config: opt.Config}, s3bucket.Retries{Attempts: 3, Delay: time.Second}); err != nil {
 		return nil, err
 	}
@@ -89,7 +87,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	})
 	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Evolution: s.getEvolution, Copies: s.copies, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
-		Timeout: opt.Timeout, MaxAge: opt.MaxAge, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
+		Timeout: opt.Timeout, Refresh: opt.Refresh, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
 		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, layout.IndexFile, context.DeadlineExceeded) },
 	})
 	if opt.Interval > 0 {
@@ -108,7 +106,7 @@ func (s *Store) Close() error {
 	return s.copies.Close()
 }
 
-// Index returns the index, at most [Options.MaxAge] old, or the last good one if that
+// Index returns the index, at most [Options.Refresh] old, or the last good one if that
 // goes back; see [Store.Err].
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if s.index == nil {
@@ -186,7 +184,7 @@ func (s *Store) getEvolution(ctx context.Context, typ string, h taxonomy.Hash) (
 
 // The defaults of [Options].
 const (
-	defaultMaxAge         = time.Second
+	defaultRefresh        = time.Second
 	defaultTimeout        = 10 * time.Second
 	defaultReleaseTimeout = 2 * time.Minute
 	defaultMaxRelease     = 1 << 30
@@ -211,14 +209,14 @@ type Options struct {
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
-	// MaxAge is how long the result of a request for the index is used, also
-	// of one that failed, before another is made; 0 means a second. If
-	// it is negative, every call makes a request.
-	MaxAge time.Duration
+	// Refresh is how long the result of a request for the index is used, also
+	// of one that failed, before another is made; 0 means a second, and a
+	// negative value that every call makes a request.
+	Refresh time.Duration
 	// Interval makes the store request the index regularly until it is closed,
 	// so that calls do not wait for requests, and see changes that are older
-	// than Interval and the time of a request. MaxAge is then at least twice as
-	// long. 0 means that only calls make requests.
+	// than Interval and the time of a request. Refresh is then at least twice as
+	// long. 0 or a negative value means that only calls make requests.
 	Interval time.Duration
 	// Timeout is the time limit for reading the index, and ReleaseTimeout for
 	// reading a release, with all attempts; 0 means 10 seconds and
@@ -230,30 +228,27 @@ type Options struct {
 	MaxRelease int64
 	// Verify returns what verifies the index, and is given a function that reads files of the store;
 	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
-	// Err wraps [taxonomy.ErrRefused]. Package trust/follow verifies by a signed log.
-	Verify func(watch.ReadFunc) watch.Verifier
+	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
+	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at once.
 	Report func(error)
 }
 
-func (o *Options) withDefaults() (Options, error) {
+func (o *Options) withDefaults() Options {
 	var d Options
 	if o != nil {
 		d = *o
 	}
-	if d.Interval < 0 {
-		return d, errors.New("s3store: Interval must not be negative")
-	}
-	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
+	d.Refresh = cmp.Or(d.Refresh, defaultRefresh)
 	d.Timeout = limitOf(d.Timeout, defaultTimeout)
 	d.ReleaseTimeout = limitOf(d.ReleaseTimeout, defaultReleaseTimeout)
 	d.MaxRelease = limitOf(d.MaxRelease, defaultMaxRelease)
 	if d.Interval > 0 {
 		// A request that takes long does not make calls wait for another.
-		d.MaxAge = max(d.MaxAge, 2*d.Interval, d.Interval+d.Timeout)
+		d.Refresh = max(d.Refresh, 2*d.Interval, d.Interval+d.Timeout)
 	}
-	return d, nil
+	return d
 }
 
 // limitOf returns an option, its default if it is 0, or more than can be reached if it is negative.

@@ -17,37 +17,35 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	full, empty := s3test.NewS3(bucket), s3test.NewS3(bucket)
-	fill(t, full, storetest.Publications())
-	fill(t, empty, nil)
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
-		t.Helper()
-		if len(pubs) == 0 {
-			return open(t, empty, nil)
-		}
-		return open(t, full, nil)
-	})
-	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
+	openOn := func(t *testing.T, c storetest.Content) taxonomy.Store {
 		t.Helper()
 		server := s3test.NewS3(bucket)
-		fill(t, server, pubs)
-		return open(t, server, nil), func(t *testing.T, pubs []listing.Publication) {
+		set(t, server, c)
+		return open(t, server, nil)
+	}
+	storetest.Run(t, openOn)
+	storetest.RunUnknownFields(t, openOn)
+	storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		t.Helper()
+		server := s3test.NewS3(bucket)
+		set(t, server, c)
+		return open(t, server, nil), func(t *testing.T, c storetest.Content) {
 			t.Helper()
-			fill(t, server, pubs)
+			set(t, server, c)
 		}
 	})
 }
 
 // An index that has not changed is not sent again, and a release is read once.
 func TestRequests(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	s := open(t, server, nil)
@@ -68,18 +66,18 @@ func TestRequests(t *testing.T) {
 	require.Equal(t, []string{"GET /" + bucket + "/" + prefix + "index.json 304"}, server.Took())
 }
 
-// Within MaxAge nothing is requested, and with Interval calls never wait.
+// Within Refresh nothing is requested, and with Interval calls never wait.
 func TestAge(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs[:1])
-	s := open(t, server, func(o *s3store.Options) { o.MaxAge = time.Hour })
+	s := open(t, server, func(o *s3store.Options) { o.Refresh = time.Hour })
 	holds(t, s, pubs[:1])
 	server.Took()
 	holds(t, s, pubs[:1])
 	require.Empty(t, server.Took())
 
-	polled := open(t, server, func(o *s3store.Options) { o.MaxAge, o.Interval = time.Hour, time.Millisecond })
+	polled := open(t, server, func(o *s3store.Options) { o.Refresh, o.Interval = time.Hour, time.Millisecond })
 	holds(t, polled, pubs[:1])
 	fill(t, server, pubs[:2])
 	require.Eventually(t, func() bool {
@@ -91,7 +89,7 @@ func TestAge(t *testing.T) {
 
 // Copies replace requests for releases, are verified, and serve without a network.
 func TestCopies(t *testing.T) {
-	pubs := storetest.Publications()[:3]
+	pubs := layouttest.Publications()[:3]
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	dir := t.TempDir()
@@ -135,7 +133,7 @@ func TestCopies(t *testing.T) {
 
 // Whatever is in a bucket, a store returns the release of the index or an error.
 func TestHostileBucket(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	good := server.Objects(bucket)
@@ -212,7 +210,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // when it answers.
 func TestHangs(t *testing.T) {
 	t.Parallel()
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	var hangs atomic.Bool
@@ -251,7 +249,7 @@ func TestHangs(t *testing.T) {
 // TestRolledBack shows that an index that goes back is not served, also after a
 // restart, unless it is accepted.
 func TestRolledBack(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	server := s3test.NewS3(bucket)
 	fill(t, server, pubs[:3])
 	key := prefix + layout.IndexFile

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -87,7 +88,7 @@ func (c *compiler) prevents(i issue.Issue) bool {
 func (c *compiler) release() (*taxonomy.Release, error) {
 	r, err := taxonomy.NewRelease(c.Version, c.content())
 	if err != nil {
-		return nil, fmt.Errorf("source: %w", err) // lint has missed something
+		return nil, errname.Add("source", err) // lint has missed something
 	}
 	return r, nil
 }

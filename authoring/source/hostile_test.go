@@ -225,6 +225,7 @@ func TestLimits(t *testing.T) {
 		{source.Options{MaxTotalSize: total}, true},
 		{source.Options{MaxTotalSize: total - 1}, false},
 		{source.Options{MaxFileSize: 1<<63 - 1, MaxTotalSize: 1<<63 - 1}, true},
+		{source.Options{MaxFileSize: -1, MaxTotalSize: -1}, true},
 	} {
 		got, err := source.Compile(base, version, &c.options)
 		require.NoError(t, err)

@@ -29,7 +29,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -37,6 +36,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/folder"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/limit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -48,11 +48,12 @@ const DefaultMaxFileSize = folder.DefaultMaxFileSize
 // Options configure [Compile] and [CompileAll]. Nil and the
 // zero value mean the defaults.
 type Options struct {
-	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
-	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
+	// MaxFileSize is the maximum size in bytes of a YAML or JSON file; 0 means
+	// [DefaultMaxFileSize], and a negative value no limit. Symbols have a limit of
+	// their own.
 	MaxFileSize int64
 	// MaxTotalSize is the maximum size in bytes of all files of a schema
-	// version together. The default is 1 GiB.
+	// version together; 0 means 1 GiB, and a negative value no limit.
 	MaxTotalSize int64
 	// Progress, if set, is called after each file with the number of files
 	// that are done and the number of files of the schema version. Calls come
@@ -74,8 +75,8 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		d = *o
 	}
-	d.MaxFileSize = cmp.Or(d.MaxFileSize, folder.DefaultMaxFileSize)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, folder.DefaultMaxTotalSize)
+	d.MaxFileSize = limit.Of(d.MaxFileSize, folder.DefaultMaxFileSize, folder.Unlimited)
+	d.MaxTotalSize = limit.Of(d.MaxTotalSize, folder.DefaultMaxTotalSize, folder.Unlimited)
 	return d
 }
 

@@ -169,7 +169,7 @@ const maxAllowed = 10_000
 // stable version that is intended. It is not part of the release.
 type Allowance struct {
 	// Rule is the id of the rule that calls the change breaking, and Subject what
-	// the change is about; see package evolution/diff. Neither is checked here.
+	// the change is about; see package history/diff. Neither is checked here.
 	Rule, Subject string
 	// Reason says why the change is intended.
 	Reason string

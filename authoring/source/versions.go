@@ -58,7 +58,7 @@ func versionsOf(fsys fs.FS, typ folder.Entry, found *folder.Findings) (versions 
 		case !f.IsDir(fsys):
 			found.Errorf(codes.SourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.Name)
 		case err != nil:
-			found.Errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
+			found.Errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %s.", wording.Reason(err))
 		default:
 			versions = append(versions, v)
 		}

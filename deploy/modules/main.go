@@ -36,7 +36,7 @@ const library = "github.com/datachain-go/datachain"
 
 // folders are the modules in the order in which they are hashed: each requires some of those before
 // it.
-var folders = []string{".", "adapters/redisshare", "adapters/s3store", "adapters/sign", "cmd"}
+var folders = []string{".", "adapters/redisshare", "adapters/s3store", "pages/sign", "cmd"}
 
 // pathOf is the path of the module in a folder, and tagOf its tag.
 func pathOf(folder string) string {
@@ -317,7 +317,7 @@ func main() { fmt.Println(validate.JSONSchemaNames()) }
 import (
 	_ "github.com/datachain-go/datachain/adapters/redisshare"
 	_ "github.com/datachain-go/datachain/adapters/s3store"
-	_ "github.com/datachain-go/datachain/adapters/sign"
+	_ "github.com/datachain-go/datachain/pages/sign"
 )
 
 func main() {}

@@ -14,20 +14,20 @@ func TestRequireEachOther(t *testing.T) {
 
 replace (
 	github.com/datachain-go/datachain => ../..
-	github.com/datachain-go/datachain/adapters/sign => ../../adapters/sign
+	github.com/datachain-go/datachain/pages/sign => ../../pages/sign
 )
 
 require (
 	example.org/other v1.2.3
 	github.com/datachain-go/datachain v0.9.0
-	github.com/datachain-go/datachain/adapters/sign v0.9.0
+	github.com/datachain-go/datachain/pages/sign v0.9.0
 )
 `), "v1.0.0")
 	require.NoError(t, err)
 	required := `require (
 	example.org/other v1.2.3
 	github.com/datachain-go/datachain v1.0.0
-	github.com/datachain-go/datachain/adapters/sign v1.0.0
+	github.com/datachain-go/datachain/pages/sign v1.0.0
 )
 `
 	assert.Equal(t, "module github.com/datachain-go/datachain/cmd\n\n"+required, string(released))
@@ -36,7 +36,7 @@ require (
 }
 
 func TestTags(t *testing.T) {
-	assert.Equal(t, []string{"v1.0.0", "adapters/redisshare/v1.0.0", "adapters/s3store/v1.0.0", "adapters/sign/v1.0.0", "cmd/v1.0.0"}, tagsOf(folders, "v1.0.0"))
+	assert.Equal(t, []string{"v1.0.0", "adapters/redisshare/v1.0.0", "adapters/s3store/v1.0.0", "pages/sign/v1.0.0", "cmd/v1.0.0"}, tagsOf(folders, "v1.0.0"))
 	assert.Equal(t, "github.com/datachain-go/datachain", pathOf("."))
 	require.ErrorContains(t, release(t.Context(), ".", "1.0", false), "want a semantic version")
 }

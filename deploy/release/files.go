@@ -45,11 +45,14 @@ func tree(dir, prefix string) ([]file, error) {
 
 // installed returns the files of an installation below its prefix, such as /usr.
 func (b *build) installed(p *program) ([]file, error) {
-	binary, err := os.ReadFile(p.path)
-	if err != nil {
-		return nil, err
+	files := append([]file{p.notices}, b.common...)
+	for _, path := range []string{p.path, p.server} {
+		binary, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: "bin/" + filepath.Base(path), mode: 0o755, content: binary})
 	}
-	files := append([]file{{name: "bin/" + filepath.Base(p.path), mode: 0o755, content: binary}, p.notices}, b.common...)
 	return slices.DeleteFunc(files, func(f file) bool {
 		return strings.HasPrefix(f.name, "share/powershell/") && p.platform.OS != "windows"
 	}), nil

@@ -276,7 +276,7 @@ func (p *program) config() *v1.ConfigFile {
 		RootFS:  v1.RootFS{Type: "layers"},
 		Config: v1.Config{
 			User:       user + ":" + user,
-			Entrypoint: []string{"/usr/bin/datachain"},
+			Entrypoint: []string{"/usr/bin/datachain-cloud"},
 			Cmd:        []string{"serve"},
 			WorkingDir: "/",
 			Env: []string{

@@ -20,7 +20,10 @@ import (
 
 // program is the compiled command for a platform.
 type program struct {
-	path     string
+	path string
+	// server is the same with buckets and Redis. The other fields describe it: it has what the command
+	// has, and more.
+	server   string
 	platform v1.Platform
 	info     *debug.BuildInfo
 	created  time.Time         // of the commit
@@ -64,20 +67,21 @@ func (b *build) clone(ctx context.Context) error {
 	return nil
 }
 
-// compile builds the command. The program is static and has no paths of this machine in it.
+// compile builds both programs. They are static and have no paths of this machine in them.
 func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, error) {
-	path := filepath.Join(b.temp, "programs", platform.OS+"-"+platform.Architecture, "datachain")
+	dir, extension := filepath.Join(b.temp, "programs", platform.OS+"-"+platform.Architecture), ""
 	if platform.OS == "windows" {
-		path += ".exe"
+		extension = ".exe"
 	}
-	if _, err := os.Stat(path); err != nil { // it is compiled already for this machine
+	path, server := filepath.Join(dir, "datachain"+extension), filepath.Join(dir, "datachain-cloud"+extension)
+	if _, err := os.Stat(path); err != nil { // they are compiled already for this machine
 		err := b.run(ctx, b.src, "env", "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture,
-			"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
+			"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", dir+string(filepath.Separator), "./cmd/datachain", "./cmd/datachain-cloud")
 		if err != nil {
 			return nil, err
 		}
 	}
-	info, err := buildinfo.ReadFile(path)
+	info, err := buildinfo.ReadFile(server)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +90,9 @@ func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, er
 			m.Version = info.Main.Version
 		}
 	}
-	p := &program{path: path, platform: platform, info: info}
+	p := &program{path: path, server: server, platform: platform, info: info}
 	if b.version != "" && info.Main.Version != b.version {
-		return nil, fmt.Errorf("%s has the version %s instead of %s", path, info.Main.Version, b.version)
+		return nil, fmt.Errorf("%s has the version %s instead of %s", server, info.Main.Version, b.version)
 	}
 	if p.created, err = time.Parse(time.RFC3339, p.setting("vcs.time")); err != nil {
 		return nil, err

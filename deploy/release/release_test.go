@@ -53,7 +53,7 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, err)
 	archive := untar(t, unzipped)
 	for _, file := range []string{
-		"LICENSE", "README.md", "CHANGELOG.md", "bin/datachain", "share/datachain/editor.js", "share/man/man1/datachain-schema-publish.1",
+		"LICENSE", "README.md", "CHANGELOG.md", "bin/datachain", "bin/datachain-cloud", "share/datachain/editor.js", "share/man/man1/datachain-schema-publish.1",
 		"share/bash-completion/completions/datachain", "share/zsh/site-functions/_datachain", "share/fish/vendor_completions.d/datachain.fish",
 	} {
 		assert.NotEmpty(t, archive[name+"/"+file], file)
@@ -66,9 +66,10 @@ func TestRelease(t *testing.T) {
 		assert.Contains(t, string(archive[name+"/share/doc/datachain/LICENSES.txt"]), licence)
 	}
 	checkProgram(t, archive[name+"/bin/datachain"])
+	checkProgram(t, archive[name+"/bin/datachain-cloud"])
 
 	image := untar(t, bytes.NewReader(read(t, filepath.Join(first.out, "datachain-0.0.1-test-image.tar"))))
-	checkImage(t, image, archive[name+"/bin/datachain"])
+	checkImage(t, image, archive[name+"/bin/datachain-cloud"])
 
 	manifests := string(read(t, filepath.Join(first.out, "datachain-0.0.1-test-kubernetes.yaml")))
 	assert.Contains(t, manifests, "\nkind: Deployment\n")
@@ -126,7 +127,7 @@ func checkImage(t *testing.T, files map[string][]byte, program []byte) {
 	contents := untar(t, r)
 	assert.Contains(t, string(contents["etc/ssl/certs/ca-certificates.crt"]), "BEGIN CERTIFICATE")
 	assert.Equal(t, "//", string(contents["usr/share/datachain/editor.js"]))
-	assert.True(t, bytes.Equal(program, contents["usr/bin/datachain"]), "the program is that of the archive")
+	assert.True(t, bytes.Equal(program, contents["usr/bin/datachain-cloud"]), "the program is that of the archive")
 }
 
 // checkBOM checks that a bill of materials lists the modules of the program and the packages
@@ -140,10 +141,10 @@ func checkBOM(t *testing.T, text []byte) {
 		assert.NotEmpty(t, c.Licenses, c.Name)
 	}
 	assert.Equal(t, "github.com/datachain-go/datachain/cmd", bom.Metadata.Component.Name)
-	assert.Equal(t, version, names["github.com/datachain-go/datachain/adapters/sign"])
+	assert.Equal(t, version, names["github.com/datachain-go/datachain/pages/sign"])
 	assert.Equal(t, version, bom.Metadata.Component.Version)
 	assert.Equal(t, "pkg:golang/github.com/datachain-go/datachain/cmd@"+version+"?goarch="+runtime.GOARCH+"&goos=linux", bom.Metadata.Component.PackageURL)
-	for _, name := range []string{"std", "github.com/spf13/cobra", "github.com/ajstarks/svgo", "codemirror"} {
+	for _, name := range []string{"std", "github.com/spf13/cobra", "github.com/redis/go-redis/v9", "github.com/ajstarks/svgo", "codemirror"} {
 		assert.NotEmpty(t, names[name], name)
 	}
 	assert.NotContains(t, names, "github.com/stretchr/testify")

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -76,7 +75,7 @@ func unread(err error) error {
 // fail responds with an error. What the client sees does not contain the cause, which is
 // for the log.
 func fail(w http.ResponseWriter, err error) {
-	status, finding := httpapi.Status(err)
+	status, finding := datachain.HTTPStatus(err)
 	if status >= http.StatusInternalServerError {
 		log.Print(err)
 	}

@@ -16,7 +16,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

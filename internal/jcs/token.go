@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The functions for tokens serve the strict reader of package document and the tolerant one
-// of package tolerant. Each reads one token at an offset and returns its end or, if it is
+// The functions for tokens serve the readers of package document. Each reads one token at an offset and returns its end or, if it is
 // malformed, the offset of the first wrong byte. The text need not be UTF-8.
 
 // Unquote returns the value of a well-formed JSON string, given with its quotes.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/errname"
 )
 
 // maxClip is how many characters of untrusted text a message repeats.
@@ -42,12 +44,12 @@ func Turns(r rune) bool {
 func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }
 
 // Reason returns the text of an error without the operation and the path of a file error, for a
-// message that names the file itself.
+// message that names the file itself, and without the name of one of our packages.
 func Reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return err.Error()
+	return errname.Trim(err).Error()
 }
 
 // Cut returns at most limit characters of a text, with an ellipsis in place of

@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"

@@ -22,7 +22,7 @@ func open() *register.Register {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := register.Directory("../../examples/documents", nil)
+	dir, err := register.OpenDirectory("../../examples/documents", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

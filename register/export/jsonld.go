@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )

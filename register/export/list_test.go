@@ -134,7 +134,7 @@ func TestGeoJSON(t *testing.T) {
 	square := list.Features[1]
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
-	require.Equal(t, register.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
+	require.Equal(t, register.LonLat{8.5, 47.25}, square.Geometry.Lines[0][0])
 	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.GeoJSON))))
 }
 

@@ -29,7 +29,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := register.Directory("../../examples/documents", &register.DirectoryOptions{Names: []string{"benefits.json"}})
+	dir, err := register.OpenDirectory("../../examples/documents", &register.DirectoryOptions{Names: []string{"benefits.json"}})
 	if err != nil {
 		log.Fatal(err)
 	}

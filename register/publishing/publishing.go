@@ -29,10 +29,10 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Options configure [Documents]. The zero value and nil are the defaults.

@@ -31,7 +31,7 @@ func BenchmarkList(b *testing.B) {
 		require.NoError(b, os.WriteFile(filepath.Join(dir, id+".json"), text, 0o600))
 	}
 	service := must(datachain.New(must(published.Store()), nil))
-	r := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+	r := must(register.New(service, []register.Origin{must(register.OpenDirectory(dir, nil))}, &register.Options{Refresh: -1}))
 	b.Cleanup(func() { require.NoError(b, r.Close()) })
 	h := must(httpapi.New(service, &httpapi.Options{Routes: rest.Routes(r), Logger: slog.New(slog.DiscardHandler)}))
 	const list = "/api/v2/documents?query=benefit&facets=true"

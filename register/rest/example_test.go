@@ -22,7 +22,7 @@ func ExampleRoutes() {
 	if err != nil {
 		panic(err) // the options are valid
 	}
-	origin, err := register.Directory("../../examples/documents", nil)
+	origin, err := register.OpenDirectory("../../examples/documents", nil)
 	if err != nil {
 		panic(err) // the directory is there
 	}

@@ -30,7 +30,7 @@ import (
 func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.Memory)) (*resttest.Client, *register.State) {
 	t.Helper()
 	service := must(datachain.New(must(published.Store()), nil))
-	live := must(register.New(service, []register.Origin{must(register.Directory("../../examples/documents", nil))}, &register.Options{Refresh: -1}))
+	live := must(register.New(service, []register.Origin{must(register.OpenDirectory("../../examples/documents", nil))}, &register.Options{Refresh: -1}))
 	target := new(targettest.Memory)
 	must(publishing.Documents(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
@@ -145,7 +145,7 @@ func TestDamagedEdition(t *testing.T) {
 		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
 		require.NotEqual(t, text, changed)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "crossing-camera.json"), changed, 0o600))
-		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+		live := must(register.New(service, []register.Origin{must(register.OpenDirectory(dir, nil))}, &register.Options{Refresh: -1}))
 		must(publishing.Documents(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 		for _, name := range must(target.List(t.Context(), "documents")) {

@@ -71,7 +71,7 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(slug, i, ".json")), text, 0o600))
 	}
 	service := must(datachain.New(store, nil))
-	reg := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+	reg := must(register.New(service, []register.Origin{must(register.OpenDirectory(dir, nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, reg.Close()) })
 	require.Empty(t, reg.State().Refused())
 	return func(timeout time.Duration) http.Handler {

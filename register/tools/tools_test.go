@@ -32,7 +32,7 @@ func openRegister(t testing.TB) *register.Register {
 	t.Helper()
 	service, target := service(t), new(targettest.Memory)
 	publish := func(dir string) {
-		live := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+		live := must(register.New(service, []register.Origin{must(register.OpenDirectory(dir, nil))}, &register.Options{Refresh: -1}))
 		must(publishing.Documents(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 	}
@@ -315,7 +315,7 @@ func TestManyResources(t *testing.T) {
 		text := strings.Replace(string(must(os.ReadFile("../../examples/documents/air-station.json"))), `"market-square-air"`, fmt.Sprintf(`"air-%04d"`, i), 1)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), []byte(text), 0o600))
 	}
-	r := must(register.New(service(t), []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+	r := must(register.New(service(t), []register.Origin{must(register.OpenDirectory(dir, nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	h := serve(t, r, mcp.Options{})
 	seen := map[string]bool{}
@@ -335,7 +335,7 @@ func TestManyResources(t *testing.T) {
 
 // Without documents there are no tools for them.
 func TestNoDocuments(t *testing.T) {
-	empty := must(register.New(service(t), []register.Origin{must(register.Directory(t.TempDir(), nil))}, &register.Options{Refresh: -1}))
+	empty := must(register.New(service(t), []register.Origin{must(register.OpenDirectory(t.TempDir(), nil))}, &register.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, empty.Close()) })
 	h := serve(t, empty, mcp.Options{})
 	require.NotContains(t, h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), "list_documents")

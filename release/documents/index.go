@@ -17,12 +17,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // The names of files in a store.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // exampleKey returns a new key. Programs keep the private one secret.

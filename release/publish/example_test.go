@@ -7,40 +7,40 @@ import (
 	"log"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Programs use a target such as that of package fsstore instead of Memory.
 func Example() {
 	ctx := context.Background()
 	target := new(targettest.Memory)
-	report, err := publish.Publish(ctx, target, storetest.Publications(), nil)
+	report, err := publish.Publish(ctx, target, layouttest.Publications(), nil)
 	if err != nil {
 		log.Panic(err)
 	}
 	fmt.Println("written:", len(report.Written))
 
 	// Publishing again changes nothing.
-	report, err = publish.Publish(ctx, target, storetest.Publications(), nil)
+	report, err = publish.Publish(ctx, target, layouttest.Publications(), nil)
 	if err != nil {
 		log.Panic(err)
 	}
 	fmt.Println("written:", len(report.Written), "changed:", report.Changed)
 
 	retired := taxonomy.MustVersion("sensor@2026-02-28-stable")
-	report, err = publish.Retire(ctx, target, nil, taxonomy.Retired{ID: retired})
+	report, err = publish.Retire(ctx, target, nil, taxonomy.RetiredVersion{ID: retired})
 	if err != nil {
 		log.Panic(err)
 	}
 	for _, e := range report.Index.Entries() {
 		fmt.Println(e.ID)
 	}
-	_, err = publish.Retire(ctx, target, nil, taxonomy.Retired{ID: retired})
+	_, err = publish.Retire(ctx, target, nil, taxonomy.RetiredVersion{ID: retired})
 	fmt.Println(errors.Is(err, taxonomy.ErrNotFound))
 	// Output:
 	// written: 6
@@ -58,7 +58,7 @@ func Example() {
 func Example_upkeep() {
 	ctx := context.Background()
 	target := new(targettest.Memory)
-	release := storetest.Publications()[0].Release
+	release := layouttest.Publications()[0].Release
 	if _, err := publish.Publish(ctx, target, []listing.Publication{{Release: release}}, nil); err != nil {
 		log.Panic(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // ErrNoKey is wrapped by errors of changes of a store that has a signed log, if the target

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // newKey returns a key, and what a reader that has it trusts.
@@ -78,7 +78,7 @@ func followed(t *testing.T, target publish.Target, trusted *signedlog.Trust, las
 // TestSlowSigner lets another publisher with the same key do all its work before each write
 // of a slow one, in a target without a lock: both arrive, and the log never forks.
 func TestSlowSigner(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key, trusted := newKey(t)
 	for n := 1; ; n++ {
 		b := new(bucket)
@@ -119,7 +119,7 @@ func TestSlowSigner(t *testing.T) {
 }
 
 func TestLogNeedsKey(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key, trusted := newKey(t)
 	b := new(targettest.Memory)
 	_, err := publish.Publish(t.Context(), b, pubs[:1], nil)
@@ -152,7 +152,7 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	less, err := listing.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
+	less, err := listing.Remove(x, taxonomy.RetiredVersion{ID: pubs[1].Release.Version()})
 	require.NoError(t, err)
 	forged, err := taxonomy.EncodeIndex(less)
 	require.NoError(t, err)

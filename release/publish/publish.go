@@ -1,4 +1,4 @@
-// Package publish puts releases into a store and takes them out of it again. It
+// Package publish publishes releases in a store, deprecates them and retires them. It
 // decides what a release consists of, what is refused and what is written in
 // which order; a [Target], such as a directory or a bucket, does the writing:
 //
@@ -26,6 +26,10 @@
 // publisher replaces the index first, the functions of this package read the new
 // index, check the change against it and try again, for as long as others make
 // progress or until the context ends.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package publish
 
 import (
@@ -39,7 +43,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -56,8 +60,8 @@ type Options struct {
 	// Progress is called with the number of icons drawn and the number to draw. The
 	// count starts again if another publisher made it necessary to try again.
 	Progress func(done, total int)
-	// MaxRelease is the maximum size of an archive in bytes, by default 1 GiB; negative
-	// means no limit.
+	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB, and a negative
+	// value no limit.
 	MaxRelease int64
 }
 
@@ -174,7 +178,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 				e, listed := now.Lookup(r.Version().Ref())
 				switch {
 				case !listed:
-					return listing.Remove(now, taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
+					return listing.Remove(now, taxonomy.RetiredVersion{ID: r.Version()}) // fails, and names similar versions
 				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
@@ -198,7 +202,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 // stay until [Collect] removes them, and what ids returns of each, if anything, forever, in the file
 // [layout.IDs], which the index names; ids may be nil. A version that is not listed wraps
 // [taxonomy.ErrNotFound], and nothing changes.
-func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.Retired) (*Report, error) {
+func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.RetiredVersion) (*Report, error) {
 	versions = slices.Clone(versions)
 	var kept map[string][]byte // files by name
 	for i := range versions {
@@ -210,7 +214,7 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 			if before != now {
 				// After a conflict a version may have been retired already,
 				// by another publisher or by the first attempt.
-				versions = slices.DeleteFunc(versions, func(r taxonomy.Retired) bool {
+				versions = slices.DeleteFunc(versions, func(r taxonomy.RetiredVersion) bool {
 					_, listed := now.Lookup(r.ID.Ref())
 					return !listed
 				})

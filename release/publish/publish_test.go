@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // bucket is a target that others use at the same time. The functions are called
@@ -103,7 +103,7 @@ func as(t *testing.T, content, version listing.Publication) listing.Publication 
 
 // TestOrder shows that the index names nothing that has not been written.
 func TestOrder(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	b := new(bucket)
 	_, err := publish.Publish(t.Context(), b, pubs[:2], nil)
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, 2, report.Before.Len())
 
 	b.ops = nil
-	report, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: pubs[0].Release.Version()})
+	report, err = publish.Retire(t.Context(), b, nil, taxonomy.RetiredVersion{ID: pubs[0].Release.Version()})
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, 1, report.Index.Len())
@@ -130,7 +130,7 @@ func TestOrder(t *testing.T) {
 
 // TestConflict lets another publisher, or a lost reply, come between.
 func TestConflict(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	stable := pubs[4]
 	alias := listing.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
 	other := func(b *bucket, pubs ...listing.Publication) func(op, name string) error {
@@ -143,7 +143,7 @@ func TestConflict(t *testing.T) {
 		return publish.Publish(t.Context(), b, []listing.Publication{stable}, nil)
 	}
 	retiring := func(b *bucket) (*publish.Report, error) {
-		return publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
+		return publish.Retire(t.Context(), b, nil, taxonomy.RetiredVersion{ID: pubs[1].Release.Version()})
 	}
 	lost := func() error { return publish.ErrConflict }
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func TestConflict(t *testing.T) {
 		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []listing.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
-				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
+				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.RetiredVersion{ID: pubs[1].Release.Version()})
 				return err
 			})
 		}, retiring, nil, nil},
@@ -197,7 +197,7 @@ func TestConflict(t *testing.T) {
 
 // TestDeprecate: a state changes the index alone, once, and survives what others publish.
 func TestDeprecate(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	b := new(bucket)
 	before, err := publish.Publish(t.Context(), b, pubs[1:2], nil)
 	require.NoError(t, err)
@@ -244,7 +244,7 @@ func TestGivesUp(t *testing.T) {
 			}
 			return nil
 		}}
-		_, err := publish.Publish(t.Context(), b, storetest.Publications(), nil)
+		_, err := publish.Publish(t.Context(), b, layouttest.Publications(), nil)
 		require.ErrorIs(t, err, publish.ErrConflict)
 		var e *publish.Error
 		require.ErrorAs(t, err, &e)
@@ -269,7 +269,7 @@ func TestMany(t *testing.T) {
 		var wg sync.WaitGroup
 		var all []listing.Publication
 		for i := range publishers {
-			pub := as(t, storetest.Publications()[1], storetest.Publications()[1])
+			pub := as(t, layouttest.Publications()[1], layouttest.Publications()[1])
 			v, err := taxonomy.NewVersion("ai", fmt.Sprintf("2026-01-%02d", i+1), taxonomy.Stable)
 			require.NoError(t, err)
 			pub.Release, err = pub.Release.WithVersion(v)
@@ -303,7 +303,7 @@ func (l lossy) Replace(ctx context.Context, name string, text []byte, rev publis
 // TestUsedAgain shows that an archive that a publisher uses again is there, even if a
 // collector removes it meanwhile.
 func TestUsedAgain(t *testing.T) {
-	pub := storetest.Publications()[1]
+	pub := layouttest.Publications()[1]
 	v := pub.Release.Version()
 	pub.Again = true
 	var b *bucket
@@ -327,7 +327,7 @@ func TestUsedAgain(t *testing.T) {
 		t.Helper()
 		b = new(bucket)
 		publishing()
-		_, err := publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
+		_, err := publish.Retire(t.Context(), b, nil, taxonomy.RetiredVersion{ID: v})
 		require.NoError(t, err)
 		b.ops = nil
 	}
@@ -359,7 +359,7 @@ func TestUsedAgain(t *testing.T) {
 
 // TestUncollected shows that an archive that can't be removed is found again.
 func TestUncollected(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	broken := errors.New("broken")
 	b := new(bucket)
 	for _, list := range [][]listing.Publication{pubs, {as(t, pubs[2], pubs[1])}} {
@@ -384,7 +384,7 @@ func TestUncollected(t *testing.T) {
 
 // TestProgress shows that each icon counts once.
 func TestProgress(t *testing.T) {
-	pubs := storetest.Publications()[:2]
+	pubs := layouttest.Publications()[:2]
 	icons := 0
 	for _, p := range pubs {
 		for _, e := range p.Release.Elements() {
@@ -407,16 +407,16 @@ func TestProgress(t *testing.T) {
 // TestLimit shows that a release that readers would refuse is not published.
 func TestLimit(t *testing.T) {
 	b := new(bucket)
-	_, err := publish.Publish(t.Context(), b, storetest.Publications()[:1], &publish.Options{MaxRelease: 100})
+	_, err := publish.Publish(t.Context(), b, layouttest.Publications()[:1], &publish.Options{MaxRelease: 100})
 	require.ErrorContains(t, err, "--no-icons")
 	require.Empty(t, b.ops)
-	_, err = publish.Publish(t.Context(), b, storetest.Publications()[:1], &publish.Options{MaxRelease: -1})
+	_, err = publish.Publish(t.Context(), b, layouttest.Publications()[:1], &publish.Options{MaxRelease: -1})
 	require.NoError(t, err)
 }
 
 // TestLargeIndex shows that an index that readers would refuse is not written.
 func TestLargeIndex(t *testing.T) {
-	pub := storetest.Publications()[1]
+	pub := layouttest.Publications()[1]
 	for i := range layout.MaxIndex/130 + 1 {
 		pub.Aliases = append(pub.Aliases, fmt.Sprintf("ai@%s%08d", strings.Repeat("x", 120), i))
 	}
@@ -429,7 +429,7 @@ func TestLargeIndex(t *testing.T) {
 // TestDamagedBinding shows that a file that binds a version and is damaged is named, whatever
 // its size, and that nothing is published.
 func TestDamagedBinding(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	v := pubs[0].Release.Version()
 	for _, size := range []int{10, 10 * layout.MaxBound} {
 		target := new(targettest.Memory)

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/trust/signedlog"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 )
 
 const (

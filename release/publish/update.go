@@ -10,11 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // change is a change of an index.
@@ -63,7 +64,7 @@ func (u *update) attempt(ctx context.Context, tx *Transaction) error {
 	}
 	next, err := u.plan(u.report.Before, now)
 	if err != nil {
-		return err
+		return errname.Trim(err)
 	}
 	unbound, err := u.unbound(ctx, next)
 	if err == nil {
@@ -98,17 +99,17 @@ func (u *update) attempt(ctx context.Context, tx *Transaction) error {
 
 // stable returns the content of the stable versions that an index names, also of those
 // that were retired.
-func stable(x *taxonomy.Index) (all []taxonomy.Retired) {
+func stable(x *taxonomy.Index) (all []taxonomy.RetiredVersion) {
 	for _, e := range x.Entries() {
-		all = append(all, taxonomy.Retired{ID: e.ID, ContentHash: e.ContentHash})
+		all = append(all, taxonomy.RetiredVersion{ID: e.ID, ContentHash: e.ContentHash})
 	}
-	return slices.DeleteFunc(append(all, x.Retired()...), func(v taxonomy.Retired) bool { return v.ID.Status() != taxonomy.Stable })
+	return slices.DeleteFunc(append(all, x.Retired()...), func(v taxonomy.RetiredVersion) bool { return v.ID.Status() != taxonomy.Stable })
 }
 
 // unbound returns the stable versions of an index that are not bound to their content
 // yet. If one of them is bound to other content, it wraps [taxonomy.ErrStableChanged]:
 // the index alone can't tell, since it may be older than what was published.
-func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Retired, error) {
+func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.RetiredVersion, error) {
 	all := stable(x)
 	missing := make([]bool, len(all))
 	err := parallel.Each(ctx, 8, len(all), func(_, i int) error {
@@ -119,7 +120,7 @@ func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Ret
 		}
 		return err
 	})
-	var found []taxonomy.Retired
+	var found []taxonomy.RetiredVersion
 	for i, v := range all {
 		if missing[i] {
 			found = append(found, v)
@@ -129,7 +130,7 @@ func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Ret
 }
 
 // boundTo returns an error unless a version is bound to its content.
-func (u *update) boundTo(ctx context.Context, v taxonomy.Retired) error {
+func (u *update) boundTo(ctx context.Context, v taxonomy.RetiredVersion) error {
 	name := layout.Bound(v.ID)
 	f, err := u.target.Open(ctx, name)
 	if err != nil {
@@ -153,7 +154,7 @@ func (u *update) boundTo(ctx context.Context, v taxonomy.Retired) error {
 
 // bind binds versions to their content, once the index names them. A publisher that
 // dies before that leaves it to the next one.
-func (u *update) bind(ctx context.Context, versions []taxonomy.Retired) error {
+func (u *update) bind(ctx context.Context, versions []taxonomy.RetiredVersion) error {
 	for _, v := range versions {
 		err := u.target.Create(ctx, layout.Bound(v.ID), layout.BoundTo(v.ContentHash))
 		if errors.Is(err, fs.ErrExist) {

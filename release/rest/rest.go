@@ -11,7 +11,7 @@ import (
 	_ "embed" // descriptions
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/export/crosswalk"
+	"github.com/datachain-go/datachain/release/crosswalk"
 	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 

@@ -5,7 +5,7 @@ import (
 	_ "embed" // a description
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/export/editorschema"
+	"github.com/datachain-go/datachain/release/editorschema"
 )
 
 //go:embed schema.json

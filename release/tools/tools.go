@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/export/crosswalk"
+	"github.com/datachain-go/datachain/release/crosswalk"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"

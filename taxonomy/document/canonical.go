@@ -32,10 +32,13 @@ func MarshalCanonical(v any) ([]byte, error) {
 	return Canonical(text)
 }
 
-// AppendCanonical appends the canonical form of the value.
+// AppendCanonical appends the canonical form of the value. A value with a syntax error has none,
+// and is appended as it is.
 func (v Value) AppendCanonical(dst []byte) []byte {
 	raw, n := v.Raw(), v.node()
 	switch {
+	case n.marks != 0:
+		return append(dst, raw...)
 	case n.kind == '{':
 		return v.appendObject(dst)
 	case n.kind == '[':

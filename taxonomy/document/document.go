@@ -1,4 +1,4 @@
-// Package document provides strict JSON with positions.
+// Package document parses strict JSON and keeps the position of every value.
 //
 // [Parse] accepts a subset of JSON that all readers understand alike: UTF-8, no
 // duplicate keys, no lone surrogates, limited nesting, and only numbers that readers
@@ -7,6 +7,11 @@
 // A [Document] is a tree of values. [Document.Find] and [Document.Locate] turn an
 // [issue.Path] into a [Value] and into lines and columns, counted in bytes,
 // characters and UTF-16 code units.
+//
+// [Options.Recover] is for editors: it gives a document of any text. [Document.SyntaxErrors] says
+// what is wrong with it, and its values what may be concluded from them: [Value.Broken] and
+// [Value.Open]. [Document.At] says what is at an offset: the object or array around it, whether a
+// key or a value belongs there, and what a completion replaces.
 //
 // [Canonical] returns the canonical form (RFC 8785), which this module hashes and
 // measures.
@@ -43,6 +48,8 @@ type Document struct {
 	// of nodes.
 	items []int32
 
+	errors []*SyntaxError
+
 	// lines are found when first needed: a valid document needs none.
 	findLines sync.Once
 	lines     *textpos.Lines
@@ -52,8 +59,9 @@ type Document struct {
 // text. Offsets fit 32 bits, since Parse refuses larger texts.
 type node struct {
 	kind             byte
-	escaped          bool  // a string with escapes
-	keyEscaped       bool  // a key with escapes
+	escaped          bool // a string with escapes
+	keyEscaped       bool // a key with escapes
+	marks            marks
 	start, end       int32 // of the value
 	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
 	first, len       int32 // the children: items[first:first+len]
@@ -70,9 +78,12 @@ type Options struct {
 	// Interrupt is called from time to time. If it returns an error, parsing ends with
 	// that error.
 	Interrupt func() error
+	// Recover reads on after a syntax error, for editors: ParseWith returns a document of
+	// any text up to 2 GiB, with its [Document.SyntaxErrors].
+	Recover bool
 }
 
-// ParseWith is [Parse] with options.
+// ParseWith parses a text as [Parse] does, with options.
 func ParseWith(text []byte, o *Options) (*Document, error) {
 	if o == nil {
 		o = new(Options)
@@ -82,18 +93,28 @@ func ParseWith(text []byte, o *Options) (*Document, error) {
 	}
 	var open [64]int32 // stays on the stack
 	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], interrupt: o.Interrupt}
-	ok := s.scan() && utf8.Valid(text)
+	ok, valid := s.scan(), utf8.Valid(text)
+	if !valid && s.interrupted == nil {
+		// The first error is the byte that is not UTF-8, or something before it.
+		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0], interrupt: o.Interrupt}
+		ok = s.scan() && valid
+	}
 	if s.interrupted != nil {
 		return nil, s.interrupted
 	}
-	if !ok && !utf8.Valid(text) {
-		// The first error is the byte that is not UTF-8, or something before it.
-		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}
-		s.scan()
-	}
 	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
-	if !ok {
-		return nil, s.syntaxError(d)
+	if ok {
+		return d, nil
+	}
+	err := s.syntaxError(d)
+	if s.inside >= 0 {
+		err.Path = Value{d, s.inside}.Path()
+	}
+	if !o.Recover {
+		return nil, err
+	}
+	if err := d.recover(err, valid, o); err != nil {
+		return nil, err
 	}
 	return d, nil
 }
@@ -175,8 +196,18 @@ func (v Value) cut(start, end int32) []byte {
 }
 
 // Kind returns 'n' for null, 't' for true, 'f' for false, '"' for a string, '0'
-// for a number, '{' for an object and '[' for an array.
+// for a number, '{' for an object and '[' for an array. In a document that is not strict, it is 'w'
+// for another word, and 0 for a value that is missing.
 func (v Value) Kind() byte { return v.node().kind }
+
+// Exists reports whether v is a value, and not the zero Value.
+func (v Value) Exists() bool { return v.doc != nil }
+
+// IsMember reports whether the value is a member of an object.
+func (v Value) IsMember() bool { return v.node().keyEnd > 0 }
+
+// Whole returns the place of the value with its key.
+func (v Value) Whole() Range { n := v.node(); return Range{n.from(), int(n.end)} }
 
 // Range returns the place of the value in the text.
 func (v Value) Range() Range { n := v.node(); return Range{int(n.start), int(n.end)} }
@@ -194,22 +225,33 @@ func (v Value) RawKey() []byte { n := v.node(); return v.cut(n.keyStart, n.keyEn
 
 // Key returns the value's key in its object, or "".
 func (v Value) Key() string {
-	n := v.node()
-	switch {
-	case n.keyEscaped:
-		return jcs.Unquote(v.RawKey())
-	case n.keyEnd == 0:
+	if v.doc == nil {
 		return ""
 	}
-	return v.doc.copied[n.keyStart+1 : n.keyEnd-1]
+	return v.node().key(v.doc)
 }
 
-// Text returns the string of a string value, and "" for other kinds.
+// key returns the key of a node of a document, or "".
+func (n *node) key(d *Document) string {
+	switch {
+	case n.keyEnd == 0:
+		return ""
+	case n.marks.have(hasBrokenKey):
+		return unquote(d.text[n.keyStart:n.keyEnd])
+	case n.keyEscaped:
+		return jcs.Unquote(d.text[n.keyStart:n.keyEnd])
+	}
+	return d.copied[n.keyStart+1 : n.keyEnd-1]
+}
+
+// Text returns the string of a string value, or another word, and "" for other kinds.
 func (v Value) Text() string {
 	n := v.node()
 	switch {
-	case n.kind != '"':
+	case n.kind != '"' && n.kind != 'w':
 		return ""
+	case n.marks.have(isBroken):
+		return unquote(v.Raw())
 	case n.escaped:
 		return jcs.Unquote(v.Raw())
 	}

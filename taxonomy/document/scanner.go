@@ -27,6 +27,7 @@ type scanner struct {
 
 	interrupt   func() error // or nil
 	interrupted error        // what it returned
+	recovery    *recovery    // nil to stop at the first error
 
 	failure
 }
@@ -59,11 +60,12 @@ func (s *scanner) scan() bool {
 	s.nodes, s.items = slices.Grow(s.nodes, n), slices.Grow(s.items, n)
 	s.space()
 	if !s.value(place{parent: -1}, 0) {
-		return false
+		return s.recoverRoot()
 	}
 	s.space()
 	if s.at < len(s.whole) {
-		return s.refuse(s.at, -1, "there is more text after the JSON value: remove it")
+		s.refuse(s.at, -1, "there is more text after the JSON value: remove it")
+		return s.recoverRoot()
 	}
 	return true
 }
@@ -72,6 +74,7 @@ func (s *scanner) scan() bool {
 type place struct {
 	parent, keyStart, keyEnd int32
 	keyEscaped               bool
+	marks                    marks
 }
 
 // add adds a value to the tree. It sets the fields in place, since copying a node takes a
@@ -80,7 +83,7 @@ func (s *scanner) add(p place, kind byte, start, end int) *node {
 	s.nodes = append(s.nodes, node{})
 	n := &s.nodes[len(s.nodes)-1]
 	n.kind, n.start, n.end = kind, int32(start), int32(end)
-	n.keyStart, n.keyEnd, n.keyEscaped = p.keyStart, p.keyEnd, p.keyEscaped
+	n.keyStart, n.keyEnd, n.keyEscaped, n.marks = p.keyStart, p.keyEnd, p.keyEscaped, p.marks
 	return n
 }
 
@@ -134,10 +137,16 @@ func (s *scanner) value(p place, depth int) bool {
 // incomplete, these are the ones before the failure.
 func (s *scanner) children(self int32, opening byte, depth int) bool {
 	base := len(s.open)
+	if s.recovery != nil {
+		s.push(self, depth)
+	}
 	ok := s.contents(self, opening, depth, base)
 	n := &s.nodes[self]
 	n.end = int32(s.at)
 	n.first, n.len = int32(len(s.items)), int32(len(s.open)-base)
+	if s.recovery != nil {
+		s.pop(n, s.open[base:], ok)
+	}
 	s.items = append(s.items, s.open[base:]...)
 	s.open = s.open[:base]
 	return ok
@@ -146,21 +155,29 @@ func (s *scanner) children(self int32, opening byte, depth int) bool {
 // contents reads an object or array, from the opening to the closing bracket.
 func (s *scanner) contents(self int32, opening byte, depth, base int) bool {
 	end := closing(opening)
+	child := place{parent: self}
 	s.at++
 	s.space()
 	if s.peek() == end {
+		if s.recovery != nil && !s.recovery.closes(depth, opening, s.at) {
+			return s.recover(atStart, child, depth, base)
+		}
 		s.at++
 		return true
 	}
 	var seen map[string]bool
 	for {
-		child := place{parent: self}
+		child = place{parent: self}
+		if opening == '{' && s.recovery != nil && s.recovery.objectOf(depth, s.at) != depth {
+			s.fail(s.at, self, 0)
+			return s.recover(atKey, child, depth, base)
+		}
 		if opening == '{' && !s.key(&child, base, &seen) {
-			return false
+			return s.recover(atKey, child, depth, base)
 		}
 		s.open = append(s.open, int32(len(s.nodes)))
 		if !s.value(child, depth) {
-			return false
+			return s.recover(atValue, child, depth, base)
 		}
 		s.space()
 		switch s.peek() {
@@ -168,10 +185,14 @@ func (s *scanner) contents(self int32, opening byte, depth, base int) bool {
 			s.at++
 			s.space()
 		case end:
+			if s.recovery != nil && !s.recovery.closes(depth, opening, s.at) {
+				return s.recover(afterValue, child, depth, base)
+			}
 			s.at++
 			return true
 		default:
-			return s.fail(s.at, self, 0)
+			s.fail(s.at, self, 0)
+			return s.recover(afterValue, child, depth, base)
 		}
 	}
 }
@@ -189,8 +210,7 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	}
 	child.keyStart, child.keyEnd, child.keyEscaped = int32(start), int32(s.at), escaped
 	if s.duplicate(child, s.open[base:], seen) {
-		key := wording.Clip(jcs.Unquote(s.text[start:s.at]))
-		s.refuse(start, child.parent, fmt.Sprintf("the key %q appears twice in one object", key))
+		s.refuse(start, child.parent, duplicateKey(jcs.Unquote(s.text[start:s.at])))
 		s.twice = true
 		return false
 	}
@@ -201,6 +221,11 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	s.at++
 	s.space()
 	return true
+}
+
+// duplicateKey is the reason for a key that an object has twice.
+func duplicateKey(key string) string {
+	return fmt.Sprintf("the key %q appears twice in one object", wording.Clip(key))
 }
 
 // fewKeys is how many keys of an object are compared one by one. If there are

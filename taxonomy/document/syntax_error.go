@@ -42,12 +42,9 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Point.Line, e.Point.Column, e.Reason)
 }
 
-// syntaxError returns the error for a failed scan of a document.
+// syntaxError returns the error for a failed scan of a document, without its path.
 func (s *scanner) syntaxError(d *Document) *SyntaxError {
 	e := &SyntaxError{Path: issue.Root, Reason: s.reason, DuplicateKey: s.twice, Number: s.number}
-	if s.inside >= 0 {
-		e.Path = Value{d, s.inside}.Path()
-	}
 	if e.Reason == "" {
 		e.Reason = s.why()
 	}

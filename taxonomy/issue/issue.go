@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -220,10 +221,10 @@ func (p Path) Equal(q Path) bool { return (p == nil) == (q == nil) && slices.Equ
 // MarshalText returns [Path.String].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText is [ParsePath]. On failure p becomes nil.
+// UnmarshalText parses a path, as [ParsePath] does. On failure p becomes nil.
 func (p *Path) UnmarshalText(text []byte) (err error) {
 	*p, err = ParsePath(string(text))
-	return err
+	return errname.Trim(err) // the decoder says where it is
 }
 
 // maxIndexDigits keeps an index within the int of every platform.
@@ -236,7 +237,7 @@ func ParsePath(s string) (Path, error) {
 	for rest := s; rest != ""; {
 		step, after, err := cutStep(rest, len(p) == 0)
 		if err != nil {
-			return nil, fmt.Errorf("malformed path %q at byte %d: %w", wording.Clip(s), len(s)-len(rest), err)
+			return nil, errname.Add("issue", fmt.Errorf("malformed path %q at byte %d: %w", wording.Clip(s), len(s)-len(rest), err))
 		}
 		p, rest = append(p, step), after
 	}

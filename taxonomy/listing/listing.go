@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -46,6 +47,11 @@ var ErrRetired = errors.New("version was retired")
 // day of its release unless the publication has one, its state unless it was retired,
 // and fields of its entry that this program does not know.
 func Add(x *taxonomy.Index, pubs ...Publication) (*taxonomy.Index, error) {
+	next, err := add(x, pubs)
+	return next, errname.Add("listing", err)
+}
+
+func add(x *taxonomy.Index, pubs []Publication) (*taxonomy.Index, error) {
 	var added []taxonomy.Entry
 	var retired []string // that may not be published again
 	replaced := make(map[taxonomy.Version]bool)
@@ -70,7 +76,7 @@ func Add(x *taxonomy.Index, pubs ...Publication) (*taxonomy.Index, error) {
 		return nil, fmt.Errorf("index: %w: %s", ErrRetired, strings.Join(retired, ", "))
 	}
 	kept := slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return replaced[e.ID] })
-	gone := slices.DeleteFunc(x.Retired(), func(r taxonomy.Retired) bool { return replaced[r.ID] })
+	gone := slices.DeleteFunc(x.Retired(), func(r taxonomy.RetiredVersion) bool { return replaced[r.ID] })
 	return x.WithVersions(append(kept, added...), gone)
 }
 
@@ -94,7 +100,12 @@ func boundTo(x *taxonomy.Index, e taxonomy.Entry) (wasRetired bool, err error) {
 // [taxonomy.ErrNotFound] if one of them is not published. A successor must be of the same
 // type and stay published. A version that is deprecated keeps its successor and reason
 // unless it gets others.
-func Remove(x *taxonomy.Index, versions ...taxonomy.Retired) (*taxonomy.Index, error) {
+func Remove(x *taxonomy.Index, versions ...taxonomy.RetiredVersion) (*taxonomy.Index, error) {
+	next, err := remove(x, versions)
+	return next, errname.Add("listing", err)
+}
+
+func remove(x *taxonomy.Index, versions []taxonomy.RetiredVersion) (*taxonomy.Index, error) {
 	retired := x.Retired()
 	gone := make(map[taxonomy.Version]bool)
 	for _, r := range versions {
@@ -127,6 +138,11 @@ func Remove(x *taxonomy.Index, versions ...taxonomy.Retired) (*taxonomy.Index, e
 // takes a deprecation back. The error wraps [taxonomy.ErrNotFound] if the version is not
 // published. A successor must be published.
 func SetState(x *taxonomy.Index, v taxonomy.Version, s taxonomy.State) (*taxonomy.Index, error) {
+	next, err := setState(x, v, s)
+	return next, errname.Add("listing", err)
+}
+
+func setState(x *taxonomy.Index, v taxonomy.Version, s taxonomy.State) (*taxonomy.Index, error) {
 	_, err := x.Find(v.Ref())
 	if err == nil {
 		err = checkReason(v, s.Reason)

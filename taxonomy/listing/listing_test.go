@@ -78,11 +78,11 @@ func TestAddAndRemove(t *testing.T) {
 	_, err = listing.Add(x, listing.Publication{})
 	require.ErrorContains(t, err, "no release")
 
-	z, err := listing.Remove(x, taxonomy.Retired{ID: stable.Version()}, taxonomy.Retired{ID: stable.Version()})
+	z, err := listing.Remove(x, taxonomy.RetiredVersion{ID: stable.Version()}, taxonomy.RetiredVersion{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Equal(t, beta.String(), lookup(t, z, "ai@latest"))
 	require.Equal(t, 2, x.Len())
-	_, err = listing.Remove(z, taxonomy.Retired{ID: stable.Version()})
+	_, err = listing.Remove(z, taxonomy.RetiredVersion{ID: stable.Version()})
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
@@ -96,10 +96,10 @@ func TestAddRetired(t *testing.T) {
 	x, err := listing.Add(index(t), both...)
 	require.NoError(t, err)
 	require.Empty(t, x.Retired())
-	none, err := listing.Remove(x, taxonomy.Retired{ID: beta}, taxonomy.Retired{ID: stable.Version()})
+	none, err := listing.Remove(x, taxonomy.RetiredVersion{ID: beta}, taxonomy.RetiredVersion{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Zero(t, none.Len())
-	require.Equal(t, []taxonomy.Retired{
+	require.Equal(t, []taxonomy.RetiredVersion{
 		{ID: stable.Version(), ContentHash: stable.ContentHash()}, {ID: beta, ContentHash: published.ContentHash()},
 	}, none.Retired(), "in the order of entries")
 	for _, v := range []taxonomy.Version{beta, stable.Version()} {
@@ -143,7 +143,7 @@ func TestAddRetired(t *testing.T) {
 func TestSuccessor(t *testing.T) {
 	first, second, third := taxonomy.MustVersion("ai@2026-01-01-stable"), taxonomy.MustVersion("ai@2026-02-01-stable"), taxonomy.MustVersion("ai@2026-03-01-stable")
 	x := index(t, entry(first.String()), entry(second.String()), entry(third.String()), entry("city@2026-01-01-stable"))
-	for want, bad := range map[string]taxonomy.Retired{
+	for want, bad := range map[string]taxonomy.RetiredVersion{
 		"the successor must be another version of ai, not ai@2026-01-01-stable": {ID: first, Successor: first},
 		"not ai@2025-01-01-beta":     {ID: first, Successor: taxonomy.MustVersion("ai@2025-01-01-beta")},
 		"not city@2026-01-01-stable": {ID: first, Successor: taxonomy.MustVersion("city@2026-01-01-stable")},
@@ -153,21 +153,21 @@ func TestSuccessor(t *testing.T) {
 		_, err := listing.Remove(x, bad)
 		require.ErrorContains(t, err, want)
 	}
-	x, err := listing.Remove(x, taxonomy.Retired{ID: first, At: "2026-11-16", Successor: second, Reason: "It was wrong."})
+	x, err := listing.Remove(x, taxonomy.RetiredVersion{ID: first, At: "2026-11-16", Successor: second, Reason: "It was wrong."})
 	require.NoError(t, err)
 	next, known := x.Successor(first)
 	require.True(t, known)
 	require.Equal(t, second, next)
-	x, err = listing.Remove(x, taxonomy.Retired{ID: second, Successor: third})
+	x, err = listing.Remove(x, taxonomy.RetiredVersion{ID: second, Successor: third})
 	require.NoError(t, err)
 	text, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"at":"2026-11-16"`)
 	x, err = taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	_, err = listing.Remove(x, taxonomy.Retired{ID: first})
-	require.EqualError(t, err, "schema version ai@2026-01-01-stable: not found: it was retired on 2026-11-16: It was wrong; upgrade to ai@2026-03-01-stable")
-	x, err = listing.Remove(x, taxonomy.Retired{ID: third})
+	_, err = listing.Remove(x, taxonomy.RetiredVersion{ID: first})
+	require.EqualError(t, err, "listing: schema version ai@2026-01-01-stable: not found: it was retired on 2026-11-16: It was wrong; upgrade to ai@2026-03-01-stable")
+	x, err = listing.Remove(x, taxonomy.RetiredVersion{ID: third})
 	require.NoError(t, err)
 	_, known = x.Successor(first)
 	require.False(t, known, "there is none left")
@@ -175,7 +175,7 @@ func TestSuccessor(t *testing.T) {
 	require.False(t, known, "it is published")
 
 	// Other programs may write a cycle.
-	x, err = taxonomy.NewIndex(nil, taxonomy.Retired{ID: first, ContentHash: taxonomy.Hash{1}, Successor: second}, taxonomy.Retired{ID: second, ContentHash: taxonomy.Hash{1}, Successor: first})
+	x, err = taxonomy.NewIndex(nil, taxonomy.RetiredVersion{ID: first, ContentHash: taxonomy.Hash{1}, Successor: second}, taxonomy.RetiredVersion{ID: second, ContentHash: taxonomy.Hash{1}, Successor: first})
 	require.NoError(t, err)
 	_, known = x.Successor(first)
 	require.False(t, known)
@@ -243,19 +243,19 @@ func TestRetireDeprecated(t *testing.T) {
 	require.True(t, known)
 	require.Equal(t, second, next)
 
-	replaced, err := listing.Remove(x, taxonomy.Retired{ID: second, Successor: third})
+	replaced, err := listing.Remove(x, taxonomy.RetiredVersion{ID: second, Successor: third})
 	require.NoError(t, err)
 	next, known = replaced.Successor(beta.Version())
 	require.True(t, known)
 	require.Equal(t, third, next, "the successor was retired")
-	both, err := listing.Remove(replaced, taxonomy.Retired{ID: beta.Version(), At: "2027-05-01"})
+	both, err := listing.Remove(replaced, taxonomy.RetiredVersion{ID: beta.Version(), At: "2027-05-01"})
 	require.NoError(t, err)
 	gone, _ := both.LookupRetired(beta.Version())
 	require.Equal(t, "ai@2026-02-01-beta was retired on 2027-05-01: Its risks were incomplete", gone.String())
 	next, _ = both.Successor(beta.Version())
 	require.Equal(t, third, next)
 
-	other, err := listing.Remove(x, taxonomy.Retired{ID: beta.Version(), Successor: third, Reason: "It had mistakes."})
+	other, err := listing.Remove(x, taxonomy.RetiredVersion{ID: beta.Version(), Successor: third, Reason: "It had mistakes."})
 	require.NoError(t, err)
 	gone, _ = other.LookupRetired(beta.Version())
 	require.Equal(t, third, gone.Successor)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // clauses are what Run checks, in this order.
@@ -22,7 +21,10 @@ func clauses() []clause {
 		{name: "ended contexts end calls", check: checkEnded},
 		{name: "callers can't change the store", check: checkAliasing},
 		{name: "concurrent calls agree", check: checkConcurrent},
-		{name: "an empty store is empty", check: checkEmpty, empty: true},
+		{name: "an empty store is empty", check: checkEmpty, holds: empty},
+		{name: "states are kept", check: checkStates, holds: annotated},
+		{name: "retired versions are kept", check: checkKeptRetired, holds: annotated},
+		{name: "evolutions are kept", check: checkEvolutions, holds: annotated},
 		{name: "notifications end with their context", check: checkNotifier},
 		{name: "unknown icons are not found", check: checkIcons},
 	}
@@ -30,35 +32,35 @@ func clauses() []clause {
 
 // bareClauses are what RunWithoutSymbols checks.
 func bareClauses() []clause {
-	return []clause{{name: "releases without symbols are what was published", check: checkBare, bare: true}}
+	return []clause{{name: "releases without symbols are what was published", check: checkBare, holds: bare}}
 }
 
 // checkBare: the releases have no symbols, and so the hashes that they had.
-func checkBare(ctx context.Context, s *subject) error { return s.serves(ctx, s.pubs) }
+func checkBare(ctx context.Context, s *subject) error { return s.serves(ctx, s.content) }
 
 // checkIndex: order, statuses, hashes and aliases are those of an index of the
 // publications.
-func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.pubs) }
+func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.content) }
 
 // checkReleases: every version can be read completely.
-func checkReleases(ctx context.Context, s *subject) error { return s.holds(ctx, s.pubs) }
+func checkReleases(ctx context.Context, s *subject) error { return s.holds(ctx, s.content) }
 
-// lists checks that the index lists the publications and no others.
-func (s *watched) lists(ctx context.Context, pubs []listing.Publication) error {
-	got, err := s.Index(ctx)
+// lists checks that the index lists the versions and no others.
+func (w *watched) lists(ctx context.Context, c Content) error {
+	got, err := w.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	return compareIndex(got, pubs)
+	return compareVersions(got, c.Index)
 }
 
-// holds checks that the publications can be read.
-func (s *watched) holds(ctx context.Context, pubs []listing.Publication) error {
-	for _, p := range pubs {
-		v := p.Release.Version()
-		got, err := s.Release(ctx, v)
+// holds checks that the releases can be read.
+func (w *watched) holds(ctx context.Context, c Content) error {
+	for _, want := range c.Releases {
+		v := want.Version()
+		got, err := w.Release(ctx, v)
 		if err == nil {
-			err = compareRelease(got, p.Release)
+			err = compareRelease(got, want)
 		}
 		if err != nil {
 			return fmt.Errorf("release of %s: %w", v, err)
@@ -68,11 +70,11 @@ func (s *watched) holds(ctx context.Context, pubs []listing.Publication) error {
 }
 
 // serves checks both.
-func (s *watched) serves(ctx context.Context, pubs []listing.Publication) error {
-	if err := s.lists(ctx, pubs); err != nil {
+func (w *watched) serves(ctx context.Context, c Content) error {
+	if err := w.lists(ctx, c); err != nil {
 		return err
 	}
-	return s.holds(ctx, pubs)
+	return w.holds(ctx, c)
 }
 
 // checkUnknown: a version that is not in the index is not found, however similar
@@ -95,8 +97,8 @@ func checkUnknown(ctx context.Context, s *subject) error {
 }
 
 // lacks checks that a version is not found.
-func (s *watched) lacks(ctx context.Context, v taxonomy.Version) error {
-	r, err := s.Release(ctx, v)
+func (w *watched) lacks(ctx context.Context, v taxonomy.Version) error {
+	r, err := w.Release(ctx, v)
 	switch {
 	case !errors.Is(err, taxonomy.ErrNotFound):
 		return wrongError(fmt.Sprintf("release of %q", v), err, taxonomy.ErrNotFound)
@@ -130,12 +132,12 @@ func checkAliases(ctx context.Context, s *subject) error {
 }
 
 // opens checks that a reference opens a version, or none if that is "".
-func (s *watched) opens(ctx context.Context, text, want string) error {
+func (w *watched) opens(ctx context.Context, text, want string) error {
 	ref, err := taxonomy.ParseRef(text)
 	if err != nil {
 		return err
 	}
-	r, err := taxonomy.Open(ctx, s, ref)
+	r, err := taxonomy.Open(ctx, w, ref)
 	switch {
 	case want == "" && !errors.Is(err, taxonomy.ErrNotFound):
 		return wrongError("opening "+text, err, taxonomy.ErrNotFound)
@@ -151,7 +153,7 @@ func (s *watched) opens(ctx context.Context, text, want string) error {
 
 // checkEnded: a call whose context has ended returns that error and nothing else.
 func checkEnded(ctx context.Context, s *subject) error {
-	v := s.pubs[0].Release.Version()
+	v := s.content.Releases[0].Version()
 	// Once before and once after the release has been read.
 	for range 2 {
 		canceled, cancel := context.WithCancel(ctx)
@@ -181,23 +183,16 @@ func checkAliasing(ctx context.Context, s *subject) error {
 		return fmt.Errorf("index: %w", err)
 	}
 	for _, e := range x.Entries() {
-		scribble(e.Aliases)
+		for i := range e.Aliases {
+			e.Aliases[i] = "changed@by-the-caller"
+		}
 	}
-	want := clone(s.pubs)
-	for i := range s.pubs {
-		scribble(s.pubs[i].Aliases)
-		s.pubs[i] = listing.Publication{}
-	}
+	want := Content{s.content.Index, slices.Clone(s.content.Releases)}
+	clear(s.content.Releases)
 	if err := s.serves(ctx, want); err != nil {
 		return fmt.Errorf("after the caller changed its slices: %w", err)
 	}
 	return nil
-}
-
-func scribble(aliases []string) {
-	for i := range aliases {
-		aliases[i] = "changed@by-the-caller"
-	}
 }
 
 // checkConcurrent: many callers at once get what one alone gets. The race
@@ -211,7 +206,7 @@ func checkConcurrent(ctx context.Context, s *subject) error {
 		wg.Go(func() {
 			<-start
 			for range 4 {
-				if errs[i] = s.serves(ctx, s.pubs); errs[i] != nil {
+				if errs[i] = s.serves(ctx, s.content); errs[i] != nil {
 					return
 				}
 			}
@@ -229,7 +224,7 @@ func checkConcurrent(ctx context.Context, s *subject) error {
 
 // checkEmpty: an empty store works.
 func checkEmpty(ctx context.Context, s *subject) error {
-	if err := s.lists(ctx, nil); err != nil {
+	if err := s.lists(ctx, empty()); err != nil {
 		return err
 	}
 	if err := s.lacks(ctx, taxonomy.MustVersion("ai@2026-09-01-stable")); err != nil {
@@ -244,7 +239,7 @@ func checkIcons(ctx context.Context, s *subject) error {
 	if !ok {
 		return nil
 	}
-	r, err := s.Release(ctx, s.pubs[0].Release.Version())
+	r, err := s.Release(ctx, s.content.Releases[0].Version())
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
@@ -269,7 +264,7 @@ func checkIcons(ctx context.Context, s *subject) error {
 
 // noFile checks that a derived file is not found, and that a canceled context ends
 // the call.
-func (s *watched) noFile(ctx context.Context, what string, read func(context.Context) ([]byte, error)) error {
+func (w *watched) noFile(ctx context.Context, what string, read func(context.Context) ([]byte, error)) error {
 	data, err := read(ctx)
 	if !errors.Is(err, taxonomy.ErrNotFound) || data != nil {
 		return wrongError(what, err, taxonomy.ErrNotFound)
@@ -280,138 +275,4 @@ func (s *watched) noFile(ctx context.Context, what string, read func(context.Con
 		return wrongError(what+" with an ended context", err, context.Canceled)
 	}
 	return nil
-}
-
-// Publications returns the publications that [Run] uses: several datachain types,
-// beta and stable versions, declared aliases, element ids with a period, and text
-// that does not survive a careless encoding. Two of the versions have the same
-// content, and so the same hash. The order is not that of an index. They have no
-// lint findings, so that a store of authoring source can hold them, too. The
-// result is the caller's.
-func Publications() []listing.Publication {
-	promoted := release("ai@2026-09-01-beta", "")
-	return []listing.Publication{
-		{Release: release("sensor@2025-01-31-stable", "")},
-		{Release: promoted},
-		{Release: release("ai@2026-03-01-stable", "older"), Aliases: []string{"ai@v1.0", "ai@city"}, Released: "2026-03-02"},
-		{Release: withVersion(promoted, "ai@2026-09-01-stable")},
-		{Release: release("sensor@2026-02-28-stable", "newer"), Aliases: []string{"sensor@v2"}},
-		{Release: release("Draft_1-x@2026-05-05-beta", "")},
-	}
-}
-
-// bare returns publications of releases without symbols.
-func bare() []listing.Publication {
-	pubs := make([]listing.Publication, 2)
-	for i, id := range []string{"ai@2026-09-01-beta", "sensor@2025-01-31-stable"} {
-		v := taxonomy.MustVersion(id)
-		c := content(v.Type(), "")
-		c.Symbols = nil
-		r, err := taxonomy.NewRelease(v, c)
-		if err != nil {
-			panic(fmt.Sprintf("storetest: %v", err)) // impossible: the content is always the same
-		}
-		pubs[i].Release = r
-	}
-	return pubs
-}
-
-// changedBeta returns the publications with other content, and an alias, for the
-// type that only has a beta.
-func changedBeta(pubs []listing.Publication) []listing.Publication {
-	pubs = clone(pubs)
-	pubs[5] = listing.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
-	return pubs
-}
-
-// newStable returns the publications and a version that takes over the aliases
-// sensor@latest and sensor@v2.
-func newStable(pubs []listing.Publication) []listing.Publication {
-	pubs = clone(pubs)
-	pubs[4].Aliases = nil
-	return append(pubs, listing.Publication{
-		Release: release("sensor@2026-08-08-stable", "newest"), Aliases: []string{"sensor@v2"},
-	})
-}
-
-// withoutNewest returns the publications without sensor@2026-02-28-stable, so
-// that sensor@latest falls back to the version before.
-func withoutNewest(pubs []listing.Publication) []listing.Publication {
-	return slices.Delete(clone(pubs), 4, 5)
-}
-
-// clone copies publications, except the releases, which never change.
-func clone(pubs []listing.Publication) []listing.Publication {
-	pubs = slices.Clone(pubs)
-	for i := range pubs {
-		pubs[i].Aliases = slices.Clone(pubs[i].Aliases)
-	}
-	return pubs
-}
-
-// release makes a small release; the edition makes its content differ.
-func release(id, edition string) *taxonomy.Release {
-	v := taxonomy.MustVersion(id)
-	r, err := taxonomy.NewRelease(v, content(v.Type(), edition))
-	if err != nil {
-		panic(fmt.Sprintf("storetest: %v", err)) // impossible: the content is always the same
-	}
-	return r
-}
-
-func withVersion(r *taxonomy.Release, id string) *taxonomy.Release {
-	promoted, err := r.WithVersion(taxonomy.MustVersion(id))
-	if err != nil {
-		panic(fmt.Sprintf("storetest: %v", err)) // impossible
-	}
-	return promoted
-}
-
-func content(typ, edition string) taxonomy.Content {
-	const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M%d 9v18"/></svg>`
-	text := func(en string) taxonomy.Localized {
-		return taxonomy.Localized{
-			{Locale: "en", Value: en},
-			{Locale: "fr", Value: "« " + en + " » – Finalité\u00a0: œuvre"},
-			{Locale: "ja", Value: "目的 𠮷野家 👩‍🔬 " + en},
-		}
-	}
-	variables := []taxonomy.Variable{{ID: "who", Label: text("Who"), Type: taxonomy.TextVariable}}
-	return taxonomy.Content{
-		Title:       text("Test " + typ),
-		Description: text("Lines\r\nand\ttabs, \"quotes\", <b>&amp;</b>, \u2028 and e\u0301 " + edition),
-		Locales:     []string{"en", "fr", "ja"},
-		Type: taxonomy.Type{
-			ID: typ, Name: text("Type"), Categories: []string{"purpose", "empty"},
-			Subchains: []taxonomy.Subchain{{ID: "main", Name: text("Main"), Categories: []string{"purpose"}}},
-		},
-		Categories: []taxonomy.Category{
-			{
-				ID: "purpose", Name: text("Purpose"), Description: text("Why?"), Shape: taxonomy.Hexagon, Variables: variables,
-				Context: taxonomy.Context{Values: []taxonomy.ContextValue{
-					{ID: "identified", Label: text("Identified"), Color: "#C0FFEE"},
-					{ID: "tag", Label: text("Tag")},
-				}},
-			},
-			{
-				ID: "empty", Name: text("Empty"), Description: text("Nothing"), Shape: taxonomy.RoundedSquare,
-				Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
-			},
-		},
-		Elements: []taxonomy.Element{
-			{
-				ID: "purpose.safety", Title: text("Safety"), Description: text("For {{who}} " + edition), CategoryID: "purpose",
-				SymbolID: "shield", Variables: variables,
-			},
-			{
-				ID: "purpose_2", Title: text("Research"), Description: text("To learn"), CategoryID: "purpose",
-				SymbolID: "Lens-2", Variables: variables, MaxPlacements: 2,
-			},
-		},
-		Symbols: map[string]string{
-			"shield": fmt.Sprintf(svg, 18),
-			"Lens-2": fmt.Sprintf(svg, len(edition)),
-			"_spare": fmt.Sprintf(svg, 27),
-		},
-	}
 }

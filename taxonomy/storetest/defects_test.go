@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // The names of the clauses.
@@ -22,16 +22,22 @@ const (
 	itself     = "callers can't change the store"
 	concurrent = "concurrent calls agree"
 	empty      = "an empty store is empty"
+	states     = "states are kept"
+	kept       = "retired versions are kept"
+	evolutions = "evolutions are kept"
 	notifier   = "notifications end with their context"
 	icons      = "unknown icons are not found"
 	bare       = "releases without symbols are what was published"
+	fields     = "unknown fields of the index are kept"
 
 	changedBeta = "a changed beta is served at the next call"
 	newVersion  = "a new version takes over aliases"
 	retired     = "a retired version is not found"
 	oldStays    = "what was read before does not change"
 	forward     = "callers do not see the old state again"
+	follow      = "states, retired versions and evolutions follow"
 	reported    = "changes are reported"
+	alsoTold    = "changes of states, retired versions and evolutions are reported"
 )
 
 // defect is a broken store, with the clauses that catch it.
@@ -45,7 +51,7 @@ type defect struct {
 }
 
 // defects are all of them.
-var defects = slices.Concat(storeDefects, updateDefects)
+var defects = slices.Concat(storeDefects, indexDefects, updateDefects)
 
 var storeDefects = []defect{
 	{
@@ -61,7 +67,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, reported},
+		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, fields, changedBeta, newVersion, retired, oldStays, follow, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -74,7 +80,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "forgets the day of a release", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, reported},
+		name: "forgets the day of a release", caught: []string{index, itself, concurrent, fields, changedBeta, newVersion, retired, oldStays, follow, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -87,7 +93,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
+		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, states, bare, fields, changedBeta, newVersion, retired, oldStays, forward, follow, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry { return e[min(1, len(e)):] })
@@ -95,7 +101,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists another hash", caught: []string{index, itself, concurrent, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
+		name: "lists another hash", caught: []string{index, itself, concurrent, bare, fields, changedBeta, newVersion, retired, oldStays, forward, follow, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -117,9 +123,9 @@ var storeDefects = []defect{
 				}
 				d.mu.Lock()
 				defer d.mu.Unlock()
-				for _, p := range d.pubs {
-					if p.Release.ContentHash() == r.ContentHash() {
-						return p.Release, nil
+				for _, other := range d.releases {
+					if other.ContentHash() == r.ContentHash() {
+						return other, nil
 					}
 				}
 				return r, nil
@@ -170,7 +176,7 @@ var storeDefects = []defect{
 			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 				r, err := d.model.Release(ctx, v)
 				if v.Type() == "nope" {
-					return d.pubs[0].Release, err
+					return d.releases[0], err
 				}
 				return r, err
 			}
@@ -241,13 +247,20 @@ var storeDefects = []defect{
 	{
 		name: "keeps the slices of the caller", caught: []string{itself},
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []listing.Publication) {
-				d.model.update(pubs)
+			d.onUpdate = func(c storetest.Content) {
+				d.model.update(c)
 				d.mu.Lock()
 				defer d.mu.Unlock()
-				for i := range pubs {
-					d.pubs[i].Aliases, d.pubs[i].Released = pubs[i].Aliases, pubs[i].Released
+				d.releases = c.Releases
+			}
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				d.mu.Lock()
+				missing := slices.Contains(d.releases, nil)
+				d.mu.Unlock()
+				if missing {
+					return nil, errors.New("a release is missing")
 				}
+				return d.model.Release(ctx, v)
 			}
 		},
 	},
@@ -296,7 +309,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "ends all notifications at once", caught: []string{notifier, reported},
+		name: "ends all notifications at once", caught: []string{notifier, reported, alsoTold},
 		store: func(d *defective) {
 			closed := make(chan struct{})
 			close(closed)
@@ -316,12 +329,12 @@ var storeDefects = []defect{
 	{
 		name: "reports to one of its listeners", caught: []string{reported}, wait: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []listing.Publication) {
+			d.onUpdate = func(c storetest.Content) {
 				d.mu.Lock()
 				all := d.listeners
 				d.listeners = all[:min(1, len(all))]
 				d.mu.Unlock()
-				d.model.update(pubs)
+				d.model.update(c)
 				d.mu.Lock()
 				d.listeners = all
 				d.mu.Unlock()
@@ -360,13 +373,13 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "gives no index and no error", caught: []string{index, aliases, canceled, itself, concurrent, empty, bare, changedBeta, newVersion, retired, oldStays, forward, reported},
+		name: "gives no index and no error", caught: []string{index, aliases, canceled, itself, concurrent, empty, states, kept, evolutions, bare, fields, changedBeta, newVersion, retired, oldStays, forward, follow, reported},
 		store: func(d *defective) {
 			d.index = func(context.Context) (*taxonomy.Index, error) { return nil, nil }
 		},
 	},
 	{
-		name: "has no channel", caught: []string{notifier, reported},
+		name: "has no channel", caught: []string{notifier, reported, alsoTold},
 		store: func(d *defective) {
 			d.changes = func(context.Context) <-chan struct{} { return nil }
 		},

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // updateDefects are stores that are wrong once their content has changed.
@@ -29,7 +29,7 @@ var updateDefects = []defect{
 		},
 	},
 	{
-		name: "reads the index once and for all", caught: []string{changedBeta, newVersion, retired, oldStays, reported},
+		name: "reads the index once and for all", caught: []string{changedBeta, newVersion, retired, oldStays, follow, reported},
 		store: func(d *defective) {
 			first := sync.OnceValues(func() (*taxonomy.Index, error) { return d.model.Index(context.Background()) })
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
@@ -41,7 +41,7 @@ var updateDefects = []defect{
 		},
 	},
 	{
-		name: "shows an update at the second look", caught: []string{changedBeta, newVersion, retired, oldStays, reported},
+		name: "shows an update at the second look", caught: []string{changedBeta, newVersion, retired, oldStays, follow, reported},
 		store: func(d *defective) {
 			var last atomic.Pointer[taxonomy.Index]
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
@@ -60,9 +60,9 @@ var updateDefects = []defect{
 		name: "still gives what is retired", caught: []string{retired},
 		store: func(d *defective) {
 			attic := new(model)
-			d.onUpdate = func(pubs []listing.Publication) {
-				attic.update(d.pubs)
-				d.model.update(pubs)
+			d.onUpdate = func(c storetest.Content) {
+				attic.update(storetest.Content{Releases: d.releases})
+				d.model.update(c)
 			}
 			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 				r, err := d.model.Release(ctx, v)
@@ -76,18 +76,18 @@ var updateDefects = []defect{
 	{
 		name: "writes the new content over the old", caught: []string{oldStays}, only: true,
 		store: func(d *defective) {
-			d.onUpdate = func(pubs []listing.Publication) {
-				for _, p := range d.pubs {
-					for _, q := range pubs {
-						if p.Release.Version() == q.Release.Version() {
-							*p.Release = *q.Release
+			d.onUpdate = func(c storetest.Content) {
+				for _, r := range d.releases {
+					for _, next := range c.Releases {
+						if r.Version() == next.Version() {
+							*r = *next
 						}
 					}
 				}
-				d.model.update(pubs)
-				for i, p := range d.pubs {
-					own := *p.Release
-					d.pubs[i].Release = &own
+				d.model.update(c)
+				for i, r := range d.releases {
+					own := *r
+					d.releases[i] = &own
 				}
 			}
 		},

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -25,7 +24,7 @@ func TestHangs(t *testing.T) {
 		{"Index", index, "the store hangs: Index ", func(d *defective, hang func(context.Context) error) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) { return nil, hang(ctx) }
 		}},
-		{"Release", releases, `the store hangs: Release of "sensor@2025-01-31-stable" `, func(d *defective, hang func(context.Context) error) {
+		{"Release", releases, `the store hangs: Release of "Draft_1-x@2026-05-05-beta" `, func(d *defective, hang func(context.Context) error) {
 			d.release = func(ctx context.Context, _ taxonomy.Version) (*taxonomy.Release, error) { return nil, hang(ctx) }
 		}},
 		{"concurrent", concurrent, "the store hangs: Release of ", func(d *defective, hang func(context.Context) error) {
@@ -61,8 +60,8 @@ func TestHangs(t *testing.T) {
 func check(name string, breakIt func(d *defective)) error {
 	for _, c := range storetest.Clauses() {
 		if c.Name == name {
-			return c.Check(context.Background(), time.Second, func(pubs []listing.Publication) (taxonomy.Store, func([]listing.Publication)) {
-				d := &defective{model: newModel(pubs)}
+			return c.Check(context.Background(), time.Second, func(c storetest.Content) (taxonomy.Store, func(storetest.Content)) {
+				d := &defective{model: newModel(c)}
 				breakIt(d)
 				return d, d.update
 			})

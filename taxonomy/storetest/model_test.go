@@ -7,29 +7,27 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // model is a store that does what it must, as plainly as can be.
 type model struct {
 	mu        sync.Mutex
-	pubs      []listing.Publication
+	index     *taxonomy.Index
+	releases  []*taxonomy.Release
 	listeners []chan struct{}
 }
 
-func newModel(pubs []listing.Publication) *model {
+func newModel(c storetest.Content) *model {
 	m := new(model)
-	m.update(pubs)
+	m.update(c)
 	return m
 }
 
-func (m *model) update(pubs []listing.Publication) {
+func (m *model) update(c storetest.Content) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.pubs = nil
-	for _, p := range pubs {
-		m.pubs = append(m.pubs, listing.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
-	}
+	m.index, m.releases = c.Index, slices.Clone(c.Releases)
 	for _, l := range m.listeners {
 		select {
 		case l <- struct{}{}:
@@ -44,7 +42,7 @@ func (m *model) Index(ctx context.Context) (*taxonomy.Index, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return listing.Add(new(taxonomy.Index), m.pubs...)
+	return m.index, nil
 }
 
 func (m *model) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
@@ -53,9 +51,9 @@ func (m *model) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, p := range m.pubs {
-		if p.Release.Version() == v {
-			return p.Release, nil
+	for _, r := range m.releases {
+		if r.Version() == v {
+			return r, nil
 		}
 	}
 	return nil, fmt.Errorf("model: %s: %w", v, taxonomy.ErrNotFound)
@@ -89,7 +87,7 @@ type defective struct {
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
 	changes  func(context.Context) <-chan struct{}
-	onUpdate func(pubs []listing.Publication)
+	onUpdate func(c storetest.Content)
 }
 
 func (d *defective) Index(ctx context.Context) (*taxonomy.Index, error) {
@@ -120,12 +118,12 @@ func (d *defective) Changes(ctx context.Context) <-chan struct{} {
 	return d.model.Changes(ctx)
 }
 
-func (d *defective) update(pubs []listing.Publication) {
+func (d *defective) update(c storetest.Content) {
 	if d.onUpdate != nil {
-		d.onUpdate(pubs)
+		d.onUpdate(c)
 		return
 	}
-	d.model.update(pubs)
+	d.model.update(c)
 }
 
 // editIndex is the index of a model with its entries edited.
@@ -134,5 +132,5 @@ func editIndex(ctx context.Context, d *defective, edit func([]taxonomy.Entry) []
 	if err != nil {
 		return nil, err
 	}
-	return taxonomy.NewIndex(edit(x.Entries()))
+	return x.WithVersions(edit(x.Entries()), x.Retired())
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return newModel(pubs) })
-	storetest.RunWithoutSymbols(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return newModel(pubs) })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
-		m := newModel(pubs)
-		return m, func(_ *testing.T, pubs []listing.Publication) { m.update(pubs) }
+	storetest.Run(t, func(_ *testing.T, c storetest.Content) taxonomy.Store { return newModel(c) })
+	storetest.RunWithoutSymbols(t, func(_ *testing.T, c storetest.Content) taxonomy.Store { return newModel(c) })
+	storetest.RunUnknownFields(t, func(_ *testing.T, c storetest.Content) taxonomy.Store { return newModel(c) })
+	storetest.RunUpdates(t, func(_ *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		m := newModel(c)
+		return m, func(_ *testing.T, c storetest.Content) { m.update(c) }
 	})
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
 func TestSmallStore(t *testing.T) {
 	type small struct{ taxonomy.Store }
-	storetest.Run(t, func(_ *testing.T, pubs []listing.Publication) taxonomy.Store { return small{newModel(pubs)} })
-	storetest.RunUpdates(t, func(_ *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
-		m := newModel(pubs)
-		return small{m}, func(_ *testing.T, pubs []listing.Publication) { m.update(pubs) }
+	storetest.Run(t, func(_ *testing.T, c storetest.Content) taxonomy.Store { return small{newModel(c)} })
+	storetest.RunUpdates(t, func(_ *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		m := newModel(c)
+		return small{m}, func(_ *testing.T, c storetest.Content) { m.update(c) }
 	})
 }
 
@@ -48,10 +48,10 @@ func TestDefects(t *testing.T) {
 				if defect.wait {
 					patience = time.Second
 				}
-				err := c.Check(t.Context(), patience, func(pubs []listing.Publication) (taxonomy.Store, func([]listing.Publication)) {
+				err := c.Check(t.Context(), patience, func(c storetest.Content) (taxonomy.Store, func(storetest.Content)) {
 					d := &defective{model: new(model)}
 					defect.store(d)
-					d.update(pubs)
+					d.update(c)
 					return d, d.update
 				})
 				if err != nil {

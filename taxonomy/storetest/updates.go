@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
 // updateClauses are what RunUpdates checks, in this order.
@@ -19,23 +18,25 @@ func updateClauses() []clause {
 		{name: "a retired version is not found", check: checkRetired},
 		{name: "what was read before does not change", check: checkOldStays},
 		{name: "callers do not see the old state again", check: checkForwardOnly},
+		{name: "states, retired versions and evolutions follow", check: checkAnnotations, holds: annotated},
 		{name: "changes are reported", check: checkNotified},
+		{name: "changes of states, retired versions and evolutions are reported", check: checkAnnotationsNotified, holds: annotated},
 	}
 }
 
 // checkChangedBeta: index and release have the new content at once, and the old
 // content again when that returns.
 func checkChangedBeta(ctx context.Context, s *subject) error {
-	if err := s.serves(ctx, s.pubs); err != nil {
+	if err := s.serves(ctx, s.content); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	changed := changedBeta(s.pubs)
+	changed := changedBeta(s.content)
 	s.update(changed)
 	if err := s.serves(ctx, changed); err != nil {
 		return fmt.Errorf("after a beta changed: %w", err)
 	}
-	s.update(s.pubs)
-	if err := s.serves(ctx, s.pubs); err != nil {
+	s.update(s.content)
+	if err := s.serves(ctx, s.content); err != nil {
 		return fmt.Errorf("after a beta changed back: %w", err)
 	}
 	return nil
@@ -49,7 +50,7 @@ func checkNewVersion(ctx context.Context, s *subject) error {
 	if err := opens("sensor@2026-02-28-stable"); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	updated := newStable(s.pubs)
+	updated := newStable(s.content)
 	s.update(updated)
 	if err := opens("sensor@2026-08-08-stable"); err != nil {
 		return fmt.Errorf("after a version was added: %w", err)
@@ -59,17 +60,17 @@ func checkNewVersion(ctx context.Context, s *subject) error {
 
 // checkRetired: a version that was removed is not found, although it was read.
 func checkRetired(ctx context.Context, s *subject) error {
-	if err := s.serves(ctx, s.pubs); err != nil {
+	if err := s.serves(ctx, s.content); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	s.update(withoutNewest(s.pubs))
+	s.update(withoutNewest(s.content))
 	if err := s.lacks(ctx, taxonomy.MustVersion("sensor@2026-02-28-stable")); err != nil {
 		return fmt.Errorf("after it was retired: %w", err)
 	}
 	if err := s.opens(ctx, "sensor@latest", "sensor@2025-01-31-stable"); err != nil {
 		return fmt.Errorf("after a newer version was retired: %w", err)
 	}
-	return s.serves(ctx, withoutNewest(s.pubs))
+	return s.serves(ctx, withoutNewest(s.content))
 }
 
 // checkOldStays: an index and releases that callers hold never change.
@@ -78,24 +79,24 @@ func checkOldStays(ctx context.Context, s *subject) error {
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	held := make([]*taxonomy.Release, len(s.pubs))
-	for i, p := range s.pubs {
-		if held[i], err = s.Release(ctx, p.Release.Version()); err != nil {
-			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
+	held := make([]*taxonomy.Release, len(s.content.Releases))
+	for i, r := range s.content.Releases {
+		if held[i], err = s.Release(ctx, r.Version()); err != nil {
+			return fmt.Errorf("release of %s: %w", r.Version(), err)
 		}
 	}
-	for _, state := range [][]listing.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
+	for _, state := range []Content{changedBeta(s.content), withoutNewest(s.content), withoutAll(withoutNewest(s.content))} {
 		s.update(state)
 		if err := s.serves(ctx, state); err != nil {
 			return err
 		}
 	}
-	if err := compareIndex(index, s.pubs); err != nil {
+	if err := compareVersions(index, s.content.Index); err != nil {
 		return fmt.Errorf("an index from before an update: %w", err)
 	}
-	for i, p := range s.pubs {
-		if err := compareRelease(held[i], p.Release); err != nil {
-			return fmt.Errorf("%s from before an update: %w", p.Release.Version(), err)
+	for i, r := range s.content.Releases {
+		if err := compareRelease(held[i], r); err != nil {
+			return fmt.Errorf("%s from before an update: %w", r.Version(), err)
 		}
 	}
 	return nil
@@ -105,8 +106,9 @@ func checkOldStays(ctx context.Context, s *subject) error {
 // new content, and a caller that has seen the new one in the index gets that
 // release.
 func checkForwardOnly(ctx context.Context, s *subject) error {
-	changed := changedBeta(s.pubs)
-	before, after := s.pubs[5].Release, changed[5].Release
+	changed := changedBeta(s.content)
+	v := taxonomy.MustVersion(changedVersion)
+	before, after := s.content.release(v), changed.release(v)
 	done := make(chan struct{})
 	errs := make([]error, 4) // of each reader
 	var started, wg sync.WaitGroup
@@ -133,9 +135,9 @@ func checkForwardOnly(ctx context.Context, s *subject) error {
 }
 
 // readOnce reads the beta as one of two releases, with its index entry.
-func (s *watched) readOnce(ctx context.Context, before, after *taxonomy.Release, wantAfter bool) error {
+func (w *watched) readOnce(ctx context.Context, before, after *taxonomy.Release, wantAfter bool) error {
 	v := before.Version()
-	x, err := s.Index(ctx)
+	x, err := w.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index during an update: %w", err)
 	}
@@ -143,7 +145,7 @@ func (s *watched) readOnce(ctx context.Context, before, after *taxonomy.Release,
 	if !ok {
 		return fmt.Errorf("index during an update of %s does not list it", v)
 	}
-	r, err := s.Release(ctx, v)
+	r, err := w.Release(ctx, v)
 	if err != nil {
 		return fmt.Errorf("release of %s during its update: %w", v, err)
 	}
@@ -175,17 +177,17 @@ type watched struct {
 	patience time.Duration
 }
 
-func (s *watched) Index(ctx context.Context) (*taxonomy.Index, error) {
-	x, err := call(ctx, s, "Index", s.store.Index)
+func (w *watched) Index(ctx context.Context) (*taxonomy.Index, error) {
+	x, err := call(ctx, w, "Index", w.store.Index)
 	if x == nil && err == nil {
 		return nil, errors.New("neither an index nor an error is returned")
 	}
 	return x, err
 }
 
-func (s *watched) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	r, err := call(ctx, s, fmt.Sprintf("Release of %q", v), func(ctx context.Context) (*taxonomy.Release, error) {
-		return s.store.Release(ctx, v)
+func (w *watched) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	r, err := call(ctx, w, fmt.Sprintf("Release of %q", v), func(ctx context.Context) (*taxonomy.Release, error) {
+		return w.store.Release(ctx, v)
 	})
 	if r == nil && err == nil {
 		return nil, errors.New("neither a release nor an error is returned")
@@ -193,14 +195,14 @@ func (s *watched) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Re
 	return r, err
 }
 
-func (s *watched) icon(ctx context.Context, icons taxonomy.IconStore, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	return call(ctx, s, "Icon", func(ctx context.Context) ([]byte, error) { return icons.Icon(ctx, r, elementID, variant) })
+func (w *watched) icon(ctx context.Context, icons taxonomy.IconStore, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	return call(ctx, w, "Icon", func(ctx context.Context) ([]byte, error) { return icons.Icon(ctx, r, elementID, variant) })
 }
 
 // changes asks for notifications. They end with the context, so it does not get
 // the deadline.
-func (s *watched) changes(ctx context.Context, n taxonomy.Notifier) (<-chan struct{}, error) {
-	changes, err := call(ctx, s, "Changes", func(context.Context) (<-chan struct{}, error) { return n.Changes(ctx), nil })
+func (w *watched) changes(ctx context.Context, n taxonomy.Notifier) (<-chan struct{}, error) {
+	changes, err := call(ctx, w, "Changes", func(context.Context) (<-chan struct{}, error) { return n.Changes(ctx), nil })
 	if changes == nil && err == nil {
 		return nil, errors.New("notifications: no channel is returned")
 	}
@@ -270,8 +272,8 @@ func checkNotifier(ctx context.Context, s *subject) error {
 }
 
 // drain waits for the end of a channel whose context has ended.
-func (s *watched) drain(ctx context.Context, changes <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+func (w *watched) drain(ctx context.Context, changes <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	for {
 		select {
@@ -280,7 +282,7 @@ func (s *watched) drain(ctx context.Context, changes <-chan struct{}) error {
 				return nil
 			}
 		case <-ctx.Done():
-			return fmt.Errorf("notifications: the channel is not closed %v after its context has ended", s.patience)
+			return fmt.Errorf("notifications: the channel is not closed %v after its context has ended", w.patience)
 		}
 	}
 }
@@ -300,7 +302,7 @@ func checkNotified(ctx context.Context, s *subject) error {
 			return err
 		}
 	}
-	for _, state := range [][]listing.Publication{changedBeta(s.pubs), newStable(s.pubs), withoutNewest(s.pubs)} {
+	for _, state := range []Content{changedBeta(s.content), newStable(s.content), withoutNewest(newStable(s.content))} {
 		s.update(state)
 		for _, changes := range listeners {
 			if err := s.hear(ctx, changes); err != nil {
@@ -315,8 +317,8 @@ func checkNotified(ctx context.Context, s *subject) error {
 }
 
 // hear waits for the report of an update.
-func (s *watched) hear(ctx context.Context, changes <-chan struct{}) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+func (w *watched) hear(ctx context.Context, changes <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	select {
 	case _, open := <-changes:
@@ -325,6 +327,6 @@ func (s *watched) hear(ctx context.Context, changes <-chan struct{}) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("notifications: an update was not reported in %v", s.patience)
+		return fmt.Errorf("notifications: an update was not reported in %v", w.patience)
 	}
 }

@@ -77,8 +77,8 @@ type cluster struct {
 // newCluster starts everything. The balancer expects the same ports at the addresses of all servers.
 func newCluster(t *testing.T) *cluster {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "datachain")
-	run(t, []string{"GOWORK="}, "go", "build", "-C", root, "-trimpath", "-o", program, "./cmd/datachain") // this module is not in go.work, the command is
+	program := filepath.Join(dir, "datachain-cloud")
+	run(t, []string{"GOWORK="}, "go", "build", "-C", root, "-trimpath", "-o", program, "./cmd/datachain-cloud") // this module is not in go.work, the command is
 
 	backend := s3mem.New()
 	require.NoError(t, backend.CreateBucket(bucket))

@@ -241,7 +241,7 @@ end
 -- navigating goes from an id of a schema source to its definition, and lists what a file defines.
 local function navigating()
   local dir = folder()
-  vim.fn.system({ 'cp', '-r', '../../cmd/datachain/testdata/tree/schemas/bikes', dir })
+  vim.fn.system({ 'cp', '-r', '../../cmd/internal/command/testdata/tree/schemas/bikes', dir })
   require('datachain').setup({ cmd = { here .. '/build/datachain', 'lsp', '--schemas', dir } })
   vim.cmd('edit ' .. dir .. '/bikes/2026-09-01-beta/elements/all.yaml')
   at('category_id: con')

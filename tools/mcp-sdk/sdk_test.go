@@ -33,7 +33,7 @@ func newServer(t testing.TB, o mcp.Options, dir string) *mcp.Server {
 	service, err := datachain.New(store, nil)
 	require.NoError(t, err)
 	if dir != "" {
-		origin, err := register.Directory(dir, nil)
+		origin, err := register.OpenDirectory(dir, nil)
 		require.NoError(t, err)
 		shelf, err := register.New(service, []register.Origin{origin}, nil)
 		require.NoError(t, err)

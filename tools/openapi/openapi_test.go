@@ -11,7 +11,7 @@ import (
 // TestDescriptionIsValid checks the description of all that the command serves, with its examples. The tests of
 // adapters/httpapi compare it with the server.
 func TestDescriptionIsValid(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromFile("../../cmd/internal/server/testdata/openapi.json")
+	doc, err := openapi3.NewLoader().LoadFromFile("../../pages/server/testdata/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

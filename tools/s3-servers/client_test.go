@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/published"
-	"github.com/datachain-go/datachain/taxonomy/listing"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Another client reads what was published, and recomputes every hash with nothing but
@@ -31,13 +31,13 @@ func TestAnotherClient(t *testing.T) {
 		require.NoError(t, err)
 		index, err := samples.Index(t.Context())
 		require.NoError(t, err)
-		var pubs []listing.Publication
+		c := storetest.Content{Index: index}
 		for _, e := range index.Entries() {
 			r, err := samples.Release(t.Context(), e.ID)
 			require.NoError(t, err)
-			pubs = append(pubs, listing.Publication{Release: r})
+			c.Releases = append(c.Releases, r)
 		}
-		become(t, s.url, address, pubs)
+		hold(t, s.url, address, c)
 
 		read := reader(t, s.url, address)
 		var published struct {
@@ -48,7 +48,7 @@ func TestAnotherClient(t *testing.T) {
 			} `json:"versions"`
 		}
 		require.NoError(t, json.Unmarshal(read("index.json"), &published))
-		require.Len(t, published.Versions, len(pubs))
+		require.Len(t, published.Versions, index.Len())
 		for _, v := range published.Versions {
 			dir := strings.Replace(v.ID, "@", "/", 1) + "/" + v.ContentHash + "/"
 			archive := read(dir + strings.TrimPrefix(v.Archive, "sha256-") + ".zip")

@@ -10,11 +10,11 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -29,44 +29,32 @@ func (s server) names() func(t testing.TB) string {
 	}
 }
 
-// become makes a bucket hold the publications and no others.
-func become(t testing.TB, url, address string, pubs []listing.Publication) {
+// hold makes a bucket hold the content of a clause: its files are put as they are published, the index last.
+func hold(t testing.TB, url, address string, c storetest.Content) {
 	t.Helper()
 	at := access(url, nil)
 	target, err := s3target.Open(t.Context(), address, &at)
 	require.NoError(t, err)
-	for i := range pubs {
-		pubs[i].Again = true
-	}
-	report, err := publish.Publish(t.Context(), target, pubs, nil)
+	text, revision, err := target.Read(t.Context(), layout.IndexFile)
 	require.NoError(t, err)
-	wanted := make(map[taxonomy.Version]bool)
-	for _, p := range pubs {
-		wanted[p.Release.Version()] = true
-	}
-	var gone []taxonomy.Retired
-	for _, e := range report.Index.Entries() {
-		if !wanted[e.ID] {
-			gone = append(gone, taxonomy.Retired{ID: e.ID})
-		}
-	}
-	if len(gone) > 0 {
-		_, err = publish.Retire(t.Context(), target, nil, gone...)
+	var before *taxonomy.Index
+	if text != nil {
+		before, err = taxonomy.DecodeIndex(text)
 		require.NoError(t, err)
 	}
-	if len(pubs) == 0 && report.Index.Len() == 0 {
-		text, _, err := target.Read(t.Context(), layout.IndexFile)
-		require.NoError(t, err)
-		if text == nil {
-			require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte(`{"format":2,"versions":[]}`), ""))
+	files := layouttest.FilesOf(t, before, nil, c)
+	for name, f := range files {
+		if name != layout.IndexFile {
+			require.NoError(t, target.Put(t.Context(), name, f.Data))
 		}
 	}
+	require.NoError(t, target.Replace(t.Context(), layout.IndexFile, files[layout.IndexFile].Data, revision))
 	require.NoError(t, target.Close())
 }
 
 func open(t testing.TB, url, address string) *s3store.Store {
 	t.Helper()
-	s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1})
+	s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: url, Config: access(url, nil).Config, Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -75,19 +63,15 @@ func open(t testing.TB, url, address string) *s3store.Store {
 func TestStore(t *testing.T) {
 	servers(t, func(t *testing.T, s server) {
 		next := s.names()
-		full, empty := next(t), next(t)
-		become(t, s.url, full, storetest.Publications())
-		become(t, s.url, empty, nil)
-		storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
-			if len(pubs) == 0 {
-				return open(t, s.url, empty)
-			}
-			return open(t, s.url, full)
-		})
-		storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
+		holding := func(t *testing.T, c storetest.Content) string {
 			address := next(t)
-			become(t, s.url, address, pubs)
-			return open(t, s.url, address), func(t *testing.T, pubs []listing.Publication) { become(t, s.url, address, pubs) }
+			hold(t, s.url, address, c)
+			return address
+		}
+		storetest.Run(t, func(t *testing.T, c storetest.Content) taxonomy.Store { return open(t, s.url, holding(t, c)) })
+		storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+			address := holding(t, c)
+			return open(t, s.url, address), func(t *testing.T, c storetest.Content) { hold(t, s.url, address, c) }
 		})
 	})
 }

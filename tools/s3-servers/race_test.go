@@ -22,12 +22,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 var errLost = errors.New("the answer was lost")
@@ -110,7 +110,7 @@ func publishSigned(ctx context.Context, address string, a s3bucket.Access, key *
 // there is a key, and returns what that is.
 func readable(t testing.TB, url, address string, key *publish.Key) map[taxonomy.Version]taxonomy.Hash {
 	t.Helper()
-	o := &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1}
+	o := &s3store.Options{Endpoint: url, Config: access(url, nil).Config, Refresh: -1}
 	if key != nil {
 		trusted, err := trust.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
 		require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestRace(t *testing.T) {
 func race(t *testing.T, url, address string, key *publish.Key, each int) {
 	t.Helper()
 	const publishers = 4
-	release := storetest.Publications()[0].Release
+	release := layouttest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(url, lossy{&http.Transport{MaxIdleConnsPerHost: 16}, &lost})
 	var published sync.Map
@@ -192,7 +192,7 @@ func TestKilledServer(t *testing.T) {
 			g := newGateway(t)
 			require.NoError(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
 			address := "s3://" + bucket
-			release := storetest.Publications()[0].Release
+			release := layouttest.Publications()[0].Release
 			day := 0
 			confirmed := make(map[taxonomy.Version]bool)
 			for range 5 {

@@ -26,9 +26,9 @@ import (
 
 // Options configure [Run]. Nil and the zero value mean the defaults.
 type Options struct {
-	// Window is the window of the limiter; 0 means [ratelimit.Window]. A
-	// limiter whose clock cannot be moved is best tested with a window of a
-	// few seconds. Its slots have a second in any case.
+	// Window is the window of the limiter; 0 means [ratelimit.Window], and
+	// it must not be negative. A limiter whose clock cannot be moved is best tested
+	// with a window of a few seconds. Its slots have a second in any case.
 	Window time.Duration
 	// Now and Sleep are the clock of the limiter; nil means [time.Now] and
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.

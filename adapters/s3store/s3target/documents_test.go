@@ -32,7 +32,7 @@ func TestDocuments(t *testing.T) {
 		t.Cleanup(func() { assert.NoError(t, r.Close()) })
 		return r
 	}
-	dir, err := register.Directory("../../../examples/documents", nil)
+	dir, err := register.OpenDirectory("../../../examples/documents", nil)
 	require.NoError(t, err)
 	written := read(dir)
 	_, err = publishing.Documents(t.Context(), open(), written, nil)

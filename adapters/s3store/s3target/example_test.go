@@ -8,9 +8,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Releases are published into a bucket. The access may be nil if the machine is set up for AWS.
@@ -21,7 +21,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := publish.Publish(ctx, target, storetest.Publications()[:1], nil); err != nil {
+	if _, err := publish.Publish(ctx, target, layouttest.Publications()[:1], nil); err != nil {
 		log.Fatal(err)
 	}
 

@@ -32,7 +32,7 @@ func through(transport http.RoundTripper) s3bucket.Access {
 func open(t testing.TB, handler http.Handler) *s3store.Store {
 	t.Helper()
 	at := access(handler)
-	s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: at.Endpoint, Config: at.Config, MaxAge: -1})
+	s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: at.Endpoint, Config: at.Config, Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s

@@ -15,11 +15,11 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // publisher opens a target.
@@ -41,7 +41,7 @@ func publishes(t testing.TB, target publish.Target, pubs ...listing.Publication)
 // changed returns a beta with other content.
 func changed(t testing.TB) (before, after listing.Publication) {
 	t.Helper()
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	r, err := pubs[2].Release.WithVersion(pubs[1].Release.Version())
 	require.NoError(t, err)
 	return pubs[1], listing.Publication{Release: r}
@@ -49,7 +49,7 @@ func changed(t testing.TB) (before, after listing.Publication) {
 
 // The layout of a bucket is what the documentation says.
 func TestBucketLayout(t *testing.T) {
-	pubs := storetest.Publications()[:1]
+	pubs := layouttest.Publications()[:1]
 	server := s3test.NewS3(bucket)
 	report := publishes(t, publisher(t, server), pubs...)
 	e := report.Index.Entries()[0]
@@ -71,7 +71,7 @@ func TestBucketLayout(t *testing.T) {
 func TestNoConditions(t *testing.T) {
 	server := s3test.NewS3(bucket)
 	server.IgnoreConditions = true
-	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
+	_, err := publish.Publish(t.Context(), publisher(t, server), layouttest.Publications(), nil)
 	require.ErrorIs(t, err, s3target.ErrNoConditions)
 	require.ErrorContains(t, err, address)
 	require.Equal(t, []string{prefix + ".probe"}, slices.Sorted(maps.Keys(server.Objects(bucket))))
@@ -79,7 +79,7 @@ func TestNoConditions(t *testing.T) {
 
 // Answers that mean that another publisher was there lead to another attempt.
 func TestConflicts(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	for _, c := range []struct {
 		name   string
 		status int
@@ -181,7 +181,7 @@ func TestPermissions(t *testing.T) {
 			}
 			return 0, ""
 		}
-		_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications()[3:4], nil)
+		_, err := publish.Publish(t.Context(), publisher(t, server), layouttest.Publications()[3:4], nil)
 		if err == nil {
 			_, err = publish.Collect(t.Context(), publisher(t, server), -time.Hour)
 		}
@@ -194,7 +194,7 @@ func TestPermissions(t *testing.T) {
 func TestBucketEvolution(t *testing.T) {
 	server := s3test.NewS3(bucket)
 	target := publisher(t, server)
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")
 	evolution := "one"
 	evolves := func() {

@@ -20,11 +20,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 var errLost = errors.New("the answer was lost")
@@ -105,7 +105,7 @@ func TestLostAnswer(t *testing.T) {
 func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 	for {
 		at := access(server)
-		s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: at.Endpoint, Config: at.Config, MaxAge: -1})
+		s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: at.Endpoint, Config: at.Config, Refresh: -1})
 		if err != nil {
 			t.Error(err)
 			return
@@ -131,7 +131,7 @@ func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 // bad network, leave the archive that the index names.
 func TestRacingArchives(t *testing.T) {
 	server := s3test.NewS3(bucket)
-	release := storetest.Publications()[0].Release
+	release := layouttest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{s3test.Direct{Handler: server}, 300 * time.Microsecond, 10, &lost})
 	done := make(chan struct{})

@@ -10,6 +10,10 @@
 //
 // What the index does not name stays until [publish.Collect] removes it, a day after it has
 // found it.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package s3target
 
 import (
@@ -25,7 +29,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/release/publish"
 )
 

@@ -1,4 +1,4 @@
-// Package s3test is a bucket in memory that answers as S3 does, for tests.
+// Package s3test provides a bucket in memory that answers as S3 does, for tests.
 //
 // # Experimental
 //

@@ -6,7 +6,6 @@
 package folder
 
 import (
-	"cmp"
 	"io/fs"
 	"path"
 	"runtime"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/internal/yaml"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/limit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -38,7 +38,7 @@ type Folder struct {
 	size    atomic.Int64 // of the files that have been read
 }
 
-// Options configure a [Folder]. Zero means the default of a limit.
+// Options configure a [Folder]. Zero means the default of a limit, and a negative value no limit.
 type Options struct {
 	// MaxFileSize is the maximum size in bytes of a YAML or JSON file, and MaxTotalSize
 	// that of all files together. Symbols have a limit of their own.
@@ -55,10 +55,13 @@ const DefaultMaxFileSize = 2 << 20
 // DefaultMaxTotalSize is the default of [Options.MaxTotalSize].
 const DefaultMaxTotalSize = 1 << 30
 
+// Unlimited is larger than files can be, and small enough for sums and products.
+const Unlimited = 1 << 50
+
 // New returns the folder of a version. It does not list the files yet.
 func New(fsys fs.FS, v taxonomy.Version, o Options) *Folder {
-	o.MaxFileSize = cmp.Or(o.MaxFileSize, DefaultMaxFileSize)
-	o.MaxTotalSize = cmp.Or(o.MaxTotalSize, DefaultMaxTotalSize)
+	o.MaxFileSize = limit.Of(o.MaxFileSize, DefaultMaxFileSize, Unlimited)
+	o.MaxTotalSize = limit.Of(o.MaxTotalSize, DefaultMaxTotalSize, Unlimited)
 	return &Folder{
 		Version: v, Dir: path.Join(v.Type(), v.Folder()), Files: make(map[Kind][]Entry), Incomplete: make(map[Kind]bool),
 		fsys: fsys, options: o, hints: Hints{SharedHints},
@@ -117,14 +120,14 @@ func (f *File) Load() ([]byte, bool) {
 	if f.folder.TooLarge() {
 		return nil, false
 	}
-	limit := f.folder.options.MaxFileSize
+	largest := f.folder.options.MaxFileSize
 	if f.Ext() == SymbolExt {
-		limit = maxSymbolSize
+		largest = maxSymbolSize
 	}
 	data, edited := f.folder.options.Edits[f.Name]
 	var p *yaml.Problem
 	if !edited {
-		data, p = f.read(f.folder.fsys, limit)
+		data, p = f.read(f.folder.fsys, largest)
 	}
 	if p != nil {
 		f.fail(p)

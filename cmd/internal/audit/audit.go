@@ -10,16 +10,16 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Result is what [Store] found.
@@ -253,7 +253,7 @@ func (v *Version) checkSymbols(r *taxonomy.Release) {
 
 // checkIcons draws every icon and compares it with the one in the store.
 func (v *Version) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
-	set, err := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	set, err := icons.NewSet(r, &icons.SetOptions{CacheBytes: -1})
 	if err != nil {
 		return err
 	}

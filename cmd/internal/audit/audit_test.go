@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/audit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestCheckSymbols shows that symbols are checked although the content hash is
@@ -49,7 +49,7 @@ func TestCheckSymbols(t *testing.T) {
 
 // TestDamagedEvolution reports a text of evolution that a server refuses.
 func TestDamagedEvolution(t *testing.T) {
-	store, err := memstore.New(storetest.Publications()...)
+	store, err := memstore.New(layouttest.Publications()...)
 	require.NoError(t, err)
 	for text, problems := range map[string]int{"": 0, "{}": 0, "[]": 1} {
 		store.Evolve("sensor", []byte(text))

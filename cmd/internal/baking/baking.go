@@ -67,7 +67,7 @@ func Write(ctx context.Context, r *taxonomy.Release, dir string, progress func(d
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it
 	elements := r.Elements()
-	set, err := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	set, err := icons.NewSet(r, &icons.SetOptions{CacheBytes: -1})
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/changes"
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

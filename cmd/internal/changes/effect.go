@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"

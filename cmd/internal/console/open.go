@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -15,10 +16,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Open opens the location of the command. It says which one if the command line does not name it,
@@ -50,7 +50,7 @@ func (c *Console) Announce(l location.Location) {
 
 // StoreOptions returns the options for opening stores.
 func (c *Console) StoreOptions() *stores.Options {
-	o := &stores.Options{Dir: c.Dir, CacheDir: c.CacheDir, Bucket: c.Bucket, Trust: c.Trust, SeenDir: c.SeenDir}
+	o := &stores.Options{Dir: c.Dir, CacheDir: c.CacheDir, Buckets: c.Buckets, Bucket: c.Bucket, Trust: c.Trust, SeenDir: c.SeenDir}
 	if c.Claimed() != "" {
 		o.SeenDir = "" // a log that is as old as was claimed is shorter than what was seen since
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 )
 
 // System is what a program uses of the operating system, so that a test can replace it.
@@ -29,6 +30,8 @@ type System struct {
 	// CacheDir is the cache directory of the user, or "".
 	CacheDir string
 	Now      func() time.Time
+	// Buckets opens stores in buckets, or is nil.
+	Buckets stores.Buckets
 	// Build is the build information of the program, or nil.
 	Build *debug.BuildInfo
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 )
 
@@ -60,7 +61,7 @@ func TestValues(t *testing.T) {
 		{flags.HostPort(&text), "host", nil, `X must be host:port or :port, with a port from 0 to 65535, such as localhost:8080, not "host"`},
 		{flags.BaseURL(&text), "https://x.example/a", &text, "https://x.example/a"},
 		{flags.BaseURL(&text), "x.example", nil, `X must be an http or https URL without a query and without credentials, such as https://example.org/datachain, not "x.example"`},
-		{flags.RedisURL(&text), "http://user:secret@x", nil, `X must be a URL with the scheme redis, rediss, unix, redis+sentinel or redis+cluster, such as redis://localhost:6379; invalid URL scheme: http`},
+		{flags.RedisURL(&text, cloud.Redis{}.Check), "http://user:secret@x", nil, `X must be a URL with the scheme redis, rediss, unix, redis+sentinel or redis+cluster, such as redis://localhost:6379; invalid URL scheme: http`},
 		{flags.Networks(&nets), "10.1.2.3/8, ::1", &nets, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}},
 		{flags.Hosts(&hosts), "a.example,b.example", &hosts, []string{"a.example", "b.example"}},
 		{flags.Hosts(&hosts), "a:80", nil, `X must be host names without ports, separated by commas, such as datachain.example, or any, not "a:80"`},

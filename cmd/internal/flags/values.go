@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -336,12 +335,12 @@ func BaseURL(at *string) *Value {
 	})
 }
 
-// RedisURL is the URL of Redis, which may have a password.
-func RedisURL(at *string) *Value {
+// RedisURL is the URL of Redis, which may have a password. The check returns what is wrong with it.
+func RedisURL(at *string, check func(string) error) *Value {
 	v := Parsed(at, "URL", "a URL with the scheme redis, rediss, unix, redis+sentinel or redis+cluster, such as redis://localhost:6379", func(s string) (string, bool) {
-		return s, redisshare.CheckAddress(s) == nil
+		return s, check(s) == nil
 	}).Hinted(func(s string) string {
-		err := redisshare.CheckAddress(s)
+		err := check(s)
 		if err == nil {
 			return "" // it is empty
 		}

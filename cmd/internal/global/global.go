@@ -14,13 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/release/trust"
 )
 
 // System is what is needed of the operating system.
@@ -38,7 +37,7 @@ type Flags struct {
 	// From is where versions are.
 	From location.Location
 	// Bucket says how to reach buckets.
-	Bucket s3bucket.Access
+	Bucket location.Access
 	// Trust verifies the stores that are read, by the file TrustFile; nil for none.
 	Trust     *trust.Trust
 	TrustFile string

@@ -20,23 +20,20 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
-		dir := t.TempDir()
-		writeAll(t, dir, pubs)
+	storetest.Run(t, func(t *testing.T, c storetest.Content) taxonomy.Store {
+		dir := sourceDir(t, c)
 		return openLive(t, dir, nil)
 	})
 }
 
 func TestStoreUpdates(t *testing.T) {
-	storetest.RunUpdates(t, func(t *testing.T, pubs []listing.Publication) (taxonomy.Store, func(*testing.T, []listing.Publication)) {
-		dir := t.TempDir()
-		writeAll(t, dir, pubs)
-		update := func(t *testing.T, pubs []listing.Publication) { writeAll(t, dir, pubs) }
+	storetest.RunUpdates(t, func(t *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		dir := sourceDir(t, c)
+		update := func(t *testing.T, c storetest.Content) { writeAll(t, dir, c) }
 		return openLive(t, dir, &live.Options{Interval: 10 * time.Millisecond}), update
 	})
 }
@@ -253,20 +250,31 @@ func writeFile(t *testing.T, name string, data []byte) {
 	require.NoError(t, os.Rename(temp, name))
 }
 
-// writeAll makes a folder hold the source of the publications and no other. A
+// sourceDir returns a folder with the source of the content of a clause.
+func sourceDir(t *testing.T, c storetest.Content) string {
+	t.Helper()
+	if len(c.Index.Retired()) > 0 {
+		t.Skip("A source has no versions that are deprecated or were retired, and its evolution is not opaque.")
+	}
+	dir := t.TempDir()
+	writeAll(t, dir, c)
+	return dir
+}
+
+// writeAll makes a folder hold the source of the releases and no other. A
 // version is changed at one stroke: its folder is a link to another each time.
-func writeAll(t *testing.T, dir string, pubs []listing.Publication) {
+func writeAll(t *testing.T, dir string, c storetest.Content) {
 	t.Helper()
 	old, err := filepath.Glob(filepath.Join(dir, "*", "[0-9]*"))
 	require.NoError(t, err)
 	keep := make(map[string]bool)
-	for _, p := range pubs {
-		v := p.Release.Version()
+	for i, e := range c.Index.Entries() {
+		v := e.ID
 		link := filepath.Join(dir, v.Type(), v.Folder())
 		keep[link] = true
 		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o755))
 		next := filepath.Join(filepath.Dir(link), ".source-"+rand.Text())
-		decompile(t, next, p)
+		decompile(t, next, c.Releases[i], e)
 		require.NoError(t, os.Symlink(filepath.Base(next), next+"-link"))
 		require.NoError(t, os.Rename(next+"-link", link))
 	}
@@ -278,7 +286,7 @@ func writeAll(t *testing.T, dir string, pubs []listing.Publication) {
 }
 
 // decompile writes the source that a release could have come from.
-func decompile(t *testing.T, dir string, p listing.Publication) {
+func decompile(t *testing.T, dir string, r *taxonomy.Release, e taxonomy.Entry) {
 	t.Helper()
 	fields := func(v any, without ...string) map[string]any {
 		text, err := json.Marshal(v)
@@ -295,14 +303,14 @@ func decompile(t *testing.T, dir string, p listing.Publication) {
 		require.NoError(t, err)
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	r := p.Release
 	schema := fields(r.Manifest(), "id", "status", "content_hash")
 	schema["datachain_type"] = r.Type()
-	if len(p.Aliases) > 0 {
-		schema["aliases"] = p.Aliases
+	// The others are assigned.
+	if declared := slices.DeleteFunc(e.Aliases, func(alias string) bool { return strings.Contains(alias, "@latest") }); len(declared) > 0 {
+		schema["aliases"] = declared
 	}
-	if p.Released != "" {
-		schema["released"] = p.Released
+	if e.Released != "" {
+		schema["released"] = e.Released
 	}
 	put("schema.json", schema)
 	for _, c := range r.Categories() {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -28,6 +27,13 @@ type Location struct {
 	By string
 }
 
+// Access says how to reach a bucket.
+type Access struct {
+	// Endpoint is the URL of a server other than AWS, and Region that of the bucket; "" is what the
+	// configuration of AWS says.
+	Endpoint, Region string
+}
+
 // Known reports whether the location says where versions are.
 func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Samples }
 
@@ -35,7 +41,7 @@ func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Sa
 func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
 
 // Bucket reports whether the location is a bucket.
-func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3bucket.Scheme) }
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, "s3://") }
 
 // String describes the location for people, without a password.
 func (l Location) String() string {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
@@ -24,11 +25,10 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // Open returns an origin that mirrors the register of a server. If trusted is not nil, it verifies the

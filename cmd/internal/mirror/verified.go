@@ -9,8 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/documents"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 )
 
 // verifiedMirror is a mirror that the log of the server proves: each document with its editions and

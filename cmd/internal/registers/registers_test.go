@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs", "broken.json"), []byte("{\n  \"id\": }"), 0o600))
 	store, err := published.Store()
 	require.NoError(t, err)
-	origin, err := register.Directory(filepath.Join(dir, "docs"), nil)
+	origin, err := register.OpenDirectory(filepath.Join(dir, "docs"), nil)
 	require.NoError(t, err)
 	reg, err := register.New(schemas.New(store).Service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)

@@ -1,11 +1,17 @@
 package report
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Command returns a command line of the program that can be pasted into a shell. Arguments with
-// spaces and other characters that a shell interprets are quoted.
+// Command returns a command line that can be pasted into a shell, of datachain or, for a bucket, of
+// datachain-cloud. Arguments with spaces and other characters that a shell interprets are quoted.
 func Command(args ...string) string {
 	line := []string{"datachain"}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "s3://") }) {
+		line[0] = "datachain-cloud"
+	}
 	for _, arg := range args {
 		line = append(line, Quoted(arg))
 	}
@@ -28,7 +34,9 @@ func Quoted(arg string) string {
 }
 
 // isCommand reports whether a line is a command to paste.
-func isCommand(line string) bool { return strings.HasPrefix(line, "  datachain ") }
+func isCommand(line string) bool {
+	return strings.HasPrefix(line, "  datachain ") || strings.HasPrefix(line, "  datachain-cloud ")
+}
 
 // continued breaks a command line between its arguments. Lines but the last end in a backslash, so
 // that a shell joins them.

@@ -57,10 +57,17 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 	}
 }
 
-// byLine sorts findings by their place in the text. The sort is stable.
+// byLine sorts findings by their place in the text, those of its syntax first, since others can be
+// gone once these are. The sort is stable.
 func byLine(findings []Finding) []Finding {
+	later := func(f Finding) int {
+		if f.Code == issue.CodeBadRequest {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(a.Span.Start.Line-b.Span.Start.Line, a.Span.Start.UTF8-b.Span.Start.UTF8)
+		return cmp.Or(later(a)-later(b), a.Span.Start.Line-b.Span.Start.Line, a.Span.Start.UTF8-b.Span.Start.UTF8)
 	})
 	return findings
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // Errors of sets.

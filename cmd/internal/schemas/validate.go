@@ -6,6 +6,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -64,11 +65,11 @@ func (s *Set) Report(d inputs.Input, text []byte, v *datachain.Verdict, err erro
 }
 
 // Readable returns an error for people: that of a [datachain.Service] as its
-// message, its cause and its hint.
+// message, its cause and its hint, others without the name of one of our packages.
 func Readable(err error) error {
 	e, ok := err.(*datachain.Error) //nolint:errorlint // what wraps it has a message of its own
 	if !ok {
-		return err
+		return errname.Trim(err)
 	}
 	text := e.Issue.Message
 	if e.Kind == datachain.KindFailure && e.Err != nil {

@@ -33,7 +33,7 @@ func (s *server) adminHandler() http.Handler {
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.HTTP.ReadTimeout)
 	defer cancel()
-	index, err := s.service.Versions(ctx)
+	index, err := s.served.Service.Versions(ctx)
 	n := len(s.loaded.Load().releases)
 	empty := err == nil && index.Len() == 0
 	pending, unreachable := s.sharedState()
@@ -62,13 +62,13 @@ func (s *server) problems() string {
 	if err := s.store.Err(); err != nil {
 		fmt.Fprintf(&b, "\nstore: %s", wording.Line(err.Error()))
 	}
-	if s.register == nil {
+	if s.served.Register == nil {
 		return b.String()
 	}
-	for _, f := range s.register.Failures() {
+	for _, f := range s.served.Register.Failures() {
 		fmt.Fprintf(&b, "\ndocuments of %s: %s", wording.Line(f.Origin.String()), wording.Line(f.Err.Error()))
 	}
-	if refused := s.register.State().Refused(); len(refused) > 0 {
+	if refused := s.served.Register.State().Refused(); len(refused) > 0 {
 		fmt.Fprintf(&b, "\n%s refused, see /documents; the first: %s", wording.Count(len(refused), "document"), wording.Line(refusedLine(refused[0])))
 	}
 	return b.String()

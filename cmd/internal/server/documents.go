@@ -9,32 +9,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/wording"
+	handler "github.com/datachain-go/datachain/pages/server"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// openDocuments opens the register of documents; nil if there are no origins.
-func (o *Options) openDocuments(service *datachain.Service) (*register.Register, error) {
-	if len(o.Documents) == 0 {
-		return nil, nil //nolint:nilnil // most servers have none
+// wire opens what is served, and logs what happens to its documents.
+func wire(store taxonomy.Store, o *Options, report func(error)) (*handler.Server, error) {
+	with := o.Options
+	with.HTTP.Logger, with.Service.Report = o.Logger, report
+	with.Register.AllowUnreadable = true
+	with.Register.Report = func(origin register.Origin, err error) {
+		if err != nil {
+			o.Logger.Warn("reading documents failed, serving the last good ones if there are any", "origin", origin.String(), "error", err)
+		} else {
+			o.Logger.Info("documents can be read again", "origin", origin.String())
+		}
 	}
-	r, err := register.New(service, o.Documents, &register.Options{
-		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
-		Report: func(origin register.Origin, err error) {
-			if err != nil {
-				o.Logger.Warn("reading documents failed, serving the last good ones if there are any", "origin", origin.String(), "error", err)
-			} else {
-				o.Logger.Info("documents can be read again", "origin", origin.String())
-			}
-		},
-		Changed: func(last, now *register.State) { logDocuments(o.Logger, last, now) },
-	})
-	if err == nil {
-		logRefused(o.Logger, nil, r.State())
+	with.Register.Changed = func(last, now *register.State) { logDocuments(o.Logger, last, now) }
+	served, err := handler.New(store, &with)
+	if err == nil && served.Register != nil {
+		logRefused(o.Logger, nil, served.Register.State())
 	}
-	return r, err
+	return served, err
 }
 
 // manyChanges is how many documents are logged by their names at a time.
@@ -87,11 +86,11 @@ func refusedLine(r register.Refusal) string {
 
 // refusals answers GET /documents on the admin address.
 func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
-	if s.register == nil {
+	if s.served.Register == nil {
 		plain(w, http.StatusNotFound, "this server has no documents: name some with --documents")
 		return
 	}
-	state := s.register.State()
+	state := s.served.Register.State()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s, %d refused", wording.Count(len(state.Documents()), "document"), len(state.Refused()))
 	for _, r := range state.Refused() {
@@ -108,12 +107,9 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 
 // documentStats counts the documents for the metrics.
 func (s *server) documentStats() DocumentStats {
-	if s.register == nil {
-		return DocumentStats{}
-	}
-	state := s.register.State()
-	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.register.Changed()}
-	for _, f := range s.register.Failures() {
+	state := s.served.Register.State()
+	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.served.Register.Changed()}
+	for _, f := range s.served.Register.Failures() {
 		stats.Failing = append(stats.Failing, cmp.Or(trust.Reason(f.Err), "unreadable"))
 	}
 	for _, d := range state.Documents() {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	handler "github.com/datachain-go/datachain/pages/server"
 )
 
 // load counts what clients experience.
@@ -86,7 +87,7 @@ func (l *load) use(conn net.Conn, fresh bool) (moved bool, err error) {
 // busy are options under which no request is refused, and the port stays open until no client is
 // left: what is too late then is not for a clock to say.
 func busy() server.Options {
-	return server.Options{DrainDelay: time.Hour, HTTP: httpapi.Options{MaxWork: 64, WorkTimeout: time.Minute}}
+	return server.Options{DrainDelay: time.Hour, Options: handler.Options{HTTP: httpapi.Options{MaxWork: 64, WorkTimeout: time.Minute}}}
 }
 
 // drain stops a server while clients send requests: each request is answered, and all clients are
@@ -173,7 +174,7 @@ func h2cTransport() *http.Transport {
 // takes no new connections.
 func TestDrainWaits(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainDelay: 3 * time.Second, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainDelay: 3 * time.Second, Options: handler.Options{HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}}})
 	conn := s.halfRequest()
 	defer conn.Close()
 	s.cancel()
@@ -197,7 +198,7 @@ func TestDrainWaits(t *testing.T) {
 // TestDrainTimeout shows that a request which never ends does not keep a server.
 func TestDrainTimeout(t *testing.T) {
 	t.Parallel()
-	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainTimeout: 50 * time.Millisecond, HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}})
+	s := start(t, samples(t), server.Options{AdminAddr: anyPort, DrainTimeout: 50 * time.Millisecond, Options: handler.Options{HTTP: httpapi.Options{WorkTimeout: 5 * time.Minute}}})
 	conn := s.halfRequest()
 	defer conn.Close()
 	require.ErrorIs(t, s.stop(), server.ErrDrainTimeout)

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestDamagedEvolution: a text of evolution that can't be decoded is refused like a damaged index. The
@@ -26,7 +26,7 @@ func TestDamagedEvolution(t *testing.T) {
 	evolve := func(text string) {
 		target, err := dirtarget.Create(t.Context(), dir)
 		require.NoError(t, err)
-		_, err = publish.Publish(t.Context(), target, storetest.Publications(), &publish.Options{Evolutions: map[string][]byte{"sensor": []byte(text)}})
+		_, err = publish.Publish(t.Context(), target, layouttest.Publications(), &publish.Options{Evolutions: map[string][]byte{"sensor": []byte(text)}})
 		require.NoError(t, err)
 		require.NoError(t, target.Close())
 	}

@@ -15,14 +15,15 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	handler "github.com/datachain-go/datachain/pages/server"
 )
 
 // greedy are options under which a client could take all places of a server.
 func greedy(hold time.Duration) server.Options {
-	return server.Options{AdminAddr: anyPort, HTTP: httpapi.Options{
+	return server.Options{AdminAddr: anyPort, Options: handler.Options{HTTP: httpapi.Options{
 		MaxRequests: 60, WorkTimeout: hold, WriteTimeout: hold,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, // so that a test has several addresses
-	}}
+	}}}
 }
 
 // client returns a client with an address of its own.

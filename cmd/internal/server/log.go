@@ -5,13 +5,13 @@ import (
 	"log/slog"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/watch"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/history"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // LogEdits returns a function that logs whether an edit of a schema source is served, or still the

@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
 )
 
 // namespace is the prefix of all metric names of this module.
@@ -30,7 +29,7 @@ type MetricsOptions struct {
 	Limiter func() ratelimit.Stats
 	// Shared returns the state of what servers share through Redis; nil omits
 	// it. It is called like Limiter.
-	Shared func() redisshare.Stats
+	Shared func() ShareStats
 	// InTrouble reports whether the store fails now, although last good data
 	// is served; nil omits the metric. It is called like Limiter. Use the Err
 	// method of a laststore.Store.

@@ -15,10 +15,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Everything that can be counted of a server: requests, the limiter, the store,
@@ -89,7 +89,7 @@ func newExampleStore() string {
 		log.Panic(err)
 	}
 	defer target.Close()
-	if _, err := publish.Publish(context.Background(), target, storetest.Publications(), nil); err != nil {
+	if _, err := publish.Publish(context.Background(), target, layouttest.Publications(), nil); err != nil {
 		log.Panic(err)
 	}
 	return dir

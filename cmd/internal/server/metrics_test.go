@@ -18,11 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/listing"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -258,9 +256,9 @@ func TestMetricsReleases(t *testing.T) {
 
 // TestMetricsStore proves that a counted store is a store.
 func TestMetricsStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, pubs []listing.Publication) taxonomy.Store {
-		s, err := memstore.New(pubs...)
-		require.NoError(t, err)
+	storetest.Run(t, func(t *testing.T, c storetest.Content) taxonomy.Store {
+		s := new(memstore.Store)
+		require.NoError(t, s.Set(c.Index, c.Releases...))
 		return server.NewMetrics(nil).Store(s)
 	})
 }
@@ -335,8 +333,8 @@ func ExampleMetrics() {
 // TestMetricsShared shows what is reported of Redis.
 func TestMetricsShared(t *testing.T) {
 	t.Parallel()
-	m := server.NewMetrics(&server.MetricsOptions{Shared: func() redisshare.Stats {
-		return redisshare.Stats{
+	m := server.NewMetrics(&server.MetricsOptions{Shared: func() server.ShareStats {
+		return server.ShareStats{
 			Unreachable: true, Outages: 2, Redis: 3, Local: 5, Checks: 7, Waited: 1500 * time.Millisecond,
 			Errors: map[string]uint64{"timeout": 8}, Stored: 10, NotFound: 11,
 		}

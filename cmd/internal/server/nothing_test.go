@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -54,7 +52,7 @@ func TestMCPWithDamagedStore(t *testing.T) {
 	index, broken := new(changing), new(changing)
 	index.become(t, nil, "robot@2026-01-01-beta")
 	broken.become(t, errBroken)
-	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort, MCP: new(mcp.Options)})
+	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort})
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
 	for _, message := range []string{listCall, elementsCall} {
 		res, body := post(t, s.URL, message)
@@ -87,7 +85,7 @@ func TestDamagedStoreIsNotCharged(t *testing.T) {
 	index.become(t, nil, version)
 	broken.become(t, errBroken)
 	s := start(t, &damaged{index, broken}, server.Options{
-		AdminAddr: anyPort, MCP: new(mcp.Options), Explorer: new(explorer.Options),
+		AdminAddr: anyPort,
 		RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Read: 5, Icons: 5, Validate: 5, Resolve: 5}},
 	})
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
@@ -144,7 +142,7 @@ func TestPagesWithDamagedStore(t *testing.T) {
 	index, broken := new(changing), new(changing)
 	index.become(t, nil, version)
 	broken.become(t, errBroken)
-	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort, Explorer: new(explorer.Options)})
+	s := start(t, &damaged{index, broken}, server.Options{AdminAddr: anyPort})
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
 	for lang, title := range map[string]string{
 		"en": "The taxonomy can&#39;t be read at the moment", "fr": "La taxonomie est illisible pour le moment", "es": "La taxonomía no se puede leer en este momento",
@@ -171,7 +169,7 @@ func TestMCPWithEmptyStore(t *testing.T) {
 	t.Parallel()
 	store := new(changing)
 	store.become(t, nil)
-	s := start(t, store, server.Options{MCP: new(mcp.Options)})
+	s := start(t, store, server.Options{})
 	res, body := post(t, s.URL, listCall)
 	assert.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Contains(t, body, `"versions":[]`)
@@ -223,6 +221,6 @@ func TestMCPWaitsForStore(t *testing.T) {
 		case <-time.After(100 * time.Millisecond): // enough to notice a server that does not wait
 		}
 	}()
-	start(t, store, server.Options{Addr: addr, MCP: new(mcp.Options)})
+	start(t, store, server.Options{Addr: addr})
 	assert.Equal(t, http.StatusOK, <-status)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
+const tour = "../../../docs/rest.md"
+
 // TestPython runs the program of the tour in Python. With UPDATE=1 it writes the output of the
 // program.
 func TestPython(t *testing.T) {

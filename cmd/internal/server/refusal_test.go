@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/http2"
 
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 )
 
@@ -108,7 +107,7 @@ func requireCode(t *testing.T, code, body string) {
 // TestMCPKnowsTLS shows that URLs in answers have the scheme of the request.
 func TestMCPKnowsTLS(t *testing.T) {
 	t.Parallel()
-	o, trust := secured(t, server.Options{MCP: &mcp.Options{}})
+	o, trust := secured(t, server.Options{})
 	s := start(t, samples(t), o)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_icon_url","arguments":{"version":"ai@latest","element_id":"decision.automated"}}}`
 	for _, version2 := range []bool{false, true} {

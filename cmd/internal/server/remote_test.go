@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	handler "github.com/datachain-go/datachain/pages/server"
 )
 
 // TestRemoteStore follows a server that hangs, sends nonsense and fails in turn:
@@ -44,11 +44,11 @@ func TestRemoteStore(t *testing.T) {
 	}))
 	defer upstream.Close()
 	defer close(ended)
-	store, err := httpstore.Open(upstream.URL, &httpstore.Options{MaxAge: -1})
+	store, err := httpstore.Open(upstream.URL, &httpstore.Options{Refresh: -1})
 	require.NoError(t, err)
 	defer store.Close()
 
-	s := start(t, store, server.Options{AdminAddr: anyPort, HTTP: httpapi.Options{ReadTimeout: 300 * time.Millisecond}})
+	s := start(t, store, server.Options{AdminAddr: anyPort, Options: handler.Options{HTTP: httpapi.Options{ReadTimeout: 300 * time.Millisecond}}})
 	status, body := s.get("/schemas")
 	assert.Contains(t, []int{http.StatusBadGateway, http.StatusGatewayTimeout}, status, body)
 	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
@@ -133,10 +133,10 @@ func hops(t *testing.T) (s *running, arrived func() bool) {
 		good.ServeHTTP(w, r)
 	}))
 	t.Cleanup(upstream.Close)
-	store, err := httpstore.Open(upstream.URL, &httpstore.Options{MaxAge: -1})
+	store, err := httpstore.Open(upstream.URL, &httpstore.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	s = start(t, store, server.Options{AdminAddr: anyPort, MCP: new(mcp.Options), HTTP: httpapi.Options{LogRequests: true}})
+	s = start(t, store, server.Options{AdminAddr: anyPort, Options: handler.Options{HTTP: httpapi.Options{LogRequests: true}}})
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 	return s, passedOn.Load
 }

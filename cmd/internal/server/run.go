@@ -10,12 +10,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/register"
+	handler "github.com/datachain-go/datachain/pages/server"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,33 +28,18 @@ type Options struct {
 	// change.
 	CertFile, KeyFile string
 
-	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Documents, Stopping, Observe
-	// and Mounts.
-	HTTP httpapi.Options
-	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, or wraps
-	// [fs.ErrNotExist]; nil means that there is no log.
-	Log func(ctx context.Context, name string) ([]byte, error)
-	// MCP configures the server at /mcp; nil turns it off. Run sets Logger, Resources and View, and adds
-	// its tools to Tools.
-	MCP *mcp.Options
-	// Explorer configures the pages at /; nil turns them off. Run sets Logger, Documents,
-	// OpenAPI, Tools and Prompts.
-	Explorer *explorer.Options
+	// Options configure what is served. Run sets the limiter, the logger, hooks, and what is called when
+	// documents change.
+	handler.Options
 	// RateLimit configures the limiter; nil turns it off.
 	RateLimit *ratelimit.Options
 	// Shared makes servers share their limits and MCP sessions through Redis;
 	// nil keeps both in the memory of this one.
 	Shared *Shared
-	// MaxCPU is the CPU limit per document; see [datachain.Options].
-	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
 	// long its index is served before it is read again; see [laststore.Options].
 	Fallback taxonomy.Store
 	Refresh  time.Duration
-	// Documents are the origins of documents, the first of which has precedence, and
-	// DocumentsRefresh is how often they are checked; see [register.Options].
-	Documents        []register.Origin
-	DocumentsRefresh time.Duration
 
 	// DrainDelay is how long new requests are still accepted after the context has ended, so that
 	// load balancers can choose another server. DrainTimeout is how long the last requests may
@@ -73,8 +55,10 @@ type Options struct {
 	Started func(Started)
 }
 
-// Shared configures what servers share; see package redisshare.
+// Shared configures what servers share.
 type Shared struct {
+	// Open connects to Redis.
+	Open func(address string, o *ShareOptions) (Share, error)
 	// Address is that of Redis, and Prefix begins every key.
 	Address, Prefix string
 	// Replicas is the number of servers.
@@ -114,7 +98,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 		return err
 	}
 	defer s.endSharing()
-	defer s.closeDocuments()
+	defer func() { _ = s.served.Close() }() // documents were only read
 	if err := s.listen(ctx); err != nil {
 		return err
 	}
@@ -143,8 +127,8 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	found := s.loaded.Load()
 	if o.Started != nil {
 		started := Started{URL: s.url(), AdminURL: s.adminURL(), Releases: found.releases, Failed: len(found.failures)}
-		if s.register != nil {
-			started.Documents = len(s.register.State().Documents())
+		if r := s.served.Register; r != nil {
+			started.Documents = len(r.State().Documents())
 		}
 		o.Started(started)
 	}
@@ -164,8 +148,8 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	}
 }
 
-// Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
-// MaxCPU, Fallback, Documents, DocumentsRefresh and Logger are used.
+// Stdio serves one MCP client until it closes in, or ctx ends. Of the options, Service, MCP,
+// Fallback, Documents, Register and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	failures := &storeLog{log: o.Logger}
 	last, err := laststore.New(store, failures.options(o))
@@ -173,11 +157,11 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 		return err
 	}
 	alone := *o
-	alone.Explorer = nil
-	w, err := wire(last, &alone, failures.unusable)
+	alone.NoPages = true
+	served, err := wire(last, &alone, failures.unusable)
 	if err != nil {
 		return err
 	}
-	defer w.closeDocuments()
-	return w.mcp.ServeStdio(ctx, in, out)
+	defer func() { _ = served.Close() }() // documents were only read
+	return served.MCP.ServeStdio(ctx, in, out)
 }

@@ -19,11 +19,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	handler "github.com/datachain-go/datachain/pages/server"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -31,7 +31,7 @@ import (
 
 func TestRun(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	s := start(t, samples(t), server.Options{HTTP: httpapi.Options{LogRequests: true}})
+	s := start(t, samples(t), server.Options{Options: handler.Options{HTTP: httpapi.Options{LogRequests: true}}})
 	require.Len(t, s.Releases, 5)
 	require.Empty(t, s.AdminURL)
 	status, body := s.get("/schemas/sensor@latest/manifest")
@@ -249,7 +249,7 @@ func TestOptions(t *testing.T) {
 	t.Parallel()
 	s := start(t, samples(t), server.Options{
 		AdminAddr: anyPort, RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Read: 2}},
-		HTTP: httpapi.Options{MaxBody: 10}, MCP: &mcp.Options{Version: "v1.2.3"},
+		Options: handler.Options{HTTP: httpapi.Options{MaxBody: 50}},
 	})
 	post := func(path, body string) int {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(body))
@@ -259,7 +259,7 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, res.Body.Close())
 		return res.StatusCode
 	}
-	assert.Equal(t, http.StatusRequestEntityTooLarge, post("/api/v2/schemas/ai@latest/validate", strings.Repeat(" ", 11)))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, post("/api/v2/schemas/ai@latest/validate", strings.Repeat(" ", 51)))
 	assert.Equal(t, http.StatusOK, post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	status, _ := s.get("/schemas")
 	assert.Equal(t, http.StatusOK, status)
@@ -268,8 +268,10 @@ func TestOptions(t *testing.T) {
 	_, page := fetch(t, s.AdminURL+"/metrics")
 	assert.Contains(t, page, `route="/mcp"`)
 
-	s = start(t, samples(t), server.Options{})
+	s = start(t, samples(t), server.Options{Options: handler.Options{NoMCP: true, NoPages: true}})
 	assert.Equal(t, http.StatusNotFound, post("/mcp", "{}"))
+	status, _ = fetch(t, s.URL)
+	assert.Equal(t, http.StatusNotFound, status)
 }
 
 func TestStdio(t *testing.T) {
@@ -277,7 +279,7 @@ func TestStdio(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions"}}`)
 	store := new(changing)
 	store.become(t, errBroken)
-	o := &server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	o := &server.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	require.NoError(t, server.Stdio(t.Context(), store, in, &out, o))
 	require.Contains(t, out.String(), "upstream_error")
 	require.Contains(t, log.String(), errBroken.Error())
@@ -291,11 +293,11 @@ func TestStdio(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_documents","arguments":{"query":"crossing"}}}`
 	origin := func() []register.Origin {
-		o, err := register.Directory("../../../examples/documents", nil)
+		o, err := register.OpenDirectory("../../../examples/documents", nil)
 		require.NoError(t, err)
 		return []register.Origin{o}
 	}
-	s := start(t, samples(t), server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
+	s := start(t, samples(t), server.Options{Options: handler.Options{Documents: origin()}})
 	status, body := s.get("/documents?query=crossing")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, `"slug":"mill-street-crossing"`)
@@ -306,7 +308,7 @@ func TestDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"slug":"mill-street-crossing"`)
 	var out, log lockedBuffer
-	o := &server.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	o := &server.Options{Options: handler.Options{Documents: origin()}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	require.NoError(t, server.Stdio(t.Context(), samples(t), strings.NewReader(list), &out, o))
 	require.Contains(t, out.String(), `"slug":"mill-street-crossing"`)
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
+	handler "github.com/datachain-go/datachain/pages/server"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Limits that protect the server from clients.
@@ -36,9 +36,9 @@ type server struct {
 	*Options
 	metrics *Metrics
 	limiter *ratelimit.Memory // nil if there are no limits, or shared ones
-	share   *redisshare.Share // nil if nothing is shared
+	share   Share             // nil if nothing is shared
 	store   *laststore.Store
-	served
+	served  *handler.Server
 
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
@@ -70,7 +70,6 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	defer func() {
 		if err != nil {
 			s.endSharing()
-			s.closeDocuments()
 		}
 	}()
 	s.metrics = NewMetrics(s.metricsOptions())
@@ -83,16 +82,13 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	if s.store, err = laststore.New(s.metrics.Store(store), last); err != nil {
 		return nil, err
 	}
+	o.Ready, o.HTTP.Stopping, o.HTTP.Observe = s.readyFor, s.draining.Load, s.metrics.Observe
 	if s.served, err = wire(s.store, &o, failures.unusable); err != nil {
-		return nil, err
-	}
-	handler, err := s.handler()
-	if err != nil {
 		return nil, err
 	}
 	errorLog := slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
 	s.public = &http.Server{
-		Handler:           s.metrics.Handler(handler),
+		Handler:           s.metrics.Handler(s.served),
 		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + o.HTTP.WorkTimeout,
@@ -115,25 +111,6 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		}
 	}
 	return s, nil
-}
-
-// handler returns the API with MCP and the explorer.
-func (s *server) handler() (http.Handler, error) {
-	o := s.api
-	o.Stopping, o.Observe = s.draining.Load, s.metrics.Observe
-	switch {
-	case s.limiter != nil:
-		o.Limiter = s.limiter
-	case s.share != nil && s.RateLimit != nil:
-		o.Limiter, o.LimiterBudget = s.share, 2*s.sharing().Timeout
-	}
-	if s.mcp != nil {
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: s.mcp.Handler(), Ready: s.readyForMCP, Refuse: s.mcp.Refuse})
-	}
-	if p := s.pages; p != nil {
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: p, Ready: s.readyForPages(p.Version), Bucket: p.Bucket, Refuse: p.Refuse})
-	}
-	return httpapi.New(s.service, &o)
 }
 
 // listen opens the ports, so that Run fails at once if that is not possible.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/examples/documents"
 )
@@ -42,8 +42,8 @@ func TestShared(t *testing.T) {
 	t.Parallel()
 	redis := redistest.StartRedis(t)
 	o := server.Options{
-		AdminAddr: anyPort, MCP: new(mcp.Options), RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Icons: 10}},
-		Shared: &server.Shared{Address: redis.Address, Replicas: 2},
+		AdminAddr: anyPort, RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Icons: 10}},
+		Shared: &server.Shared{Open: cloud.Redis{}.Open, Address: redis.Address, Replicas: 2},
 	}
 	servers := []*running{start(t, samples(t), o), start(t, samples(t), o)}
 	for _, s := range servers {
@@ -106,7 +106,7 @@ func TestSharedUnreachable(t *testing.T) {
 	}()
 	began := time.Now()
 	s := start(t, samples(t), server.Options{
-		AdminAddr: admin, RateLimit: new(ratelimit.Options), Shared: &server.Shared{Address: "unix:///nonexistent/redis.sock"},
+		AdminAddr: admin, RateLimit: new(ratelimit.Options), Shared: &server.Shared{Open: cloud.Redis{}.Open, Address: "unix:///nonexistent/redis.sock"},
 	})
 	if status := <-first; time.Since(began) < 4*time.Second { // else this machine is too slow to tell
 		assert.Equal(t, "503 Service Unavailable", status)
@@ -119,7 +119,7 @@ func TestSharedUnreachable(t *testing.T) {
 
 func TestSharedAddress(t *testing.T) {
 	t.Parallel()
-	err := runUnstarted(t, server.Options{Shared: &server.Shared{Address: "redis://user:secret@localhost/pages"}})
+	err := runUnstarted(t, server.Options{Shared: &server.Shared{Open: cloud.Redis{}.Open, Address: "redis://user:secret@localhost/pages"}})
 	require.ErrorContains(t, err, "database number")
 	assert.NotContains(t, err.Error(), "secret")
 }

@@ -5,28 +5,76 @@ import (
 	"context"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
 )
+
+// Share is what servers share. That of package redisshare is in Redis.
+type Share interface {
+	ratelimit.Limiter
+	mcp.Slots
+	// Settled is closed when Redis has answered for the first time, or has timed out.
+	Settled() <-chan struct{}
+	// Err returns why Redis is unreachable, or nil.
+	Err() error
+	Stats() ShareStats
+	Close() error
+}
+
+// ShareOptions say how to open a [Share].
+type ShareOptions struct {
+	Prefix   string
+	Replicas int
+	Timeout  time.Duration
+	Limits   ratelimit.Limits
+	MaxKeys  int
+	// Unreachable and Recovered are called once each time, and Damaged for a key that can't be used.
+	Unreachable func(error)
+	Recovered   func()
+	Damaged     func(error)
+}
+
+// ShareStats is the state of a [Share].
+type ShareStats struct {
+	// Unreachable reports whether Redis is unreachable, and Outages how often it became so.
+	Unreachable bool
+	Outages     uint64
+	// Redis and Local are the numbers of decisions by Redis and by this server alone.
+	Redis, Local uint64
+	// Checks is the number of checks by Redis, and Waited the time that they took.
+	Checks uint64
+	Waited time.Duration
+	// Errors are the failures by kind.
+	Errors map[string]uint64
+	// Stored and Found are the numbers of pages in Redis, NotStored and NotFound of others.
+	Stored, NotStored, Found, NotFound uint64
+	// Limiter has the decisions by bucket.
+	Limiter ratelimit.Stats
+}
 
 // limit opens the limiter: in memory, or shared, with the pages of MCP sessions.
 func (s *server) limit() (err error) {
 	switch {
 	case s.Shared != nil:
-		if s.share, err = redisshare.Open(s.Shared.Address, s.sharing()); err == nil && s.MCP != nil {
-			shared := *s.MCP
-			shared.Slots = s.share
-			s.MCP = &shared
+		if s.share, err = s.Shared.Open(s.Shared.Address, s.sharing()); err != nil {
+			return err
+		}
+		s.MCP.Slots = s.share
+		if s.RateLimit != nil {
+			s.HTTP.Limiter, s.HTTP.LimiterBudget = s.share, 2*s.sharing().Timeout
 		}
 	case s.RateLimit != nil:
-		s.limiter, err = ratelimit.NewMemory(s.RateLimit)
+		if s.limiter, err = ratelimit.NewMemory(s.RateLimit); err != nil {
+			return err
+		}
+		s.HTTP.Limiter = s.limiter
 	}
-	return err
+	return nil
 }
 
 // sharing returns the options of what servers share.
-func (s *server) sharing() *redisshare.Options {
-	o := &redisshare.Options{
+func (s *server) sharing() *ShareOptions {
+	o := &ShareOptions{
 		Replicas: s.Shared.Replicas,
 		Prefix:   s.Shared.Prefix,
 		Timeout:  cmp.Or(s.Shared.Timeout, 25*time.Millisecond),

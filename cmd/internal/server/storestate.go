@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // How often the store is read. Requests see changes anyway: reading it is for readiness and metrics,
@@ -34,13 +33,13 @@ func (s *server) readStore(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	now := &storeState{failures: map[string]error{}}
-	index, err := s.service.Versions(ctx)
+	index, err := s.served.Service.Versions(ctx)
 	if err != nil {
 		now.failures[""] = err
 		index = new(taxonomy.Index)
 	}
 	for _, e := range index.Entries() {
-		schema, err := s.service.Open(ctx, e.ID.String())
+		schema, err := s.served.Service.Open(ctx, e.ID.String())
 		if err != nil {
 			now.failures[e.ID.String()] = err
 			continue
@@ -160,30 +159,16 @@ func (s *server) awaitRelease(ctx context.Context) error {
 	}}
 }
 
-// readyForMCP returns an error if no message to /mcp can be answered. A message about a version that
-// can't be read gets a response with status 200, which load balancers do not repeat.
-func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
-	if r.Method != http.MethodPost {
-		return nil // only messages need the store
-	}
-	return s.awaitRelease(ctx)
-}
-
-// readyForPages returns a function that returns an error if a page of the explorer can't be made. It
-// reads the store only while something can't be read.
-func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
-	return func(ctx context.Context, r *http.Request) error {
-		of, needed := version(r)
-		if !needed {
-			return nil
-		}
-		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
-			return err
-		}
-		_, err := s.service.Open(ctx, of)
-		if status, _ := httpapi.Status(err); status < http.StatusInternalServerError {
-			return nil // the page says that there is no such version
-		}
+// readyFor returns an error if a message to /mcp can't be answered, or a page about a version, or about
+// all of them, can't be made. A message about a version that can't be read gets a response with status
+// 200, which load balancers do not repeat. It reads the store only while something can't be read.
+func (s *server) readyFor(ctx context.Context, version string) error {
+	if err := s.awaitRelease(ctx); err != nil || version == "" || s.store.Err() == nil {
 		return err
 	}
+	_, err := s.served.Service.Open(ctx, version)
+	if status, _ := datachain.HTTPStatus(err); status < http.StatusInternalServerError {
+		return nil // the page says that there is no such version
+	}
+	return err
 }

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/trust"
 )
 
 // Sign is what the sign of a document shows.

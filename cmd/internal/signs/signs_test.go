@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/sign"
-	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/signs"
 	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/sign"
 	"github.com/datachain-go/datachain/register"
 )
 
@@ -22,7 +22,7 @@ func sample(t *testing.T) (*schemas.Set, *register.Register) {
 	store, err := published.Store()
 	require.NoError(t, err)
 	set := schemas.New(store)
-	origin, err := register.Directory("../../../examples/register", nil)
+	origin, err := register.OpenDirectory("../../../examples/register", nil)
 	require.NoError(t, err)
 	reg, err := register.New(set.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)

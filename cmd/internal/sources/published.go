@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -79,7 +79,7 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 var ErrUnknownIDs = errors.New("it was retired before ids were kept")
 
 // readRetired returns the ids of a retired version, which must be those that the index names.
-func readRetired(ctx context.Context, files register.Files, v taxonomy.Retired) (r *taxonomy.Release, err error) {
+func readRetired(ctx context.Context, files register.Files, v taxonomy.RetiredVersion) (r *taxonomy.Release, err error) {
 	name := layout.IDs(v.ID.Type(), v.IDs)
 	text, _, err := files.ReadFile(ctx, name, "", layout.MaxEvolution)
 	switch {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 )
 
 // ErrServer means that a location is a server, into which nothing can be published.
@@ -22,13 +21,12 @@ var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //no
 // is, so that an older copy is refused later. Errors do not name the store: the caller adds the name
 // that was typed.
 func Change(ctx context.Context, l location.Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
-	var t interface {
-		publish.Target
-		Close() error
-	}
+	var t Target
 	switch {
+	case l.Bucket() && o.Buckets == nil:
+		err = errNoBuckets
 	case l.Bucket():
-		t, err = s3target.Open(ctx, l.Store, &o.Bucket)
+		t, err = o.Buckets.Target(ctx, l.Store, o.Bucket)
 	case l.Remote():
 		err = ErrServer
 	default:

@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestOlderFormat refuses an index of an older format, and one without a format, with the same advice,
 // in each kind of store.
 func TestOlderFormat(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	recorded := regexp.MustCompile(`"(archive":"[^"]*"|sequence":\d+),`)
 	for name, older := range map[string]func(text string) string{
 		"format 1":  func(text string) string { return strings.Replace(text, `"format":2`, `"format":1`, 1) },

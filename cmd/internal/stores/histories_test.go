@@ -24,21 +24,22 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/internal/audit"
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
 	releases "github.com/datachain-go/datachain/release/rest"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // TestHistories lets a register live: random changes of documents, versions and keys, publishers
@@ -299,7 +300,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request) {
 
 // open opens a store for a reader.
 func (w *world) open(p *place, trust *trust.Trust) (*stores.Opened, error) {
-	opened, err := stores.Open(context.Background(), location.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Bucket: p.bucket})
+	opened, err := stores.Open(context.Background(), location.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Buckets: cloud.Buckets{Access: p.bucket}})
 	if err == nil {
 		w.close = append(w.close, opened.Close)
 	}
@@ -317,11 +318,11 @@ func (w *world) register(opened *stores.Opened, origin register.Origin, log sign
 		return nil, nil, err
 	}
 	w.close = append(w.close, func() { _ = r.Close() })
-	pages, err := explorer.New(service, &explorer.Options{Documents: r, BaseURL: "https://example.org", CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	site, err := pages.New(service, &pages.Options{Documents: r, BaseURL: "https://example.org", CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, nil, err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{Routes: slices.Concat(documents.Routes(r), releases.Log(log, nil)), Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket, Refuse: pages.Refuse}}})
+	api, err := httpapi.New(service, &httpapi.Options{Routes: slices.Concat(documents.Routes(r), releases.Log(log, nil)), Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: site, Bucket: site.Bucket, Refuse: site.Refuse}}})
 	return r, api, err
 }
 
@@ -409,7 +410,7 @@ func (w *world) rename(a, b int) {
 }
 
 func (w *world) publish(ctx context.Context, t publish.Target) error {
-	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
+	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return err
 	}
@@ -432,7 +433,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 
 // list returns what the store has, by its own account.
 func (w *world) list() ([]*register.Document, error) {
-	opened, err := stores.Open(context.Background(), location.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
+	opened, err := stores.Open(context.Background(), location.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return nil, err
 	}
@@ -520,7 +521,7 @@ func (w *world) promote(a int) func(context.Context, publish.Target) error {
 // retire retires the beta or the stable version, which the next publication brings back.
 func (w *world) retire(a int) func(context.Context, publish.Target) error {
 	return func(ctx context.Context, t publish.Target) error {
-		_, err := publish.Retire(ctx, t, nil, taxonomy.Retired{ID: historyVersion[a%2 == 0], At: "2026-11-16"})
+		_, err := publish.Retire(ctx, t, nil, taxonomy.RetiredVersion{ID: historyVersion[a%2 == 0], At: "2026-11-16"})
 		if errors.Is(err, taxonomy.ErrNotFound) {
 			err = nil
 		}
@@ -733,7 +734,7 @@ func (w *world) oldKey(a, b int) error {
 // problems returns what 'datachain check --trust' says.
 func (w *world) problems() (found []string) {
 	ctx := context.Background()
-	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Bucket: w.p.bucket})
+	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return []string{err.Error()}
 	}

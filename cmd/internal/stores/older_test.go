@@ -16,15 +16,15 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
 	releases "github.com/datachain-go/datachain/release/rest"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 )
 
 // longAgo runs something in the year 2000, so that what it publishes is older than readers
@@ -73,7 +73,7 @@ func (p *place) remove(t *testing.T, name string) {
 func TestOlderIndex(t *testing.T) {
 	key, service := newKey(t), sampleService(t)
 	trusted := trusting(t, key, nil)
-	pubs, from := storetest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
+	pubs, from := layouttest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +164,7 @@ func TestOlderIndex(t *testing.T) {
 func TestOlderAnswers(t *testing.T) {
 	key, service := newKey(t), sampleService(t)
 	trusted := trusting(t, key, nil)
-	pubs, from := storetest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
+	pubs, from := layouttest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json")
 	p, before := inDirectory(t), inDirectory(t)
 	longAgo(t, func(t *testing.T) {
 		p.publish(t, key, pubs[0])
@@ -203,7 +203,7 @@ func TestOlderAnswers(t *testing.T) {
 	}))
 	defer server.Close()
 	store := func() *httpstore.Store {
-		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, Refresh: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close()) })
 		return s

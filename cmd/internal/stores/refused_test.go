@@ -18,16 +18,17 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // checkedStore is a store that also says what is wrong although calls succeed.
@@ -42,7 +43,7 @@ func (p *place) readers(t *testing.T, trusted *trust.Trust) map[string]checkedSt
 	t.Helper()
 	opened, err := p.read(t, stores.Options{Trust: trusted, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	server, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
+	server, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, Refresh: -1, RetryAfter: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, server.Close()) })
 	all := map[string]checkedStore{"store": opened.Store.(checkedStore), "server": server}
@@ -74,7 +75,7 @@ func contents(t *testing.T, s taxonomy.Store) map[string]taxonomy.Hash {
 // forgeArchive gives a beta other content: an archive, and an index that names it.
 func forgeArchive(t *testing.T, p *place) {
 	t.Helper()
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	v := pubs[1].Release.Version()
 	other, err := pubs[2].Release.WithVersion(v)
 	require.NoError(t, err)
@@ -137,7 +138,7 @@ func (p *place) onlyFile(t *testing.T, pattern string) (found string) {
 func TestRefused(t *testing.T) {
 	key := newKey(t)
 	trusted := trusting(t, key, nil)
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	for name, c := range map[string]struct {
 		tamper func(t *testing.T, p *place)
 		want   error
@@ -216,7 +217,7 @@ func TestRefused(t *testing.T) {
 // TestRefusedArchive alters an archive alone, which its hash tells, with and without a trust file.
 func TestRefusedArchive(t *testing.T) {
 	key := newKey(t)
-	pub := storetest.Publications()[0]
+	pub := layouttest.Publications()[0]
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -247,12 +248,12 @@ func TestRefusedArchive(t *testing.T) {
 func TestCopiesApart(t *testing.T) {
 	key := newKey(t)
 	p := inBucket(t)
-	p.publish(t, key, storetest.Publications()[:3]...)
+	p.publish(t, key, layouttest.Publications()[:3]...)
 	forgeArchive(t, p)
 	server, dir := p.serve(t), t.TempDir()
 	for _, trusted := range []*trust.Trust{nil, trusting(t, key, nil)} {
 		for _, at := range []string{p.store, server} {
-			opened, err := stores.Open(t.Context(), location.Location{Store: at}, &stores.Options{Bucket: p.bucket, Trust: trusted, StoreCache: dir, Follow: true})
+			opened, err := stores.Open(t.Context(), location.Location{Store: at}, &stores.Options{Buckets: cloud.Buckets{Access: p.bucket}, Trust: trusted, StoreCache: dir, Follow: true})
 			require.NoError(t, err)
 			_, err = opened.Index(t.Context())
 			_, copyErr := opened.Fallback.Index(t.Context())
@@ -297,7 +298,7 @@ func TestRefusedDocuments(t *testing.T) {
 			require.True(t, ok)
 			dir, forger := t.TempDir(), inDirectory(t)
 			put(t, dir, "air.json", strings.Replace(string(air.Text), "Town of Lindenau", "Somebody else", 1))
-			forger.publish(t, nil, storetest.Publications()[0])
+			forger.publish(t, nil, layouttest.Publications()[0])
 			forger.register(t, nil, registerIn(t, dir))
 			var was struct {
 				Sequence float64 `json:"sequence"`
@@ -316,7 +317,7 @@ func TestRefusedDocuments(t *testing.T) {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
 				p := create(t)
-				p.publish(t, key, storetest.Publications()[0])
+				p.publish(t, key, layouttest.Publications()[0])
 				p.register(t, key, from)
 				alter := p.tampered(t, tamper)
 				running, refused := make(map[string]*register.Register), make(map[string]*atomic.Pointer[error])
@@ -367,7 +368,7 @@ func TestOutgrownDocuments(t *testing.T) {
 			p := create(t)
 			var restore func()
 			longAgo(t, func(t *testing.T) {
-				p.publish(t, key, storetest.Publications()[0])
+				p.publish(t, key, layouttest.Publications()[0])
 				p.register(t, key, from)
 				old := p.text(t, "documents/index.json")
 				restore = p.save()
@@ -400,7 +401,7 @@ func TestRefusedDocument(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			p := create(t)
-			p.publish(t, key, storetest.Publications()[0])
+			p.publish(t, key, layouttest.Publications()[0])
 			p.register(t, key, registerOf(t, "air-station.json"))
 			for name := range p.files() {
 				if strings.HasPrefix(name, "documents/") && name != "documents/index.json" {

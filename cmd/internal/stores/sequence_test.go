@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // indexes are the files that have a sequence.
@@ -102,7 +102,7 @@ func (f *follower) alarm(t *testing.T, name string) error {
 func TestFalseSequence(t *testing.T) {
 	key := newKey(t)
 	trusted := trusting(t, key, nil)
-	pubs, from, more := storetest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json"), registerOf(t, "benefits.json")
+	pubs, from, more := layouttest.Publications(), registerOf(t, "air-station.json", "wifi-counter.json"), registerOf(t, "benefits.json")
 	type forgery struct {
 		sequence int64
 		log      bool
@@ -203,7 +203,7 @@ func (f *follower) has(t *testing.T) []int {
 // log, and readers follow, with and without a trust file.
 func TestSequenceAndLog(t *testing.T) {
 	key := newKey(t)
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	from := registerOf(t, "air-station.json", "wifi-counter.json")
 	elsewhere := func(settings string) *register.Register {
 		dir := t.TempDir()
@@ -260,7 +260,7 @@ func TestSequenceAndLog(t *testing.T) {
 					return err
 				}, 1},
 				{"a retired version", func(target publish.Target) error {
-					_, err := publish.Retire(t.Context(), target, nil, taxonomy.Retired{ID: pubs[2].Release.Version()})
+					_, err := publish.Retire(t.Context(), target, nil, taxonomy.RetiredVersion{ID: pubs[2].Release.Version()})
 					return err
 				}, 1},
 				{"a file that was moved", documents(moved), 0},

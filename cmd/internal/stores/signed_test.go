@@ -23,19 +23,20 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // place is a store that publishers and readers open again and again.
@@ -159,7 +160,7 @@ func (p *place) publish(t *testing.T, key *publish.Key, pubs ...listing.Publicat
 // read opens the store for readers.
 func (p *place) read(t *testing.T, o stores.Options) (*stores.Opened, error) {
 	t.Helper()
-	o.Bucket = p.bucket
+	o.Buckets = cloud.Buckets{Access: p.bucket}
 	opened, err := stores.Open(t.Context(), location.Location{Store: p.store}, &o)
 	if err == nil {
 		t.Cleanup(opened.Close)
@@ -321,7 +322,7 @@ func registerIn(t *testing.T, texts string) *register.Register {
 // writes, and after the last. What it leaves is trusted, and the next publisher completes it:
 // log, indexes, releases and documents agree.
 func TestKilled(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key := newKey(t)
 	trust := trusting(t, key, nil)
 	service := sampleService(t)
@@ -409,7 +410,7 @@ func (p *place) trusted(t *testing.T, trust *trust.Trust, service *datachain.Ser
 // TestSignersRace lets publishers of releases and of documents, with the same key, publish at
 // the same time: everything arrives, and the log never forks.
 func TestSignersRace(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key := newKey(t)
 	trust := trusting(t, key, nil)
 	var works []func(ctx context.Context, target publish.Target) error

@@ -18,8 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
+	"github.com/datachain-go/datachain/adapters/storekit/cache"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -31,15 +32,11 @@ import (
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/cache"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
-	"github.com/datachain-go/datachain/release/watch"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // advise adds a sentence on what to do, on a line of its own.
@@ -52,9 +49,10 @@ type Options struct {
 	// CacheDir is the cache directory of the user, or "" to cache nothing on disk. StoreCache, if not
 	// "", is the directory for copies of remote stores instead.
 	CacheDir, StoreCache string
-	// Bucket is how to reach buckets.
-	Bucket s3bucket.Access
-	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
+	// Buckets opens stores in buckets, as Bucket says; nil refuses them.
+	Buckets Buckets
+	Bucket  location.Access
+	// AcceptRemovals is that of [httpstore.Options].
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
 	// highest checkpoint of each log is kept, or "".
@@ -191,18 +189,21 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 }
 
 func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
+	if o.Buckets == nil {
+		return nil, l.Failed(errNoBuckets)
+	}
 	log := follow.With(o.Trust, o.SeenDir)
-	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Verify: log.Verify}
+	with := BucketOptions{AcceptRemovals: o.AcceptRemovals, Report: o.Report, Verify: log.Verify}
 	if o.Follow {
 		// The index is read regularly, so that requests do not wait for the bucket.
-		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
+		with.Interval, with.Refresh = max(o.Refresh, 0), -1
 		if o.Refresh < 0 {
 			with.Interval = time.Second // that of a bucket
 		}
 	}
-	s, err := cached(o, l, func(dir string) (*s3store.Store, error) {
+	s, err := cached(o, l, func(dir string) (Remote, error) {
 		with.CacheDir = dir
-		return s3store.Open(ctx, l.Store, &with)
+		return o.Buckets.Open(ctx, l.Store, o.Bucket, &with)
 	})
 	if err != nil {
 		return nil, err
@@ -313,7 +314,7 @@ func OpenDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
 		return mirror.Open(at, o.Trust, o.SeenDir)
 	}
-	origin, err := register.Directory(location.Absolute(o.Dir, at), nil)
+	origin, err := register.OpenDirectory(location.Absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, sources.ErrNoDir
@@ -347,7 +348,7 @@ type tile struct {
 // the log verifies the store, the checkpoint is the last good one. Tiles of remote stores are kept in
 // memory until another checkpoint is read.
 func LogOf(s taxonomy.Store, log *follow.Log) signedlog.ReadFunc {
-	var read watch.ReadFunc
+	var read taxonomy.ReadFunc
 	switch s := s.(type) {
 	case *httpstore.Store:
 		read = s.ReadLog

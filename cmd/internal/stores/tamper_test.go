@@ -17,14 +17,14 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/audit"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
 )
 
 // auditors open the store in each way in which check reads one. The last one is a server, which has no
@@ -161,7 +161,7 @@ func TestTampered(t *testing.T) {
 				if !c.signed {
 					key, trusted = nil, nil
 				}
-				p.publish(t, key, storetest.Publications()[0])
+				p.publish(t, key, layouttest.Publications()[0])
 				if c.signed || !c.server {
 					p.register(t, key, registerOf(t, "air-station.json"))
 				}
@@ -188,7 +188,7 @@ func TestRepaired(t *testing.T) {
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			p := create(t)
-			p.publish(t, nil, storetest.Publications()[0])
+			p.publish(t, nil, layouttest.Publications()[0])
 			p.register(t, nil, from)
 			good := p.text(t, "documents/register.json")
 			sum := sha256.Sum256([]byte(good))

@@ -32,6 +32,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/temptest"
 	"github.com/datachain-go/datachain/register"
@@ -39,12 +40,11 @@ import (
 	documents "github.com/datachain-go/datachain/register/rest"
 	"github.com/datachain-go/datachain/release/publish"
 	releases "github.com/datachain-go/datachain/release/rest"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/release/trust/follow"
+	"github.com/datachain-go/datachain/release/trust/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
-	"github.com/datachain-go/datachain/trust"
-	"github.com/datachain-go/datachain/trust/follow"
-	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 func TestMain(m *testing.M) {
@@ -108,7 +108,7 @@ func (p *place) edit(t *testing.T, name string, edit func(text string) string) {
 // TestTrust reads a directory and a bucket with a trust file, and a server of each: what the
 // log does not prove is refused, and the last good index stays.
 func TestTrust(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key := newKey(t)
 	trusted := trusting(t, key, nil)
 	type lie struct {
@@ -133,7 +133,7 @@ func TestTrust(t *testing.T) {
 	}
 	for name, c := range map[string]lie{
 		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
-			return listing.Remove(x, taxonomy.Retired{ID: pubs[1].Release.Version()})
+			return listing.Remove(x, taxonomy.RetiredVersion{ID: pubs[1].Release.Version()})
 		}), trust.ErrEntry},
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return listing.SetState(x, pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
@@ -195,7 +195,7 @@ func TestTrust(t *testing.T) {
 // a stable version, and two versions that were swapped: in the store, and from a server that
 // believes the store.
 func TestOtherContent(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key := newKey(t)
 	trusted := trusting(t, key, nil)
 	first, second := pubs[0].Release.ContentHash().String(), pubs[1].Release.ContentHash().String()
@@ -215,7 +215,7 @@ func TestOtherContent(t *testing.T) {
 				require.NoError(t, err, "nothing tells without a trust file")
 				_, err = p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, trust.ErrEntry)
-				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1, RetryAfter: -1})
+				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: follow.Served(trusted, "").Verify, Refresh: -1, RetryAfter: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, trust.ErrEntry)
@@ -230,7 +230,7 @@ func TestOtherContent(t *testing.T) {
 func TestExpires(t *testing.T) {
 	key := newKey(t)
 	p := inDirectory(t)
-	p.publish(t, key, storetest.Publications()[:3]...)
+	p.publish(t, key, layouttest.Publications()[:3]...)
 	synctest.Test(t, func(t *testing.T) {
 		until := time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)
 		inner, err := fsstore.Open(os.DirFS(p.store), &fsstore.Options{
@@ -265,7 +265,7 @@ func refuses(t *testing.T, p *place, trusted *trust.Trust, want error, lie func(
 	opened, err := p.read(t, stores.Options{Trust: trusted, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
 	log := follow.Served(trusted, "")
-	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, MaxAge: -1, RetryAfter: -1})
+	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, Refresh: -1, RetryAfter: -1})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, followed.Close()) }()
 	type reader struct {
@@ -302,7 +302,7 @@ func refuses(t *testing.T, p *place, trusted *trust.Trust, want error, lie func(
 // TestTrustRecovers shows that readers follow a log that grows, also with another key, and
 // read only what is new.
 func TestTrustRecovers(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key, next := newKey(t), newKey(t)
 	p := inDirectory(t)
 	p.publish(t, key, pubs[0])
@@ -315,7 +315,7 @@ func TestTrustRecovers(t *testing.T) {
 		defer mu.Unlock()
 		requests = append(requests, strings.TrimPrefix(r.URL.Path, "/api/v2/"))
 	})}
-	s, err := httpstore.Open(server.URL.String(), &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, MaxAge: -1, HTTPClient: client})
+	s, err := httpstore.Open(server.URL.String(), &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, Refresh: -1, HTTPClient: client})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
 	has := func(n int) func() bool {
@@ -332,7 +332,7 @@ func TestTrustRecovers(t *testing.T) {
 	require.True(t, has(2)())
 	require.Equal(t, []string{"schemas", "log/checkpoint"}, requests, "nothing has changed")
 
-	without, err := httpstore.Open(server.URL.String(), &httpstore.Options{MaxAge: -1, HTTPClient: client})
+	without, err := httpstore.Open(server.URL.String(), &httpstore.Options{Refresh: -1, HTTPClient: client})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, without.Close()) }()
 	requests = nil
@@ -343,7 +343,7 @@ func TestTrustRecovers(t *testing.T) {
 
 // TestTilesKept passes on the log of a server: its tiles are requested once for each checkpoint.
 func TestTilesKept(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	key := newKey(t)
 	for name, trusted := range map[string]*trust.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -357,7 +357,7 @@ func TestTilesKept(t *testing.T) {
 				}
 			})}
 			log := follow.Served(trusted, "")
-			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
+			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Verify: log.Verify, Refresh: -1, RetryAfter: -1, HTTPClient: client})
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, s.Close()) }()
 			read := stores.LogOf(s, log)
@@ -390,7 +390,7 @@ func TestTilesKept(t *testing.T) {
 // the index, and more may have been published between.
 func TestTrustLag(t *testing.T) {
 	t.Parallel()
-	first := storetest.Publications()[0]
+	first := layouttest.Publications()[0]
 	key := newKey(t)
 	p, old := inDirectory(t), inDirectory(t)
 	p.publish(t, key, first)
@@ -419,7 +419,7 @@ func TestTrustLag(t *testing.T) {
 			pubs = append(pubs, listing.Publication{Release: r})
 		}
 		p.publish(t, key, pubs...)
-		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, MaxAge: -1, RetryAfter: -1})
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Verify: follow.Served(trusting(t, key, nil), "").Verify, Refresh: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		x, err := s.Index(t.Context())
 		require.ErrorIs(t, err, c.want)
@@ -456,7 +456,7 @@ func TestTrustTime(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			p := create(t)
-			p.publish(t, key, storetest.Publications()[0])
+			p.publish(t, key, layouttest.Publications()[0])
 			server := p.serve(t)
 			for _, c := range []struct {
 				from, until int // years from now
@@ -477,7 +477,7 @@ func TestTrustTime(t *testing.T) {
 				}
 				_, err := p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, c.want, "%v", c)
-				s, err := httpstore.Open(server, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, MaxAge: -1})
+				s, err := httpstore.Open(server, &httpstore.Options{Verify: follow.Served(trusted, "").Verify, Refresh: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, c.want, "%v", c)
@@ -496,7 +496,7 @@ func TestTrustDocuments(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			p := create(t)
-			p.publish(t, key, storetest.Publications()[0])
+			p.publish(t, key, layouttest.Publications()[0])
 			require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
 				_, err := publishing.Documents(t.Context(), target, from, nil)
 				if err == nil {
@@ -599,7 +599,7 @@ func TestTrustMirror(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := inDirectory(t)
-			p.publish(t, key, storetest.Publications()[0])
+			p.publish(t, key, layouttest.Publications()[0])
 			sign(p, published(first))
 			now := p.save()
 			sign(p, func(target publish.Target) error {
@@ -690,7 +690,7 @@ func (o openedFiles) Open(name string) (fs.File, error) {
 // TestNoTrust shows that a reader without a trust file does not read the log of a store.
 func TestNoTrust(t *testing.T) {
 	p, key, n := inDirectory(t), newKey(t), 0
-	p.publish(t, key, storetest.Publications()...)
+	p.publish(t, key, layouttest.Publications()...)
 	for _, trusted := range []*trust.Trust{nil, trusting(t, key, nil)} {
 		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Verify: follow.With(trusted, "").Verify})
 		require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/changes"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/upgrades"
-	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

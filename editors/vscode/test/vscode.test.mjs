@@ -10,7 +10,7 @@ const valid = readFileSync(new URL('../../../examples/documents/air-station.json
 const wrong = valid.replace('purpose.environment', 'purpose.enviroment');
 const started = valid.replace('purpose.environment', '');
 const second = JSON.stringify({...JSON.parse(valid), id: 'second-station', title: [{locale: 'en', value: 'The second station'}]});
-const source = fileURLToPath(new URL('../../../cmd/datachain/testdata/tree/schemas/bikes', import.meta.url));
+const source = fileURLToPath(new URL('../../../cmd/internal/command/testdata/tree/schemas/bikes', import.meta.url));
 const program = join(build, 'datachain');
 
 let code, page;

@@ -39,7 +39,7 @@ func check(t testing.TB, err error) {
 // OpenDir opens a directory, without looking at it again.
 func OpenDir(t testing.TB, dir string) *register.Register {
 	t.Helper()
-	origin, err := register.Directory(dir, nil)
+	origin, err := register.OpenDirectory(dir, nil)
 	check(t, err)
 	return open(t, origin)
 }

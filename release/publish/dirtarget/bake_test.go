@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // bake bakes publications in a directory and returns the versions that changed.
@@ -34,7 +34,7 @@ func bake(ctx context.Context, t *testing.T, dir string, pubs []listing.Publicat
 
 // TestBake adds the icons to a store that has none, and repairs archives.
 func TestBake(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := publishedDir(t, pubs)
 	total := 0
 	options := &publish.Options{Icon: icon, Progress: func(_, all int) { total = all }}
@@ -75,7 +75,7 @@ func TestBake(t *testing.T) {
 }
 
 func TestBakeRefuses(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := publishedDir(t, pubs)
 	before := contents(t, dir)
 

@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestCollect shows what is removed, and when.
 func TestCollect(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := publishedDir(t, pubs)
 	beta, retired := pubs[1].Release, pubs[4].Release
 	foreign := filepath.Join(dir, filepath.Dir(releaseDir(beta)), "notes")

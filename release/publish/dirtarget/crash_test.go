@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -165,7 +165,7 @@ func crashes(t *testing.T) []crash {
 		{
 			name: "retiring and collecting", before: list(beta, stable, newest), after: list(beta),
 			change: on(func(ctx context.Context, target *Target) error {
-				_, err := publish.Retire(ctx, target, nil, taxonomy.Retired{ID: stable.Release.Version()}, taxonomy.Retired{ID: newest.Release.Version()})
+				_, err := publish.Retire(ctx, target, nil, taxonomy.RetiredVersion{ID: stable.Release.Version()}, taxonomy.RetiredVersion{ID: newest.Release.Version()})
 				if err != nil && !errors.Is(err, taxonomy.ErrNotFound) { // an interrupted attempt may have got that far
 					return err
 				}

@@ -22,8 +22,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -49,9 +49,9 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	if err != nil {
 		return err
 	}
-	var retired []taxonomy.Retired
+	var retired []taxonomy.RetiredVersion
 	for _, v := range versions {
-		retired = append(retired, taxonomy.Retired{ID: v, At: "2026-11-16"})
+		retired = append(retired, taxonomy.RetiredVersion{ID: v, At: "2026-11-16"})
 	}
 	_, err = publish.Retire(t.Context(), target, nil, retired...)
 	return errors.Join(err, target.Close())

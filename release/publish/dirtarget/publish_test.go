@@ -17,17 +17,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/release/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // TestLayout fixes the names and bytes of a store.
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
-	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
+	pub := layouttest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
 	report, err := publishTo(t.Context(), dir, []listing.Publication{pub}, nil)
 	require.NoError(t, err)
 	require.True(t, report.Changed)
@@ -52,7 +51,7 @@ func TestLayout(t *testing.T) {
 
 // TestSameBytes shows that the order of publishing makes no difference.
 func TestSameBytes(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	atOnce := publishedDir(t, pubs)
 	oneByOne := t.TempDir()
 	slices.Reverse(pubs)
@@ -65,7 +64,7 @@ func TestSameBytes(t *testing.T) {
 
 // TestTestFiles shows that tests of stores read what is published.
 func TestTestFiles(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.CopyFS(dir, layouttest.Files(t, nil, nil, pubs...)))
 	require.Equal(t, contents(t, publishedDir(t, pubs)), contents(t, dir))
@@ -76,11 +75,11 @@ func TestNothingNew(t *testing.T) {
 	dir := t.TempDir()
 	options := &publish.Options{Icon: icon}
 	for i := range 2 {
-		_, err := publishTo(t.Context(), dir, storetest.Publications(), options)
+		_, err := publishTo(t.Context(), dir, layouttest.Publications(), options)
 		require.NoError(t, err, i)
 	}
 	before := times(t, dir)
-	report, err := publishTo(t.Context(), dir, storetest.Publications()[1:3], options)
+	report, err := publishTo(t.Context(), dir, layouttest.Publications()[1:3], options)
 	require.NoError(t, err)
 	require.False(t, report.Changed)
 	require.Empty(t, report.Written)
@@ -91,7 +90,7 @@ func TestNothingNew(t *testing.T) {
 
 // TestAliasesAlone shows that a stable version may get other aliases.
 func TestAliasesAlone(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := publishedDir(t, pubs)
 	pubs[2].Aliases, pubs[3].Aliases = []string{"ai@city"}, []string{"ai@v1.0"}
 	report, err := publishTo(t.Context(), dir, pubs[2:4], nil)
@@ -107,7 +106,7 @@ func TestAliasesAlone(t *testing.T) {
 
 // TestRefused shows what is refused, and that nothing is written then.
 func TestRefused(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	beta, stable := pubs[1].Release, pubs[2].Release
 	newer := edited(t, stable, "Newer")
 	fresh := edited(t, beta, "Fresh")
@@ -161,7 +160,7 @@ func TestRefused(t *testing.T) {
 // TestRetire shows that a version leaves the index while its files stay, and that
 // it is published again only if asked.
 func TestRetire(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := publishedDir(t, pubs)
 	v := pubs[4].Release.Version()
 	before := contents(t, dir)
@@ -176,7 +175,7 @@ func TestRetire(t *testing.T) {
 	require.NoError(t, err)
 	_, listed := x.Lookup(v.Ref())
 	require.False(t, listed)
-	require.Equal(t, []taxonomy.Retired{{ID: v, ContentHash: pubs[4].Release.ContentHash(), At: "2026-11-16"}}, x.Retired())
+	require.Equal(t, []taxonomy.RetiredVersion{{ID: v, ContentHash: pubs[4].Release.ContentHash(), At: "2026-11-16"}}, x.Retired())
 	delete(after, "index.json")
 	for name := range after {
 		require.Equal(t, before[name], after[name])
@@ -197,7 +196,7 @@ func TestRetire(t *testing.T) {
 // TestRepair shows that publishing repairs what is damaged, and writes nothing
 // else.
 func TestRepair(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	pub := pubs[4]
 	archive, _ := archiveOf(t, pub.Release)
 	for name, damage := range map[string]func(name string) error{
@@ -227,7 +226,7 @@ func TestRepair(t *testing.T) {
 func TestIconFails(t *testing.T) {
 	dir := t.TempDir()
 	broken := errors.New("broken pencil")
-	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{
+	_, err := publishTo(t.Context(), dir, layouttest.Publications(), &publish.Options{
 		Icon: func(_ *taxonomy.Release, e *taxonomy.Element, _ string) ([]byte, error) {
 			if e.ID == "purpose_2" {
 				return nil, broken
@@ -243,7 +242,7 @@ func TestIconFails(t *testing.T) {
 // TestProgress shows that every icon is counted once.
 func TestProgress(t *testing.T) {
 	var done []int
-	_, err := publishTo(t.Context(), t.TempDir(), storetest.Publications(), &publish.Options{
+	_, err := publishTo(t.Context(), t.TempDir(), layouttest.Publications(), &publish.Options{
 		Icon: icon,
 		Progress: func(n, total int) {
 			assert.Equal(t, 6*8, total)
@@ -262,7 +261,7 @@ func TestProgress(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := publishTo(ctx, dir, storetest.Publications()[:1], &publish.Options{
+	_, err := publishTo(ctx, dir, layouttest.Publications()[:1], &publish.Options{
 		Icon: icon,
 		Progress: func(done, _ int) {
 			if done == 2 {
@@ -277,7 +276,7 @@ func TestCanceled(t *testing.T) {
 // TestWaits shows that publishers wait for one another, until their context
 // ends, and that nothing is lost when many publish at once.
 func TestWaits(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	errs := make([]error, len(pubs))
@@ -310,11 +309,11 @@ func TestWaits(t *testing.T) {
 // TestBrokenIndex shows that a publisher does not replace an index that it can't
 // read.
 func TestBrokenIndex(t *testing.T) {
-	dir := publishedDir(t, storetest.Publications())
+	dir := publishedDir(t, layouttest.Publications())
 	name := filepath.Join(dir, "index.json")
 	require.NoError(t, os.Truncate(name, 100))
 	before := contents(t, dir)
-	_, err := publishTo(t.Context(), dir, storetest.Publications(), nil)
+	_, err := publishTo(t.Context(), dir, layouttest.Publications(), nil)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "index.json")
 	require.ErrorContains(t, err, "restore")
@@ -326,7 +325,7 @@ func TestNoDirectory(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(name, nil, 0o644))
 	for _, dir := range []string{name, filepath.Join(name, "below")} {
-		_, err := publishTo(t.Context(), dir, storetest.Publications(), nil)
+		_, err := publishTo(t.Context(), dir, layouttest.Publications(), nil)
 		require.ErrorContains(t, err, dir)
 	}
 }
@@ -336,7 +335,7 @@ func TestNoDirectory(t *testing.T) {
 // read.
 func TestEvolution(t *testing.T) {
 	dir := t.TempDir()
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	with := &publish.Options{Evolutions: map[string][]byte{"sensor": []byte("one"), "empty": nil}}
 	first, err := publishTo(t.Context(), dir, pubs, with)
 	require.NoError(t, err)
@@ -374,7 +373,7 @@ func TestEvolution(t *testing.T) {
 // TestTargetClosed shows that a target can be closed twice, and that it is useless
 // then.
 func TestTargetClosed(t *testing.T) {
-	dir := publishedDir(t, storetest.Publications())
+	dir := publishedDir(t, layouttest.Publications())
 	target := openTarget(t, dir)
 	require.NoError(t, target.Close())
 	require.NoError(t, target.Close())
@@ -387,7 +386,7 @@ func TestTargetClosed(t *testing.T) {
 // TestCopiedIndex shows that an index that a copying program puts in place while
 // a publisher works is not overwritten.
 func TestCopiedIndex(t *testing.T) {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	dir, from := publishedDir(t, pubs[:1]), publishedDir(t, pubs[:3])
 	names, copied := files(t, from), false
 	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Icon: icon, Progress: func(int, int) {

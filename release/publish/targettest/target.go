@@ -1,5 +1,9 @@
 // Package targettest tests implementations of [publish.Target], one subtest per clause of the
 // contract.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package targettest
 
 import (
@@ -15,12 +19,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/release/publish"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Opener opens a target. Each call opens the same one, as another publisher
@@ -362,7 +366,7 @@ func (t target) published(ctx context.Context, pubs []listing.Publication) error
 
 // checkPublish publishes releases without icons, with icons, and again.
 func checkPublish(ctx context.Context, t target) error {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	return errors.Join(
 		t.publishes(ctx, pubs, nil, pubs...), t.publishes(ctx, pubs, nil),
 		t.publishes(ctx, pubs, drawn(0), pubs...), t.publishes(ctx, pubs, drawn(0)), t.publishes(ctx, pubs, nil),
@@ -370,7 +374,7 @@ func checkPublish(ctx context.Context, t target) error {
 }
 
 func checkRepair(ctx context.Context, t target) error {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	if err := t.publishes(ctx, pubs, drawn(0), pubs...); err != nil {
 		return err
 	}
@@ -403,7 +407,7 @@ func checkRepair(ctx context.Context, t target) error {
 // checkCollect shows that an archive is removed by the second of two runs, and only if the
 // index does not name it then.
 func checkCollect(ctx context.Context, t target) error {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	for edition := range 2 {
 		if err := t.publishes(ctx, pubs, drawn(edition), pubs...); err != nil {
 			return err
@@ -447,7 +451,7 @@ func checkCollect(ctx context.Context, t target) error {
 
 // checkBound shows that a stable version does not change even if the index has lost it.
 func checkBound(ctx context.Context, t target) error {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	if err := t.publishes(ctx, pubs, nil, pubs...); err != nil {
 		return err
 	}
@@ -474,7 +478,7 @@ func checkBound(ctx context.Context, t target) error {
 	if err := t.publishes(ctx, pubs, nil); err != nil {
 		return fmt.Errorf("publishing what the index has lost: %w", err)
 	}
-	if _, err := publish.Retire(ctx, t.Target, nil, taxonomy.Retired{ID: stable.Version()}); err != nil {
+	if _, err := publish.Retire(ctx, t.Target, nil, taxonomy.RetiredVersion{ID: stable.Version()}); err != nil {
 		return err
 	}
 	if _, err := publish.Collect(ctx, t.Target, -time.Hour); err != nil {
@@ -487,7 +491,7 @@ func checkBound(ctx context.Context, t target) error {
 // checkSeveral lets publishers with targets of their own publish one version each
 // at the same time, in several editions of its icons.
 func checkSeveral(ctx context.Context, open Opener) error {
-	pubs := storetest.Publications()
+	pubs := layouttest.Publications()
 	errs := make([]error, len(pubs))
 	var wg sync.WaitGroup
 	for i := range pubs {

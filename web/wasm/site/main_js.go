@@ -9,8 +9,8 @@ import (
 	"syscall/js"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/internal/product"
+	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/interop"
 )
@@ -43,13 +43,13 @@ func open(source interop.Source) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := explorer.New(service, &explorer.Options{BaseURL: source.Get("base").String(), Timeout: -1})
+	site, err := pages.New(service, &pages.Options{BaseURL: source.Get("base").String(), Timeout: -1})
 	if err != nil {
 		return nil, err
 	}
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		of := func(name string) string { return args[0].Get(name).String() }
-		handler := pages.SiteHandler(of("file"), of("lang"))
+		handler := site.SiteHandler(of("file"), of("lang"))
 		r, err := http.NewRequestWithContext(ctx, of("method"), of("address"), bytes.NewReader(interop.Bytes(args[1])))
 		if err == nil {
 			r.Header.Set("Content-Type", of("type"))

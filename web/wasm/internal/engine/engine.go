@@ -24,8 +24,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/internal/product"
-	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -122,7 +123,7 @@ func (e *Engine) run(operation string, options, document []byte) (_ any, err err
 func (e *Engine) SetIndex(text []byte) []byte {
 	index, err := taxonomy.DecodeIndex(text)
 	if err != nil {
-		return e.refused("The index of schema versions is malformed: %s.", err)
+		return e.refused("The index of schema versions is malformed: %s.", wording.Reason(err))
 	}
 	e.store.set(index)
 	return e.done(index)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/history/upgrade"
+	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -114,7 +114,7 @@ func newVerdict(v *datachain.Verdict) Verdict {
 
 // check validates a document by the version of the options, or the one that it pins.
 func (e *Engine) check(ctx context.Context, o *Options, doc []byte, fix bool) (*datachain.Verdict, *Verdict, error) {
-	options := &datachain.ValidateOptions{Strict: o.Strict, Fix: fix}
+	options := &datachain.ValidateOptions{Strict: o.Strict, Partial: true, Fix: fix}
 	v, err := e.checkBy(ctx, o.Version, doc, options)
 	if err != nil {
 		return nil, nil, err

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/examples/published"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/adapters/storekit/reader"
+	"github.com/datachain-go/datachain/internal/errname"
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/internal/lru"
-	"github.com/datachain-go/datachain/release/layout"
-	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -65,7 +66,7 @@ func (s *Store) Refresh(ctx context.Context) error {
 	}
 	index, err := taxonomy.DecodeIndex(text)
 	if err != nil {
-		return fmt.Errorf("the index of schema versions is malformed: %w", err)
+		return fmt.Errorf("the index of schema versions is malformed: %w", errname.Trim(err))
 	}
 	s.index, s.text = index, text
 	s.changed.Notify()

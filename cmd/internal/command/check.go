@@ -1,0 +1,130 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/storekit/layout"
+	"github.com/datachain-go/datachain/cmd/internal/audit"
+	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// checkAnswer is the output of `datachain check --format json`.
+type checkAnswer struct{ audit.Answer }
+
+func (a *checkAnswer) Good() bool { return a.OK }
+
+func (a *checkAnswer) print(p *program, _ string) error {
+	return p.Printf("%s", a.Text(p.OutWidth()))
+}
+
+func (p *program) checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Verify every byte of a store or source, as a server would load it",
+		Long: `Verify everything that 'datachain serve' would serve from a store or a schema source. It is
+for operators; use 'documents check' for documents that are not published yet, and 'schema
+lint' for the source of a taxonomy.
+
+Of each version: the content hash, that the archive has nothing else, that symbols are safe,
+that icons can be drawn and those in the store are up to date, and that a stable version has
+the content that it is bound to. Of documents in the store and in --documents: every edition,
+and the settings. Of the store: that its sequence is possible, that the index of a bucket or
+a server was not rolled back since a server on this machine cached it and, with --trust, that
+everything follows from its signed log, that the log has nothing else, and that no entry has a
+time in the future. Keys of the trust file must be valid now or, for an old copy, on the day
+that --at names; nothing proves that the copy is of that day.
+
+The exit code is 1 if there are problems or no versions, or if the store has no log that the
+trust file accepts, and 2 if the source or store can't be read.`,
+		Example: `  datachain check --store /srv/taxonomies
+  datachain check --store https://datachain.example --format json
+  datachain check --store backup --trust trust.json --at 2026-06-30`,
+	}
+	format := console.FormatFlag(cmd, formatText, formatJSON)
+	p.Read(cmd)
+	p.OldCopies(cmd)
+	var storeCache, docs string
+	var acceptRemovals bool
+	flags.Add(cmd,
+		flags.New("store-cache", "directory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)", flags.Dir(&storeCache)),
+		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&acceptRemovals)),
+		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
+	)
+	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
+		return p.check(cmd.Context(), storeCache, acceptRemovals, docs)
+	})
+	return cmd
+}
+
+// check verifies every version of a location. A server may have cached an index of it.
+func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
+	o := p.StoreOptions()
+	o.StoreCache = storeCache
+	last, err := stores.LastIndex(ctx, p.From, o)
+	if err != nil {
+		return nil, err
+	}
+	problems := make(chan error, 1) // of the version that is being loaded
+	p.StoreProblem = func(err error) {
+		select {
+		case problems <- err:
+		default:
+		}
+	}
+	p.CacheDir = "" // its present state is checked, and what was verified before
+	answer := &checkAnswer{audit.Answer{Versions: []audit.Checked{}}}
+	var x *taxonomy.Index
+	set, err := p.Open(ctx)
+	if err == nil {
+		x, err = set.Store.Index(ctx)
+	}
+	switch {
+	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
+		problem := wording.Sentence(err.Error()) + "."
+		if (errors.Is(err, trust.ErrExpired) || errors.Is(err, trust.ErrRollback)) && p.Claimed() == "" {
+			problem += " For an old copy, name its day with --at."
+		}
+		answer.Problems = []string{problem}
+		return answer, nil
+	case err != nil:
+		return nil, err
+	}
+	origins, err := p.documentsOrigin(docs)
+	if err != nil {
+		return nil, err
+	}
+	bar := p.Progress("checking")
+	defer bar.End()
+	bad := false
+	found, err := audit.Store(ctx, set.Store, audit.Options{
+		Trust: p.Trust, Log: stores.LogOf(set.Store, set.Log), Last: last, AcceptRemovals: acceptRemovals,
+		Register: func() (*register.Register, error) { return set.Register(origins...) },
+		Version: func(v *audit.Version) {
+			select {
+			case problem := <-problems:
+				v.Problems = append(v.Problems, fmt.Sprintf("The release can't be opened quickly: %v.", problem))
+			default:
+			}
+			answer.Versions = append(answer.Versions, audit.NewChecked(v))
+			bad = bad || len(v.Problems) > 0
+			bar.Update(len(answer.Versions), x.Len())
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
+	answer.Claimed = p.Claimed()
+	answer.OK = set.Whole && x.Len() > 0 && !bad && len(found.Problems) == 0
+	return answer, nil
+}

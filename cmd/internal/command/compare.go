@@ -1,0 +1,62 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register/export"
+)
+
+func (p *program) compareCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "compare FILE FILE...",
+		Short: "Show documents side by side",
+		Long: `Show two to six datachain documents, thin or resolved, side by side: the points of their
+summaries and, if all have the same datachain type, what they place in each category.
+Documents of different versions are compared by the successors of their elements.
+
+Use 'datachain schema diff' for versions of a taxonomy.`,
+		Example: `  datachain compare north.json south.json -o board.html
+  datachain compare north.json south.json --format json`,
+	}
+	p.Read(cmd)
+	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, export.BoardFormats()...)
+	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if n := len(args); n > export.MaxBoard {
+			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
+		}
+		if err := p.RefusePage(cmd, *out, *format); err != nil {
+			return err
+		}
+		set, err := p.Open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		var list []*datachain.Presentation
+		for _, typed := range args {
+			_, shown, err := p.present(cmd.Context(), set, typed)
+			if err != nil {
+				return err
+			}
+			list = append(list, shown)
+		}
+		board, err := export.NewBoard(cmd.Context(), list, *locale, nil)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := board.Write(&b, *format); err != nil {
+			return err
+		}
+		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(board.Locale)))
+	}
+	return cmd
+}

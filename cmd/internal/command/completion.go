@@ -1,0 +1,116 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// complete lets commands complete their arguments, unless they say so themselves.
+func (p *program) complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		p.complete(c)
+	}
+	if !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = p.completeArguments(usage.Arguments(cmd))
+	}
+}
+
+// completeArguments completes arguments by the first one in a usage line, such as [DIR|VERSION].
+func (p *program) completeArguments(words []string) cobra.CompletionFunc {
+	first, many := strings.CutSuffix(append(words, "")[0], "...")
+	names := strings.Split(strings.Trim(first, "[]"), "|")
+	switch {
+	case slices.Contains(names, "FILE"), slices.Contains(names, "DOCUMENT"):
+		return completeJSON
+	case slices.Contains(names, "DIR"):
+		return completeDir
+	case names[0] == "VERSION" && many:
+		return p.completeVersions(-1)
+	case names[0] == "VERSION":
+		return p.completeVersions(1)
+	}
+	return cobra.NoFileCompletions
+}
+
+// completeDir completes a single directory.
+func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeJSON completes .json files and directories.
+var completeJSON = completeFiles("json")
+
+// completeFiles completes files with an extension, and directories.
+func completeFiles(extension string) cobra.CompletionFunc {
+	return cobra.FixedCompletions([]string{extension}, cobra.ShellCompDirectiveFilterFileExt)
+}
+
+// completeNames completes up to most arguments, or any number if most is
+// negative. A description may follow a name after a tab.
+func completeNames(most int, names func(cmd *cobra.Command, args []string) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if most >= 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		list := slices.DeleteFunc(names(cmd, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeVersions completes arguments to the versions and aliases of the location.
+func (p *program) completeVersions(most int) cobra.CompletionFunc {
+	return p.completeListed(most, func(cmd *cobra.Command, _ []string) (taxonomy.Store, error) {
+		if err := p.Complete(cmd); err != nil {
+			return nil, err
+		}
+		from := p.From
+		if !from.Known() {
+			from.Schemas = p.schemas()
+		}
+		if from.Store == "" && from.Schemas != "" {
+			return p.OpenSource(from.Schemas) // which is not compiled, so the list is there at once
+		}
+		opened, err := p.OpenStore(cmd.Context(), from)
+		if err != nil {
+			return nil, err
+		}
+		return opened.Store, nil
+	})
+}
+
+// completeSource completes arguments to the versions and aliases of a schema source.
+func (p *program) completeSource(in func(args []string) (location.Location, error)) cobra.CompletionFunc {
+	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
+		l, err := in(args)
+		if err != nil {
+			return nil, err
+		}
+		return p.OpenSourceAt(l)
+	})
+}
+
+func (p *program) completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
+	return completeNames(most, func(cmd *cobra.Command, args []string) (names []cobra.Completion) {
+		s, err := open(cmd, args)
+		if err != nil {
+			return nil
+		}
+		x, err := s.Index(cmd.Context())
+		if err != nil {
+			return nil
+		}
+		for _, e := range x.Entries() {
+			names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
+		}
+		return names
+	})
+}

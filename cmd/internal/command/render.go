@@ -1,0 +1,145 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/view"
+)
+
+func (p *program) renderCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "render FILE|-",
+		Short: "Render a datachain document as an HTML page or as text",
+		Long: `Render a datachain document, thin or resolved, as one HTML file without external resources.
+It has all languages of the document, and readers choose; --locale is shown first. --format
+md and text are for text-only screens, text to speech and letters.
+
+The document is validated first. If it is invalid, the findings are printed on
+standard error and nothing is written.
+
+The exit code is 1 if the document has errors.`,
+		Example: `  datachain render chain.json -o chain.html
+  datachain render chain.resolved.json --locale fr --open
+  datachain render chain.json --format text
+  datachain render - --store dist < chain.json > chain.html`,
+	}
+	p.Read(cmd)
+	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, formatHTML, formatMarkdown, formatText)
+	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
+	open := switchFlag(cmd, "open", "open the page in a browser")
+	var address string
+	flags.Add(cmd, flags.New("address", "URL at which the page is published, for its code on paper", flags.BaseURL(&address)))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *open && *format != formatHTML {
+			return usage.Error(cmd, "--open requires --format html")
+		}
+		if !*open {
+			if err := p.RefusePage(cmd, *out, *format); err != nil {
+				return err
+			}
+		}
+		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
+		if err != nil {
+			return err
+		}
+		if *out != "" || !*open {
+			if err := p.WriteResult(*out, page, about); err != nil {
+				return err
+			}
+		}
+		if *open {
+			return p.openPage(cmd.Context(), page, *out, about)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// render validates a document and returns its page, and what to say about it. Findings
+// are printed.
+func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
+	set, err := p.Open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	_, shown, err := p.present(ctx, set, typed)
+	if err != nil {
+		return nil, "", err
+	}
+	name := inputs.Named(p.Dir, typed).Name
+	var summary view.Summary
+	if o.Address != "" {
+		code, err := sheet.CodeSVG(o.Address)
+		if err != nil {
+			return nil, "", err
+		}
+		o.Code = template.HTML(code) //nolint:gosec // our own drawing
+	}
+	if format == "html" {
+		page, summary, err = view.Append(nil, shown, o)
+	} else {
+		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
+	}
+	if errors.Is(err, view.ErrTooLarge) {
+		p.PrintError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
+		return nil, "", console.ErrFindings
+	}
+	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
+		p.Say("%s has no texts in %s; the page is in %s.", name, i18n.English(o.Locale), i18n.English(summary.Locale))
+	}
+	about = fmt.Sprintf("%s in %s, in %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), i18n.English(summary.Locale))
+	return page, about, err
+}
+
+// present validates a document and prepares it to be shown. Findings are printed.
+func (p *program) present(ctx context.Context, set *schemas.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
+	d, text, err := p.readOne(ctx, typed)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, shown, err := set.Present(ctx, text)
+	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
+		return nil, nil, p.unopened(ctx, set, d, text, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return text, shown, p.PrintFindings(set.Report(d, text, v, nil, false))
+}
+
+// openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file
+// is kept, because the browser may read it after this program has ended; its path is printed.
+func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
+	path := p.Path(out)
+	if out == "" {
+		file, err := os.CreateTemp("", "datachain-*.html")
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(page)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		path = file.Name()
+		p.Say("Wrote %s: %s.", path, about)
+	}
+	if err := p.browse(ctx, path); err != nil {
+		return fmt.Errorf("--open: %w; open %s yourself", err, path)
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/pages/sign"
+)
+
+// versionAnswer is the output of `datachain version`.
+type versionAnswer struct{ console.Version }
+
+func (p *program) versionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program",
+	}
+	format := console.FormatFlag(cmd, formatText, formatJSON)
+	licences := false
+	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
+	cmd.MarkFlagsMutuallyExclusive("format", "licences")
+	version := p.answers(format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{p.Version()}, nil })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if licences {
+			return p.Printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
+		}
+		return version(cmd, args)
+	}
+	return cmd
+}
+
+func (a versionAnswer) print(p *program, _ string) error { return p.Printf("%s\n", a) }

@@ -1,0 +1,30 @@
+// Package errname begins the text of an error with the name of one package: the one that a program
+// called, whatever that package called in turn.
+package errname
+
+// named is an error with the name of the package that returned it.
+type named struct {
+	pkg string
+	err error
+}
+
+func (n *named) Error() string { return n.pkg + ": " + n.err.Error() }
+
+func (n *named) Unwrap() error { return n.err }
+
+// Add returns an error with the name of a package in place of the one that it has, or nil for nil.
+func Add(pkg string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &named{pkg, Trim(err)}
+}
+
+// Trim returns an error without the name of a package, to be wrapped in another one, or to be shown
+// to people who know no packages.
+func Trim(err error) error {
+	if n, ok := err.(*named); ok { //nolint:errorlint // only at the beginning of the text
+		return n.err
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"cmp"
+	"errors"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/release/trust"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// composeSign returns the sign of a document, or nil if it is invalid. Its code leads to the
+// address that the form has.
+func (q *request) composeSign(state *composeState, text string) ([]byte, error) {
+	_, shown, err := q.handler.service.Present(q.ctx, []byte(text))
+	if err != nil || shown == nil {
+		return nil, ignoreInvalid(err)
+	}
+	doc, err := document.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	address := cmp.Or(state.Address, q.pageAddress(doc))
+	if at, err := url.Parse(address); err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http" || len(address) > maxAddress {
+		state.NoAddress = true
+		return nil, nil //nolint:nilerr // the form asks for an address
+	}
+	subject := &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
+	if q.state != nil {
+		subject.Publisher = q.state.Settings().Publisher.Name
+	}
+	html, err := sheet.Append(nil, &sheet.Options{Locales: []string{q.locale}}, subject)
+	if long, ok := errors.AsType[*sheet.FitError](err); ok {
+		state.Remains = append(state.Remains, long.Error())
+		return nil, nil
+	}
+	return html, err
+}
+
+// maxAddress is the maximum length of the address on a sign.
+const maxAddress = 300
+
+// pageAddress proposes where the page of a document will be: in the register of this server. If
+// its public address is not known, it is the one that the browser uses.
+func (q *request) pageAddress(doc *document.Document) string {
+	base := q.handler.baseURL()
+	if !q.handler.absolute() {
+		name := (&url.URL{Host: q.host}).Hostname()
+		switch ip := net.ParseIP(name); {
+		case name == "":
+			return "" // a static site
+		case name == "localhost", ip.IsLoopback():
+			base = "http://" + q.host + base
+		default:
+			base = "https://" + q.host + base
+		}
+	}
+	return base + documentPrefix + url.PathEscape(cmp.Or(textAt(doc.Root(), "register", "slug"), idOf(textAt(doc.Root(), "id")))) + "/"
+}

@@ -1,0 +1,106 @@
+package sign
+
+import (
+	"github.com/datachain-go/datachain/pages/sheet"
+)
+
+// frame draws the border of a label or a card.
+func (l *layout) frame() {
+	const wide = 0.3
+	w, h := l.drawing.width, l.drawing.height
+	path := l.drawing.fill()
+	path.rect(0, 0, w, wide)
+	path.rect(0, h-wide, w, wide)
+	path.rect(0, 0, wide, h)
+	path.rect(w-wide, 0, wide, h)
+}
+
+// Labels and cards have letters of one size, and icons twice as large.
+const (
+	smallSize = 11
+	smallIcon = 2.2 * smallSize * points
+	smallPad  = 0.7 * smallSize * points
+)
+
+// label draws one line a language: the title, and the icons with what is most important.
+func (l *layout) label() {
+	const endless = 10_000
+	type part struct {
+		point *sheet.Point
+		stack
+		width float64
+	}
+	var parts []part
+	set := func(p *sheet.Point, say func(language int, in *sheet.Language) *block) {
+		added := part{point: p}
+		for i := range l.Languages {
+			b := say(i, &l.Languages[i])
+			added.add(0, b)
+			added.width = max(added.width, b.widest)
+		}
+		for _, b := range added.blocks {
+			b.width = added.width
+		}
+		parts = append(parts, added)
+	}
+	set(nil, func(_ int, in *sheet.Language) *block {
+		return l.set("title", in, in.Title, endless, style{size: smallSize, bold: true})
+	})
+	high := smallIcon
+	for i := range l.Points {
+		p := &l.Points[i]
+		set(p, func(language int, in *sheet.Language) *block {
+			if p.Level != nil {
+				return l.level(p, in, p.Texts[language].Level, endless, smallSize)
+			}
+			return l.set(p.Field, in, p.Texts[language].Strong, endless, style{size: smallSize})
+		})
+	}
+	total := smallPad
+	for i := range parts {
+		p := &parts[i]
+		if p.point != nil && p.point.Picture == nil {
+			p.point = nil
+		}
+		if p.point != nil {
+			total += smallIcon + smallPad/2
+		}
+		total += p.width + smallPad
+		high = max(high, p.height())
+	}
+	l.drawing.width, l.drawing.height = total, high+2*smallPad
+	l.frame()
+	x := smallPad
+	for i := range parts {
+		p := &parts[i]
+		if p.point != nil {
+			l.picture(p.point.Picture, p.point.PictureName, l.fromStart(x, smallIcon), (l.drawing.height-smallIcon)/2, smallIcon)
+			x += smallIcon + smallPad/2
+		}
+		p.draw(l.drawing, l.fromStart(x, p.width), (l.drawing.height-p.height())/2)
+		x += p.width + smallPad
+	}
+}
+
+// card draws a box: the title, and the points below it.
+func (l *layout) card() {
+	const width = 110
+	l.large, l.text = 1.15*smallSize, smallSize
+	l.drawing.width = width
+	var heading stack
+	for i := range l.Languages {
+		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
+	}
+	rows := l.rows(smallIcon, smallPad, width-2*smallPad)
+	l.drawing.height = 2*smallPad + heading.height()
+	for _, r := range rows {
+		l.drawing.height += smallPad + r.height()
+	}
+	l.frame()
+	heading.draw(l.drawing, l.fromStart(smallPad, width-2*smallPad), smallPad)
+	y := smallPad + heading.height()
+	for _, r := range rows {
+		l.draw(r, smallPad, y+smallPad)
+		y += smallPad + r.height()
+	}
+}

@@ -1,0 +1,129 @@
+package sign
+
+import (
+	"strings"
+
+	"github.com/datachain-go/datachain/pages/sheet"
+)
+
+// paper draws a sign or a notice: the publisher, points from above, and the code at the bottom. What
+// does not fit is reported for the points that take more than their share.
+func (l *layout) paper() {
+	const line = 0.3
+	paper := &l.Paper
+	margin, width := paper.Margin, paper.Width-2*paper.Margin
+	l.long = append(l.long, l.TooLongAnywhere()...)
+	top, mark := l.top(width)
+	rows, foot := l.rows(paper.Icon, paper.Column, width), l.foot(width)
+	room := paper.Height - 2*margin - foot.height
+	high := top.height()
+	if len(l.Logo) > 0 {
+		high = max(high, paper.Mark)
+	}
+	if high > 0 {
+		room -= high + paper.Gap + paper.Pad + line
+	}
+	needed := 0.0
+	heights := make([]float64, len(rows))
+	for i, r := range rows {
+		heights[i] = r.height()
+		needed += heights[i]
+		if room -= paper.Gap; i > 0 {
+			room -= paper.Pad + line
+		}
+	}
+	if needed > room {
+		l.long = append(l.long, l.TooLong(heights, room, l.brief)...)
+		return
+	}
+	y := margin
+	if high > 0 {
+		if len(l.Logo) > 0 {
+			l.picture(l.Logo, "the logo", l.fromStart(margin, paper.Mark), y+(high-paper.Mark)/2, paper.Mark)
+		}
+		top.draw(l.drawing, l.fromStart(margin+mark, width-mark), y+(high-top.height())/2)
+		y += high + paper.Gap
+	}
+	// A part of what is left goes between the points, so that they are not all at the top.
+	extra := min((room-needed)/float64(len(rows)+1), margin)
+	for i, r := range rows {
+		if i > 0 || high > 0 {
+			l.drawing.fill().rect(margin, y, width, line)
+			y += paper.Pad + line
+		}
+		l.draw(r, margin, y+extra/2)
+		y += heights[i] + paper.Gap + extra
+	}
+	foot.draw(paper.Height - margin - foot.height)
+	if l.CutMarks {
+		l.cutMarks()
+	}
+}
+
+// top sets the name of the publisher, beside so much for the logo.
+func (l *layout) top(width float64) (names stack, mark float64) {
+	if len(l.Logo) > 0 {
+		mark = l.Paper.Mark + apart*l.Paper.Margin
+	}
+	for i := range l.Languages {
+		f := &l.Languages[i]
+		names.add(apart*l.Paper.Text*points, l.set("publisher", f, f.Publisher, width-mark, style{size: l.Paper.Text}))
+	}
+	return names, mark
+}
+
+// foot is the lower part of a sign.
+type foot struct {
+	height float64
+	draw   func(y float64)
+}
+
+// foot sets the code, what it is for, and where it leads.
+func (l *layout) foot(width float64) foot {
+	const line = 0.3
+	paper, side, first := &l.Paper, l.CodeWidth, &l.Languages[0]
+	// The border of the code lies in the margin, which is white anyway.
+	unit := side / float64(l.Code.Modules+2*sheet.QuietZone)
+	indent := sheet.QuietZone * unit
+	column := width - side + indent - paper.Pad
+	var beside, below stack
+	text := style{size: paper.Text}
+	for i := range l.Languages {
+		beside.add(apart*paper.Large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, style{size: paper.Large, bold: true, leading: 1.2}))
+	}
+	address := l.set("address", first, strings.ReplaceAll(l.Address, "/", "/\u200b"), column, style{size: paper.Text, breaks: true})
+	beside.add(apart*paper.Text*points, address)
+	for i := range l.Languages {
+		beside.add(apart*paper.Text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, text))
+	}
+	below.add(0, l.set("attribution", first, l.Attribution, width, style{size: paper.Tiny, leading: 1.2}))
+	lower := 0.0
+	if l.Attribution != "" {
+		lower = paper.Gap + below.height()
+	}
+	upper, high := paper.Pad+line, max(side, beside.height())
+	return foot{height: upper + high + lower, draw: func(y float64) {
+		l.drawing.fill().rect(paper.Margin, y, width, line)
+		y += upper
+		x, at := l.fromStart(paper.Margin-indent, side), y+(high-side)/2
+		path := l.drawing.fill()
+		for _, r := range l.Code.Runs {
+			path.rect(x+unit*float64(r.X), at+unit*float64(r.Y), unit*float64(r.Width), unit)
+		}
+		beside.draw(l.drawing, l.fromStart(paper.Margin-indent+side+paper.Pad, column), y+(high-beside.height())/2)
+		below.draw(l.drawing, l.fromStart(paper.Margin, width), y+high+lower-below.height())
+	}}
+}
+
+// cutMarks draws the corners of the sheet.
+func (l *layout) cutMarks() {
+	const long, wide = 5, 0.1
+	w, h := l.drawing.width, l.drawing.height
+	path := l.drawing.fill()
+	for _, x := range []float64{0, w} {
+		for _, y := range []float64{0, h} {
+			path.rect(min(x, w-long), min(y, h-wide), long, wide)
+			path.rect(min(x, w-wide), min(y, h-long), wide, long)
+		}
+	}
+}
