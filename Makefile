@@ -164,8 +164,8 @@ ASIS := -gcflags='all=-N -l'
 
 .PHONY: wasm
 wasm: ## Compile the pure packages and the language server for js/wasm and wasip1/wasm
-	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
-	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
+	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./editors/lsp
+	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./editors/lsp
 
 .PHONY: cross windows macos linux-386
 cross: windows macos linux-386 ## Compile everything for Windows and macOS, and the pure packages for 32 bits
@@ -178,7 +178,7 @@ macos:
 
 # It finds constants that overflow, which only these packages have.
 linux-386:
-	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
+	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./editors/lsp ./adapters/fsstore ./adapters/ratelimit
 
 # bench is a module of its own.
 .PHONY: benchmarks

@@ -158,8 +158,6 @@ var policy = []row{
 	{dir: "adapters/mcp/slottest", floor: adapter, std: []string{"context", "testing"}},
 	{dir: "pages", part: product, floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "pages/server", part: product, floor: assembly, std: []string{"context", "log/slog", "net/http"}},
-	// Runs in a browser, too, so it is handed its streams and stores.
-	{dir: "adapters/lsp", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "adapters/memstore", floor: adapter, std: anyStd},
 	{dir: "adapters/laststore", floor: adapter, std: anyStd},
 	{dir: "adapters/fsstore", floor: adapter, std: anyStd},
@@ -171,6 +169,8 @@ var policy = []row{
 	{dir: "adapters/s3store", floor: adapter, std: anyStd, mods: []string{awsSDK, smithy}, public: true},
 	{dir: "adapters/s3store/s3target", part: product, floor: adapter, std: anyStd, public: true},
 
+	// Runs in a browser, too, so it is handed its streams and stores.
+	{dir: "editors/lsp", part: product, floor: assembly, std: []string{"context"}, mods: []string{jsonExp}},
 	// What pages in a browser call.
 	{dir: "web/wasm", part: product, floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
 	{dir: "web/wasm/internal/engine", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/editor"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	"github.com/datachain-go/datachain/editors/lsp"
 )
 
 func (p *program) lspCommand() *cobra.Command {

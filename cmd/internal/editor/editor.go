@@ -19,11 +19,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/internal/wording"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/datachain-go/datachain/examples/published"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/datachain-go/datachain/examples/published"
 )
 
