@@ -153,11 +153,11 @@ vscode-package: ## Check the VS Code extension and package it as editors/vscode/
 vscode: ## Package the VS Code extension, and test it in VS Code in headless Chromium (needs npm; screenshots are in editors/vscode/build)
 	GO="$(GO)" editors/vscode/run
 
-# Makes web/wasm/dist and web/editor/dist, which are not committed.
+# Makes editors/wasm/dist and editors/web/dist, which are not committed.
 .PHONY: web
-web: ## Build the npm packages in web and test them in Node and headless Chromium (needs npm; screenshots are in web/editor/build)
-	GO="$(GO)" web/wasm/run
-	web/editor/run
+web: ## Build the npm packages in editors and test them in Node and headless Chromium (needs npm; screenshots are in editors/web/build)
+	GO="$(GO)" editors/wasm/run
+	editors/web/run
 
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'

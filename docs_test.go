@@ -279,7 +279,7 @@ func TestQuestions(t *testing.T) {
 		{"Why does the server see only the address of my proxy?", "docs/operating.md", "behind-a-proxy"},
 		{"Which metrics are there?", "docs/server-reference.md", "metrics"},
 		{"Why do I get 429?", "docs/rest.md", "good-clients"},
-		{"How do I use it in a web page?", "web/wasm/README.md", "loading"},
+		{"How do I use it in a web page?", "editors/wasm/README.md", "loading"},
 		{"How do I report a vulnerability?", "SECURITY.md", ""},
 		{"How is the code organised?", "docs/internals/design.md", "packages"},
 	} {

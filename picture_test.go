@@ -31,8 +31,6 @@ func box(dir string) string {
 		return "datachain"
 	case in == "", in == "adapters/" && name != "internal":
 		return name
-	case dir == "web/wasm":
-		return dir
 	}
 	return ""
 }

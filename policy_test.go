@@ -172,8 +172,8 @@ var policy = []row{
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{dir: "editors/lsp", part: product, floor: assembly, std: []string{"context"}, mods: []string{jsonExp}},
 	// What pages in a browser call.
-	{dir: "web/wasm", part: product, floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
-	{dir: "web/wasm/internal/engine", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
+	{dir: "editors/wasm", part: product, floor: top, std: []string{"context", "net", "syscall"}, mods: []string{jsonExp}},
+	{dir: "editors/wasm/internal/engine", part: product, floor: adapter, std: []string{"context"}, mods: []string{jsonExp}},
 
 	{dir: "cmd", part: product, floor: top, std: anyStd, mods: []string{cobra, note, pflag, term, text, udiff, yaml}},
 	{dir: "cmd/internal/server", part: product, floor: top, std: anyStd, mods: []string{prometheus, "github.com/prometheus/client_model/go"}},
@@ -350,7 +350,7 @@ func TestPromises(t *testing.T) {
 // TestBrowsers shows that modules for browsers do not contain what draws signs, and its fonts.
 func TestBrowsers(t *testing.T) {
 	t.Parallel()
-	for target, drawn := range map[string]bool{"js/wasm ./web/wasm/...": false, "linux/amd64 ./cmd/datachain": true} {
+	for target, drawn := range map[string]bool{"js/wasm ./editors/wasm/...": false, "linux/amd64 ./cmd/datachain": true} {
 		platform, dir, _ := strings.Cut(target, " ")
 		system, architecture, _ := strings.Cut(platform, "/")
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{.ImportPath}} {{.EmbedFiles}}", dir)

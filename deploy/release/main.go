@@ -191,7 +191,7 @@ func (b *build) shared(ctx context.Context) error {
 	if dir == "" {
 		b.say("web assets")
 		dir = filepath.Join(b.temp, "assets")
-		if err := b.run(ctx, b.src, filepath.Join("web", "assets"), dir); err != nil {
+		if err := b.run(ctx, b.src, filepath.Join("editors", "assets"), dir); err != nil {
 			return err
 		}
 	}

@@ -147,9 +147,9 @@ end
 func (b *build) node(ctx context.Context) error {
 	number := strings.TrimPrefix(b.version, "v")
 	if b.makes(npm) {
-		for _, name := range []string{"wasm", "editor"} {
-			b.say("npm package %s", name)
-			dir := filepath.Join(b.src, "web", name)
+		for _, name := range []string{"wasm", "web"} {
+			b.say("npm package in editors/%s", name)
+			dir := filepath.Join(b.src, "editors", name)
 			if number != "" {
 				if err := b.run(ctx, dir, "npm", "pkg", "set", "version="+number); err != nil {
 					return err

@@ -186,7 +186,7 @@ func (b *build) materials(p *program) (*cdx.BOM, error) {
 		c.Licenses = &cdx.Licenses{{Expression: licence}}
 		components = append(components, c)
 	}
-	list, err := npmPackages(filepath.Join(b.src, "web", "editor", "package-lock.json"))
+	list, err := npmPackages(filepath.Join(b.src, "editors", "web", "package-lock.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ const drafts = await import(new URL(words.drafts, location.href));
 // sendable is whether the document may be sent without being asked to: one that came with a
 // link may not, until Check is pressed.
 let sendable = true;
-let editor; // the one of web/editor, if it was built
+let editor; // the one of editors/web, if it was built
 let broken = false; // whether the page was opened by a link that can't be read
 
 const text = () => area.value;

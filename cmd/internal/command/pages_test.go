@@ -189,13 +189,14 @@ func needsCloud(args string) bool {
 	return strings.Contains(args, "s3://") || strings.Contains(args, "--shared ")
 }
 
-// importsWhatExists checks that the modules of web declare what a program imports from them.
+// importsWhatExists checks that the npm packages declare what a program imports from them.
 func importsWhatExists(t *testing.T, page, code string) {
 	t.Helper()
 	imports := regexp.MustCompile(`import \{(.*)\} from '@datachain-go/(\w+)(?:/(\w+))?'`).FindAllStringSubmatch(code, -1)
 	require.NotEmpty(t, imports, "%s: no import in\n%s", page, code)
 	for _, m := range imports {
-		types, err := os.ReadFile(filepath.Join("..", "..", "..", "web", m[2], cmp.Or(m[3], "index")+".d.ts"))
+		dir := map[string]string{"wasm": "wasm", "editor": "web"}[m[2]]
+		types, err := os.ReadFile(filepath.Join("..", "..", "..", "editors", dir, cmp.Or(m[3], "index")+".d.ts"))
 		require.NoError(t, err)
 		for name := range strings.SplitSeq(m[1], ", ") {
 			assert.Regexp(t, `export (function `+name+`\(|\{.*\b`+name+`\b.*\})`, string(types), page)

@@ -108,7 +108,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		}},
 		flags.Group{Title: "Pages", Flags: []flags.Flag{
 			flags.New("explorer", "serve pages for people at /", flags.OnOff(&s.explorer).Default("on")),
-			flags.New("assets", "directory of the editor for checking documents while they are typed; 'make web' builds web/editor/dist (default the one installed with the program)", flags.Dir(&s.assets)),
+			flags.New("assets", "directory of the editor for checking documents while they are typed; 'make web' builds editors/web/dist (default the one installed with the program)", flags.Dir(&s.assets)),
 			flags.New("fonts", fontsUsage, flags.Dir(&s.fonts)),
 		}},
 		flags.Group{Title: "Documents", Flags: []flags.Flag{

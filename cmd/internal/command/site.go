@@ -43,7 +43,7 @@ project file, datachain.yaml. Documents that were published into the store are a
 Of the versions, the site then has those that the documents use.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
-  datachain site --out public --store dist --assets web/wasm/dist`,
+  datachain site --out public --store dist --assets editors/wasm/dist`,
 	}
 	p.Read(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")
@@ -51,7 +51,7 @@ Of the versions, the site then has those that the documents use.`,
 	all, languages := false, []string(nil)
 	flags.Add(cmd,
 		flags.New("out", "write into this directory, which must be empty or not exist", flags.Dir(&out).Letter("o")),
-		flags.New("assets", "directory of the WebAssembly modules for searching and the form; 'make web' builds web/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
+		flags.New("assets", "directory of the WebAssembly modules for searching and the form; 'make web' builds editors/wasm/dist (default the one installed with the program)", flags.Dir(&assets)),
 		flags.New("fonts", fontsUsage, flags.Dir(&fonts)),
 		flags.New("all-versions", "with documents, also write versions that none of them uses", flags.Switch(&all)),
 		flags.New("languages", "write pages in these languages, separated by commas (default all)", flags.List(&languages, flags.Locale)),
