@@ -8,6 +8,10 @@
 // adapters/httpapi and pages show a register, with lists, search, history and feeds: it
 // is their option Documents. Package tools does so for adapters/mcp.
 //
+// Data goes one way, and files are named for its steps: an origin lists and reads texts, which are
+// validated (origin*.go); a state has the current editions of all origins (state*.go); a query
+// selects documents of a state by tables that are made when the first one asks (query*.go).
+//
 // # Experimental
 //
 // This package may change in a minor version.

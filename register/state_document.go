@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -35,47 +34,6 @@ type Document struct {
 
 	*Content
 	file string // of the current edition in a directory
-}
-
-// Content is what lists show of an edition. It must not be changed, because the states of a
-// register share it. It is empty if the edition was erased.
-type Content struct {
-	Title, Description taxonomy.Localized
-	// Version is the schema version that the document pins.
-	Version taxonomy.Version
-	// Unpublished means that the schema version is not published any more: the
-	// document is shown with the snapshot that it carries.
-	Unpublished bool
-	// Outdated means that the schema version was changed, and that the document is no
-	// longer valid with it: it is shown with the snapshot from when it was.
-	Outdated bool
-	// Locales are the languages of its own texts, in order.
-	Locales []string
-	// CreatedAt and UpdatedAt are what the document says, or zero.
-	CreatedAt, UpdatedAt time.Time
-	Details              Details
-	// Elements are the elements that are placed, each once, in the order of the
-	// document.
-	Elements []*taxonomy.Element
-	// Summary is that of the document.
-	Summary datachain.Summary
-
-	// words are the document's own texts besides its title and description, those
-	// of a locale together. The locale of plain labels is "".
-	words taxonomy.Localized
-	// release is the content of the schema version that it was validated by, zero if
-	// that is not published.
-	release taxonomy.Hash
-	// manifest is that of the schema version, nil if that is not published.
-	manifest *taxonomy.Manifest
-}
-
-// updated returns when the document was changed last, by what it says.
-func (c *Content) updated() time.Time {
-	if c.UpdatedAt.IsZero() {
-		return c.CreatedAt
-	}
-	return c.UpdatedAt
 }
 
 // Gone reports whether the document is not published any more: it was withdrawn, or its

@@ -2,158 +2,18 @@ package register
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
-	"net/url"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// Field is a property of documents by which a list can be filtered, and the name of its
-// parameter.
-type Field string
-
-// The fields of a [Query].
-const (
-	ByType         Field = "type"         // the datachain type, such as ai
-	ByStatus       Field = "status"       // a [Status]
-	ByOrganisation Field = "organisation" // its id, or its name in any language
-	ByTheme        Field = "theme"        // its name in any language
-	ByData         Field = "data"         // the context value of the data in the summary
-	ByRisk         Field = "risk"         // that of the risk
-	ByElement      Field = "element"      // the id of an element that is placed
-	ByPlace        Field = "place"        // its name in any language
-)
-
-// Fields returns the fields, in the order in which lists show them.
-func Fields() []Field { return slices.Clone(allFields[:]) }
-
-var allFields = [...]Field{ByType, ByStatus, ByOrganisation, ByTheme, ByData, ByRisk, ByElement, ByPlace}
-
-// position returns the position of a field among all, or -1.
-func (f Field) position() int { return slices.Index(allFields[:], f) }
-
-// Sort is the order of a list.
-type Sort string
-
-// The orders of a list.
-const (
-	ByRelevance Sort = "relevance" // the best match first; without words it is ByChange
-	ByChange    Sort = "change"    // the newest edition first
-	ByTitle     Sort = "title"     // as people of the language sort titles
-)
-
-// Query selects documents of a [State].
-type Query struct {
-	// Text is words to search for. They are looked up in titles, in the
-	// documents' own words, in the names of organisations and places, and in the
-	// titles and keywords of elements, as are their synonyms. Empty means all
-	// documents.
-	Text string
-	// Values are the allowed values of fields; a document that has one of them is
-	// selected. Without a status, all documents but retired ones are.
-	Values map[Field][]string
-	// Sort is the order; empty means [ByRelevance].
-	Sort Sort
-	// Locale is the language of the words and of what is shown; see
-	// [State.Languages]. Empty means the first.
-	Locale string
-}
-
-// maxValues is how many values of a field a query can have.
-const maxValues = 50
-
-// ParseQuery reads a query from the parameters of a URL: q or query, sort, lang or locale,
-// and the fields. A parameter can be repeated; several ids can also be separated by commas. It
-// returns a [datachain.Error] if a parameter is malformed.
-func ParseQuery(values url.Values) (Query, error) {
-	q := Query{
-		Text: cmp.Or(values.Get("q"), values.Get("query")), Sort: Sort(values.Get("sort")), Locale: cmp.Or(values.Get("locale"), values.Get("lang")),
-		Values: make(map[Field][]string),
-	}
-	for _, f := range allFields {
-		for _, value := range values[string(f)] {
-			list := []string{value}
-			if f != ByOrganisation && f != ByTheme && f != ByPlace { // names can have commas
-				list = strings.Split(value, ",")
-			}
-			for _, value := range list {
-				if value = strings.TrimSpace(value); value != "" {
-					q.Values[f] = append(q.Values[f], value)
-				}
-			}
-		}
-	}
-	err := q.check()
-	return q, err
-}
-
-// Encode returns the query as the parameters of a URL, which [ParseQuery] reads. Equal
-// queries are encoded equally.
-func (q *Query) Encode() string {
-	values := make(url.Values)
-	for name, value := range map[string]string{"q": q.Text, "sort": string(q.Sort), "lang": q.Locale} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	for f, list := range q.Values {
-		values[string(f)] = list
-	}
-	return values.Encode()
-}
-
-// check returns what is malformed.
-func (q *Query) check() error {
-	if sorts := []Sort{ByRelevance, ByChange, ByTitle}; q.Sort != "" && !slices.Contains(sorts, q.Sort) {
-		return badQuery("sort", names(sorts), "The order %s is not known.", wording.Quote(string(q.Sort)))
-	}
-	for f, values := range q.Values {
-		if f.position() < 0 {
-			return badQuery(string(f), names(Fields()), "There is no field %s.", wording.Quote(string(f)))
-		}
-		if len(values) > maxValues {
-			return badQuery(string(f), nil, "The parameter %s has more than %d values.", f, maxValues)
-		}
-	}
-	for _, s := range q.Values[ByStatus] {
-		if !slices.Contains(Statuses(), Status(s)) {
-			return badQuery(string(ByStatus), names(Statuses()), "The status %s is not known.", wording.Quote(s))
-		}
-	}
-	return datachain.Check("locale", q.Locale)
-}
-
-func names[S ~string](values []S) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = string(v)
-	}
-	return list
-}
-
-func badQuery(param string, known []string, format string, args ...any) error {
-	hint := "send fewer values"
-	if known != nil {
-		hint = "use " + wording.Or(known)
-	}
-	return &datachain.Error{Kind: datachain.KindMalformed, Param: param, Known: known, Issue: issue.Issue{
-		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
-	}}
-}
 
 // Result is the documents that a query selects. It must not be changed.
 type Result struct {
@@ -213,68 +73,6 @@ type FacetValue struct {
 	Count int `json:"count"`
 	// Selected is set if the query has the value.
 	Selected bool `json:"selected,omitzero"`
-}
-
-// Languages returns the languages of a register, the one to use if no other is asked for
-// first: those of its settings, or those of the documents, beginning with the one that most
-// of them have first in their titles.
-func (s *State) Languages() []string { return slices.Clone(s.finder.table(s).languages) }
-
-// LanguagesOf returns the languages of a document of the register, in the order of those of
-// the register.
-func (s *State) LanguagesOf(d *Document) []string {
-	all := s.Languages()
-	if len(d.Locales) == 0 {
-		return all
-	}
-	rank := func(locale string) int {
-		i := slices.Index(all, locale)
-		if i < 0 { // such as en-GB if the register has en
-			i = slices.IndexFunc(all, func(known string) bool { return i18n.Same(known, locale) })
-		}
-		if i < 0 {
-			return len(all)
-		}
-		return i
-	}
-	return slices.SortedStableFunc(slices.Values(d.Locales), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
-}
-
-// Find returns the documents that a query selects. It fails with a [datachain.Error] if
-// the query is malformed.
-func (s *State) Find(q Query) (*Result, error) {
-	if err := q.check(); err != nil {
-		return nil, err
-	}
-	t := s.finder.table(s)
-	w := s.finder.language(t, phrases.NewChooser(t.languages, q.Locale).Locale)
-	q.Locale = w.texts.Locale
-	r := &Result{Query: q, Tag: s.tag, table: t, words: w}
-	r.facets = sync.OnceValue(r.countFacets)
-	order, matched := t.byChange, []bool(nil)
-	if q.Sort == ByTitle {
-		order = w.byTitle
-	}
-	if search.HasWord(q.Text) {
-		found, meant, err := w.index().Positions(search.Query{Text: q.Text, Limit: -1})
-		if err != nil {
-			return nil, err
-		}
-		r.DidYouMean = meant
-		if q.Sort == "" || q.Sort == ByRelevance {
-			order = found
-		} else {
-			matched = make([]bool, len(t.rows))
-			for _, at := range found {
-				matched[at] = true
-			}
-		}
-	}
-	r.filter(order, matched)
-	if len(r.rows) == 0 {
-		r.DidYouMean = ""
-	}
-	return r, nil
 }
 
 // filter selects documents, and counts the values of each field without its own filter.

@@ -5,16 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -137,139 +132,6 @@ func idOf(text []byte) string {
 	}
 	id, _ := doc.Root().Get("id")
 	return strings.Clone(id.Text())
-}
-
-// describe collects the elements, the languages and the words of a document.
-func (d *validated) describe(shown *datachain.Presentation) {
-	words := make(map[string]*strings.Builder)
-	add := func(l taxonomy.Localized) {
-		for _, t := range l {
-			b := words[t.Locale]
-			if b == nil {
-				b = new(strings.Builder)
-				words[strings.Clone(t.Locale)] = b
-			}
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(t.Value)
-		}
-	}
-	seen, element := make(map[string]bool), phrases.ElementsOf(shown)
-	for i := range shown.Datachain.Elements {
-		p := &shown.Datachain.Elements[i]
-		if !seen[p.ElementID] {
-			seen[p.ElementID] = true
-			if e := element(p.ElementID); e != nil {
-				d.Elements = append(d.Elements, e)
-			}
-		}
-		if p.Label != nil {
-			add(phrases.OfLabel(*p.Label))
-		}
-		for _, v := range p.Variables {
-			add(v.Text)
-		}
-	}
-	for _, locale := range slices.Sorted(maps.Keys(words)) {
-		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: strings.Clone(words[locale].String())}) // without spare capacity
-	}
-	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.words} {
-		for _, t := range l {
-			if t.Locale != "" && !slices.Contains(d.Locales, t.Locale) {
-				d.Locales = append(d.Locales, t.Locale)
-			}
-		}
-	}
-}
-
-// summarize makes the summary of a document. What the schema version says is shared with
-// other documents, and the document's own words are copied: a summary refers to a
-// presentation, which has many times its size.
-func (d *validated) summarize(shown *datachain.Presentation, overlay *datachain.Roles) {
-	d.Summary = *shown.Summary(overlay)
-	if d.Summary.Stage != nil {
-		d.Summary.Stage = new(*d.Summary.Stage)
-	}
-	elements := make(map[string]*taxonomy.Element, len(d.Elements))
-	for _, e := range d.Elements {
-		elements[e.ID] = e
-	}
-	for i := range d.Summary.Points {
-		p := &d.Summary.Points[i]
-		p.Category = category(shown, p.Category)
-		p.Context = contextValue(p.Category, p.Context)
-		for k := range p.Entries {
-			e := &p.Entries[k]
-			e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
-			e.Element = elements[e.Element.ID]
-			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
-				*l = clone(*l)
-			}
-			var placement *taxonomy.Placement
-			for _, a := range e.Placement.Actions {
-				if placement == nil {
-					placement = new(taxonomy.Placement)
-				}
-				placement.Actions = append(placement.Actions, taxonomy.Action{
-					Type: strings.Clone(a.Type), Target: strings.Clone(a.Target),
-					Label: taxonomy.Label{Plain: strings.Clone(a.Label.Plain), Text: clone(a.Label.Text)},
-				})
-			}
-			e.Placement = placement
-		}
-	}
-}
-
-// category returns the category of the release with the id of another one, so that
-// documents share it, or a copy.
-func category(shown *datachain.Presentation, c *taxonomy.Category) *taxonomy.Category {
-	if c == nil {
-		return nil
-	}
-	if shown.Release != nil {
-		if live, ok := shown.Release.Category(c.ID); ok {
-			return live
-		}
-	}
-	list := shown.Datachain.SchemaSnapshot.Categories
-	if i := slices.IndexFunc(list, func(known taxonomy.Category) bool { return known.ID == c.ID }); i >= 0 {
-		c = &list[i]
-	}
-	one := *c
-	return &one
-}
-
-// contextValue returns the value of a category with the id of another one.
-func contextValue(c *taxonomy.Category, v *taxonomy.ContextValue) *taxonomy.ContextValue {
-	if c == nil || v == nil {
-		return v
-	}
-	if i := slices.IndexFunc(c.Context.Values, func(known taxonomy.ContextValue) bool { return known.ID == v.ID }); i >= 0 {
-		return &c.Context.Values[i]
-	}
-	return v
-}
-
-// clone copies a text, which otherwise keeps the whole document in memory.
-func clone(l taxonomy.Localized) taxonomy.Localized {
-	l = slices.Clone(l)
-	for i := range l {
-		l[i] = taxonomy.Text{Locale: strings.Clone(l[i].Locale), Value: strings.Clone(l[i].Value)}
-	}
-	return l
-}
-
-// DetailsOf returns the object register of a document.
-func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
-	text, ok := doc.Extra["register"]
-	if !ok {
-		return d, nil
-	}
-	if err := json.Unmarshal(text, &d); err != nil {
-		return d, fmt.Errorf("the object register can't be read: %w", err)
-	}
-	return d, nil
 }
 
 // text is where the text of an edition is.
