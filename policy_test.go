@@ -145,6 +145,7 @@ var policy = []row{
 	{dir: "adapters/manual", floor: shared},
 	{dir: "adapters/ratelimit", floor: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", floor: shared, std: []string{"context", "testing"}},
+	{dir: "pages/boardpage", part: product, floor: shared},
 	{dir: "pages/view", part: product, floor: shared},
 	{dir: "pages/sheet", part: product, floor: shared, std: []string{"context"}, mods: []string{qrCode, text}},
 	{dir: "pages/view/mcpapp", part: product, floor: extension, std: []string{"context"}, public: true},

@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/board"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -89,9 +89,9 @@ func differ(t *testing.T, service *datachain.Service, before, now string) bool {
 		require.NoError(t, err)
 		shown = append(shown, p)
 	}
-	board, err := export.NewBoard(t.Context(), shown, "en", nil)
+	b, err := board.New(t.Context(), shown, "en", nil)
 	require.NoError(t, err)
-	return board.Rows[slices.IndexFunc(board.Rows, func(r export.BoardRow) bool { return r.Category == "goal" })].Differs
+	return b.Rows[slices.IndexFunc(b.Rows, func(r board.Row) bool { return r.Category == "goal" })].Differs
 }
 
 // TestAgreement asks what became of the context value a: linting, comparing versions, upgrading

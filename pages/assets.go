@@ -9,8 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/pages/boardpage"
 	"github.com/datachain-go/datachain/pages/view"
-	"github.com/datachain-go/datachain/register/export"
 )
 
 // documentStyle and boardStyle are the style sheets of what other packages draw.
@@ -48,7 +48,7 @@ func newAssets() *assets {
 		a.answers[name] = httpcache.NewAnswer(assetTypes[extension], "public, max-age=31536000, immutable", body)
 	}
 	add(documentStyle, []byte(view.Style()))
-	add(boardStyle, []byte(export.BoardCSS))
+	add(boardStyle, []byte(boardpage.CSS))
 	entries, _ := assetFiles.ReadDir("assets") // embedded
 	for _, entry := range entries {
 		body, _ := assetFiles.ReadFile("assets/" + entry.Name())

@@ -10,8 +10,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/pages/boardpage"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/board"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -46,10 +47,10 @@ func (q *request) chosen() (list []*register.Document, err error) {
 }
 
 // fits reports whether a board has room for some documents.
-func fits(list []*register.Document) bool { return len(list) >= 2 && len(list) <= export.MaxBoard }
+func fits(list []*register.Document) bool { return len(list) >= 2 && len(list) <= board.Max }
 
 // board compares documents.
-func (q *request) board(list []*register.Document) (*export.Board, error) {
+func (q *request) board(list []*register.Document) (*board.Board, error) {
 	var shown []*datachain.Presentation
 	for _, d := range list {
 		p, err := q.handler.register.Present(q.ctx, d, d.Current)
@@ -58,7 +59,7 @@ func (q *request) board(list []*register.Document) (*export.Board, error) {
 		}
 		shown = append(shown, p)
 	}
-	return export.NewBoard(q.ctx, shown, q.locale, q.state.Settings().Roles)
+	return board.New(q.ctx, shown, q.locale, q.state.Settings().Roles)
 }
 
 // buildBoard is the page with a board, or else the list, to choose documents from.
@@ -88,11 +89,14 @@ func buildBoard(q *request) (*content, error) {
 	}
 	state := url.Values{boardParam: {strings.Join(slugs, ",")}}
 	v := &boardView{Select: q.to(registerPath, with(state, selectParam, "1")), JSON: q.to(comparePath+".json", state), Highest: highestRoles(list)}
-	for i, d := range list {
-		c := &b.Columns[i]
-		c.URL, c.Note = q.to(documentPrefix+d.Slug, nil), string(q.typeName(d.Version.Type()).As("span", "meta"))+`<span lang="`+q.words.Lang+`" dir="`+i18n.Direction(q.words.Lang)+`">`+string(q.systemStatus(d))+"</span>"
+	var heads []boardpage.Head
+	for _, d := range list {
+		status := `<span lang="` + q.words.Lang + `" dir="` + i18n.Direction(q.words.Lang) + `">` + string(q.systemStatus(d)) + "</span>"
+		heads = append(heads, boardpage.Head{URL: q.to(documentPrefix+d.Slug, nil), Note: q.typeName(d.Version.Type()).As("span", "meta") + template.HTML(status)}) //nolint:gosec // escaped
 	}
-	v.Table = template.HTML(b.Table()) //nolint:gosec // escaped
+	if v.Table, err = boardpage.Table(b, heads); err != nil {
+		return nil, err
+	}
 	return &content{
 		Title: q.words.Count("register.board", len(list)), Description: w.Word("register.boardlead"), Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: []string{boardStyle},
 		Unlisted: true, Caching: registerCaching,
@@ -106,14 +110,14 @@ func (q *request) boardJSON() (*content, error) {
 		return nil, err
 	}
 	if !fits(list) {
-		return nil, refusal(issue.CodeBadRequest, "Choose 2 to "+strconv.Itoa(export.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
+		return nil, refusal(issue.CodeBadRequest, "Choose 2 to "+strconv.Itoa(board.Max)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
 	}
 	b, err := q.board(list)
 	if err != nil {
 		return nil, err
 	}
 	var body bytes.Buffer
-	if err := b.Write(&body, "json"); err != nil {
+	if err := b.WriteJSON(&body); err != nil {
 		return nil, err
 	}
 	return &content{Path: comparePath + ".json", Type: typeJSON, Body: body.Bytes(), Caching: registerCaching}, nil

@@ -13,7 +13,8 @@ import (
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/changes"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -38,8 +39,8 @@ func documentPages() []*page {
 	return []*page{
 		raw(".resolved.json", typeJSON, text(register.Resolved)),
 		raw(".json", typeJSON, text(register.Thin)),
-		raw(".jsonld", export.JSONLD.ContentType(), func(q *request) ([]byte, error) {
-			return export.AppendJSONLD(nil, q.state.Settings(), q.document, q.handler.baseURL())
+		raw(".jsonld", lists.JSONLD.ContentType(), func(q *request) ([]byte, error) {
+			return lists.AppendJSONLD(nil, q.state.Settings(), q.document, q.handler.baseURL())
 		}),
 		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
 			shown, err := q.handler.register.Present(q.ctx, q.document, q.document.Current)
@@ -76,7 +77,7 @@ type documentData struct {
 	Erased *register.Erasure
 	// Sign says what has changed since a sign was printed, and Changes lists it.
 	Sign    string
-	Changes []export.Change
+	Changes []changes.Change
 	Facts   []documentFact
 	// Sheet reports whether there is a page that prints a sign, and Drawings are its files.
 	Sheet    bool

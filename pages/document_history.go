@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -50,7 +50,7 @@ func (q *request) sinceSign(data *documentData, code string) error {
 var signCode = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-([0-9a-f]{6}))?$`)
 
 // changesBetween returns the changes between two editions of the document.
-func (q *request) changesBetween(before, after taxonomy.Hash) ([]export.Change, error) {
+func (q *request) changesBetween(before, after taxonomy.Hash) ([]changes.Change, error) {
 	var shown [2]*datachain.Presentation
 	for i, hash := range []taxonomy.Hash{before, after} {
 		var err error
@@ -58,21 +58,21 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]export.Change, 
 			return nil, err
 		}
 	}
-	return export.Compare(q.ctx, shown[0], shown[1])
+	return changes.Compare(q.ctx, shown[0], shown[1])
 }
 
 // changedTexts are what has changed, and the values before and after, which can be empty.
 type changedTexts struct{ Part, Field, Before, After text }
 
 // changed puts a change between two editions into words.
-func (q *request) changed(c *export.Change) changedTexts {
+func (q *request) changed(c *changes.Change) changedTexts {
 	t := changedTexts{Part: q.changedPart(c), Field: q.changedField(c)}
 	t.Before, t.After = q.changedValues(c)
 	return t
 }
 
 // changedPart names the placement that has changed, if it is one.
-func (q *request) changedPart(c *export.Change) text {
+func (q *request) changedPart(c *changes.Change) text {
 	if c.Element == nil {
 		return text{}
 	}
@@ -83,7 +83,7 @@ func (q *request) changedPart(c *export.Change) text {
 }
 
 // changedField names what has changed in a placement or in the document.
-func (q *request) changedField(c *export.Change) text {
+func (q *request) changedField(c *changes.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
@@ -95,7 +95,7 @@ func (q *request) changedField(c *export.Change) text {
 
 // changedValues returns the values before and after a change in the language of the page, or else in one in which
 // they differ. What is not a text is left out.
-func (q *request) changedValues(c *export.Change) (before, after text) {
+func (q *request) changedValues(c *changes.Change) (before, after text) {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text {
 			return q.own(q.words.Word("register.statuses." + string(register.Status(l.Pick()))))
@@ -130,7 +130,7 @@ type historyEdition struct {
 	First bool
 	// Changes are those since the edition before, if Compared.
 	Compared bool
-	Changes  []export.Change
+	Changes  []changes.Change
 }
 
 // maxEditions is the number of editions whose changes are told.
@@ -156,7 +156,7 @@ func buildHistory(q *request) (*content, error) {
 		if after != nil && shown != nil {
 			newer := &list[i-1]
 			var err error
-			if newer.Changes, err = export.Compare(q.ctx, shown, after); err != nil {
+			if newer.Changes, err = changes.Compare(q.ctx, shown, after); err != nil {
 				return nil, err
 			}
 			newer.Compared = true

@@ -14,7 +14,8 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/board"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -48,9 +49,9 @@ func registerPages() []*page {
 		return &page{name: "register", pattern: pattern, params: append([]string{"page", selectParam, boardParam}, registerParams...), parts: []string{"results"}, register: true, build: buildRegister}
 	}
 	pages := []*page{list("/"), list(registerPath), {name: "raw", pattern: logoPath, extension: ".svg", register: true, unlocalized: true, build: buildLogo}}
-	for _, f := range export.Formats() {
+	for _, f := range lists.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, unlocalized: f == export.JSONLD, extension: "." + string(f), heavy: true,
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, unlocalized: f == lists.JSONLD, extension: "." + string(f), heavy: true,
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -213,10 +214,10 @@ func buildRegister(q *request) (*content, error) {
 		d.Elsewhere = slices.DeleteFunc(slices.Clone(d.Compared), func(slug string) bool {
 			return slices.ContainsFunc(d.Documents, func(shown *register.Document) bool { return shown.Slug == slug })
 		})
-		d.Notice = cmp.Or(d.Notice, w.Word("register.boardchoose", w.Number(export.MaxBoard)))
+		d.Notice = cmp.Or(d.Notice, w.Word("register.boardchoose", w.Number(board.Max)))
 	}
 	q.facets(d, c.State)
-	for _, f := range export.Formats() {
+	for _, f := range lists.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
 		c.Feeds = append(c.Feeds, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), c.State)})
 	}
@@ -265,19 +266,19 @@ func with(state url.Values, name, value string) url.Values {
 }
 
 // registerAs answers with the documents that the address chooses, all of them.
-func (q *request) registerAs(f export.Format) (*content, error) {
+func (q *request) registerAs(f lists.Format) (*content, error) {
 	found, err := q.found()
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return export.NewList(q.state, found, q.handler.baseURL()).Write(w, f) }
+	write := func(w io.Writer) error { return lists.New(q.state, found, q.handler.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 
 // formatPath is the path of the list in a format.
-func formatPath(f export.Format) string { return registerPath + "." + string(f) }
+func formatPath(f lists.Format) string { return registerPath + "." + string(f) }
 
 // formatNames are the names of formats, which are the same in all languages.
-var formatNames = map[export.Format]string{
-	export.JSON: "JSON", export.CSV: "CSV", export.GeoJSON: "GeoJSON", export.Atom: "Atom", export.JSONLD: "JSON-LD",
+var formatNames = map[lists.Format]string{
+	lists.JSON: "JSON", lists.CSV: "CSV", lists.GeoJSON: "GeoJSON", lists.Atom: "Atom", lists.JSONLD: "JSON-LD",
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -220,7 +220,7 @@ func TestRegisterFilters(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(s.do(http.MethodGet, "/d.json"+query).body), &list))
 		assert.Len(t, list.Documents, len(want), query)
 	}
-	for _, format := range export.Formats() {
+	for _, format := range lists.Formats() {
 		res := s.do(http.MethodGet, "/d."+string(format))
 		require.Equal(t, http.StatusOK, res.StatusCode, format)
 		assert.Equal(t, format.ContentType(), res.Header.Get("Content-Type"))

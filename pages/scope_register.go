@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/changes"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,7 +35,7 @@ func (s *scope) DocumentPattern() string {
 
 // ListURL returns the address of the documents of the page in a format, and With that of the
 // page with another parameter.
-func (s *scope) ListURL(f export.Format) string { return s.request.to(formatPath(f), s.State) }
+func (s *scope) ListURL(f lists.Format) string { return s.request.to(formatPath(f), s.State) }
 
 func (s *scope) With(name, value string) string {
 	return s.request.to(s.Path, with(s.State, name, value))
@@ -77,4 +78,4 @@ func (s *scope) Successor(v taxonomy.Version) *taxonomy.Version {
 }
 
 // Changed puts a change between two editions into words.
-func (s *scope) Changed(c *export.Change) changedTexts { return s.request.changed(c) }
+func (s *scope) Changed(c *changes.Change) changedTexts { return s.request.changed(c) }

@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/phrases"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/lists"
 )
 
 // WriteSite writes the pages as static files, for any web host or bucket. Links are
@@ -54,7 +54,7 @@ func (e *Handler) WriteSite(ctx context.Context, api http.Handler, write func(na
 	locales = e.offered(locales)
 	var next []target
 	if state := e.state(); state != nil {
-		for _, f := range export.Formats() {
+		for _, f := range lists.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {

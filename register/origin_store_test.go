@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 )
@@ -81,8 +81,8 @@ func TestEditionMissing(t *testing.T) {
 	}
 	found, err := s.Find(register.Query{})
 	require.NoError(t, err)
-	for _, f := range export.Formats() {
-		require.NoError(t, export.NewList(s, found, "").Write(io.Discard, f))
+	for _, f := range lists.Formats() {
+		require.NoError(t, lists.New(s, found, "").Write(io.Discard, f))
 	}
 	rain, ok := s.Document("rain")
 	require.True(t, ok)

@@ -18,14 +18,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// OfLabel returns a label as a localized text. The locale of a plain one is "".
-func OfLabel(l taxonomy.Label) taxonomy.Localized {
-	if l.Text == nil && l.Plain != "" {
-		return taxonomy.Localized{{Value: l.Plain}}
-	}
-	return l.Text
-}
-
 // Chooser chooses among the languages of texts.
 type Chooser struct {
 	// Locale is the language of the page.

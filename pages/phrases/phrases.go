@@ -234,24 +234,3 @@ func byRole(words map[string]string) map[taxonomy.Role]string {
 
 // In returns the words in a language, or in English.
 func In(locale string) *Words { return all()[languages().In(locale).Lang] }
-
-// ElementsOf returns a function for the elements that a document places, by id: that of the release
-// if possible, so that documents share it, or nil.
-func ElementsOf(shown *datachain.Presentation) func(id string) *taxonomy.Element {
-	own := make(map[string]*taxonomy.Element)
-	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
-		for _, e := range list { // a copy, without the rest of the list
-			if own[e.ID] == nil {
-				own[e.ID] = &e
-			}
-		}
-	}
-	return func(id string) *taxonomy.Element {
-		if shown.Release != nil {
-			if e, ok := shown.Release.Element(id); ok {
-				return e
-			}
-		}
-		return own[id]
-	}
-}

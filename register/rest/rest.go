@@ -26,7 +26,7 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	doclists "github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -102,7 +102,7 @@ func list(state *register.State, r *httpapi.Request) (*httpapi.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	written := export.NewList(state, found, baseOf(state, r.BaseURL()))
+	written := doclists.New(state, found, baseOf(state, r.BaseURL()))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -44,7 +44,7 @@ func (s *server) list(_ context.Context, cursor string) (page []mcp.Resource, ne
 	if err != nil {
 		return nil, "", err
 	}
-	written := export.NewList(state, found, "")
+	written := lists.New(state, found, "")
 	end := min(len(all), first+resourcePage)
 	for _, d := range all[first:end] {
 		if !d.Gone() {

@@ -26,7 +26,8 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/changes"
+	doclists "github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/lists"
@@ -139,7 +140,7 @@ func (s *server) listDocuments(_ context.Context, c *mcp.ToolCall) (*mcp.Answer,
 	if err != nil {
 		return nil, err
 	}
-	show, written := lists.Projection{Fields: documentFields}, export.NewList(state, list, s.base(c, state))
+	show, written := lists.Projection{Fields: documentFields}, doclists.New(state, list, s.base(c, state))
 	if fields := c.List("fields"); fields != nil {
 		show.Fields = fields
 	} else if c.Text("fields") == lists.AllFields {
@@ -206,7 +207,7 @@ func (s *server) choose(c *mcp.ToolCall, state *register.State, path issue.Path,
 	if err != nil {
 		return nil, err
 	}
-	entry, err := export.NewList(state, list, s.base(c, state)).AppendJSON(nil, d)
+	entry, err := doclists.New(state, list, s.base(c, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -303,11 +304,11 @@ func (p pair) answer(changes []change, warnings issue.Issues) (*mcp.Answer, erro
 
 // change is a difference between two documents as a model reads it.
 type change struct {
-	Kind      export.ChangeKind `json:"kind"`
-	Path      string            `json:"path"`
-	ElementID string            `json:"element_id,omitempty"`
-	Field     string            `json:"field,omitempty"`
-	Words     string            `json:"words"`
+	Kind      changes.ChangeKind `json:"kind"`
+	Path      string             `json:"path"`
+	ElementID string             `json:"element_id,omitempty"`
+	Field     string             `json:"field,omitempty"`
+	Words     string             `json:"words"`
 }
 
 // changes compares two documents of a datachain type.
@@ -319,7 +320,7 @@ func (s *server) changes(ctx context.Context, compared pair, locale string) ([]c
 			return nil, unreadable(err)
 		}
 	}
-	list, err := export.Compare(ctx, shown[0], shown[1])
+	list, err := changes.Compare(ctx, shown[0], shown[1])
 	if err != nil {
 		return nil, err
 	}

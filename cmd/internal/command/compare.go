@@ -11,7 +11,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/pages/boardpage"
+	"github.com/datachain-go/datachain/register/board"
 )
 
 func (p *program) compareCommand() *cobra.Command {
@@ -27,11 +28,11 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
   datachain compare north.json south.json --format json`,
 	}
 	p.Read(cmd)
-	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, export.BoardFormats()...)
+	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, "html", "json")
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if n := len(args); n > export.MaxBoard {
-			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), export.MaxBoard, n)
+		if n := len(args); n > board.Max {
+			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), board.Max, n)
 		}
 		if err := p.RefusePage(cmd, *out, *format); err != nil {
 			return err
@@ -48,15 +49,20 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 			}
 			list = append(list, shown)
 		}
-		board, err := export.NewBoard(cmd.Context(), list, *locale, nil)
+		side, err := board.New(cmd.Context(), list, *locale, nil)
 		if err != nil {
 			return err
 		}
 		var b bytes.Buffer
-		if err := board.Write(&b, *format); err != nil {
+		if *format == "json" {
+			err = side.WriteJSON(&b)
+		} else {
+			err = boardpage.Write(&b, side)
+		}
+		if err != nil {
 			return err
 		}
-		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(board.Locale)))
+		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(side.Locale)))
 	}
 	return cmd
 }

@@ -1,4 +1,4 @@
-package export_test
+package changes_test
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 )
 
@@ -61,9 +61,9 @@ func TestCompare(t *testing.T) {
 }
 
 // compare returns the changes between two editions.
-func compare(t *testing.T, before, after *datachain.Presentation) []export.Change {
+func compare(t *testing.T, before, after *datachain.Presentation) []changes.Change {
 	t.Helper()
-	changes, err := export.Compare(t.Context(), before, after)
+	list, err := changes.Compare(t.Context(), before, after)
 	require.NoError(t, err)
-	return changes
+	return list
 }

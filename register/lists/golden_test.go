@@ -1,4 +1,4 @@
-package export_test
+package lists_test
 
 import (
 	"crypto/sha256"
@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/lists"
 )
 
 // TestLists compares what queries find in a register of 300 documents, and the hashes of their
@@ -42,7 +42,7 @@ func TestLists(t *testing.T) {
 		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, found.Len(), registertest.Slugs(first))
 		hash("order", registertest.Found(found))
 		hash("facets", string(facets))
-		for _, f := range export.Formats() {
+		for _, f := range lists.Formats() {
 			hash(string(f), written(t, s, q, f))
 		}
 	}

@@ -1,4 +1,9 @@
-package export
+// Package changes compares two editions of a document, or two documents of one taxonomy.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package changes
 
 import (
 	"cmp"
@@ -275,60 +280,24 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 	}
 	variable := func(path issue.Path, id string, before, after taxonomy.Localized) {
 		one.Field, one.Path, one.Before, one.After = "variables", path, before, after
-		one.Variable = variableOf(one.Element, id)
+		one.Variable = phrases.VariableOf(one.Element, id)
 		c.add(one)
 	}
 	for i := range after.Variables {
 		v := &after.Variables[i]
 		var was taxonomy.Localized
 		if known := old[v.ID]; known != nil {
-			was = value(c.before.element(before.ElementID), known)
+			was = phrases.ValueOf(c.before.element(before.ElementID), known)
 			delete(old, v.ID)
 			if len(v.Options) > 0 && slices.Equal(known.Options, v.Options) {
 				continue
 			}
 		}
-		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
+		variable(at.Key("variables").Index(i), v.ID, was, phrases.ValueOf(one.Element, v))
 	}
 	for _, id := range slices.Sorted(maps.Keys(old)) {
-		variable(at, id, value(c.before.element(before.ElementID), old[id]), nil)
+		variable(at, id, phrases.ValueOf(c.before.element(before.ElementID), old[id]), nil)
 	}
-}
-
-// variableOf returns a variable of an element, or one that has only the id.
-func variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
-	if e != nil {
-		if v, ok := e.Variable(id); ok {
-			return v
-		}
-	}
-	return &taxonomy.Variable{ID: id}
-}
-
-// value returns the value of a variable in words.
-func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
-	if len(v.Options) == 0 {
-		return v.Text
-	}
-	labels := make(map[string]taxonomy.Localized)
-	for _, o := range slices.Backward(variableOf(e, v.ID).Options) { // the first with an id counts
-		labels[o.ID] = o.Label
-	}
-	byLocale := make(map[string][]string)
-	for _, id := range v.Options {
-		words, known := labels[id]
-		if !known {
-			words = plain(id)
-		}
-		for _, t := range words {
-			byLocale[t.Locale] = append(byLocale[t.Locale], t.Value)
-		}
-	}
-	var all taxonomy.Localized
-	for _, locale := range slices.Sorted(maps.Keys(byLocale)) {
-		all = append(all, taxonomy.Text{Locale: locale, Value: strings.Join(byLocale[locale], ", ")})
-	}
-	return all
 }
 
 // contextName returns the name of the context value of a placement.

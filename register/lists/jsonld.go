@@ -1,4 +1,4 @@
-package export
+package lists
 
 import (
 	"bufio"
@@ -147,7 +147,7 @@ func (r *List) writeJSONLD(w *bufio.Writer) error {
 }
 
 // AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
-// is that of [NewList].
+// is that of [New].
 func AppendJSONLD(dst []byte, s *register.Settings, d *register.Document, base string) ([]byte, error) {
 	n := ldDocument(s, d, baseOf(s, base))
 	n["@context"] = ldContext

@@ -1,4 +1,4 @@
-package export_test
+package lists_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/export"
 	"github.com/datachain-go/datachain/register/internal/registertest"
+	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -20,13 +20,13 @@ import (
 
 const baseURL = "https://register.example.org"
 
-func written(t *testing.T, s *register.State, q register.Query, f export.Format) string {
+func written(t *testing.T, s *register.State, q register.Query, f lists.Format) string {
 	t.Helper()
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, export.NewList(s, r, baseURL).Write(&b, f))
-	if f != export.CSV {
+	require.NoError(t, lists.New(s, r, baseURL).Write(&b, f))
+	if f != lists.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}
 	return b.String()
@@ -50,7 +50,7 @@ func hostile(t *testing.T) *register.State {
 // texts, or control characters.
 func TestHostileCharacters(t *testing.T) {
 	s := hostile(t)
-	for _, f := range export.Formats() {
+	for _, f := range lists.Formats() {
 		text := written(t, s, register.Query{}, f)
 		require.Contains(t, text, "gnp.exe", f)
 		require.NotContains(t, text, "\u202E", f)
@@ -62,7 +62,7 @@ func TestHostileCharacters(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	for name, s := range map[string]*register.State{"town": registertest.Town(t).State(), "hostile": hostile(t)} {
-		text := written(t, s, register.Query{Sort: register.ByTitle}, export.CSV)
+		text := written(t, s, register.Query{Sort: register.ByTitle}, lists.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
@@ -92,13 +92,13 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.JSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, lists.JSON))))
 	var list struct {
 		Lang      string
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, export.JSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle, Locale: "fr"}, lists.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -110,7 +110,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, registertest.Town(t).State(), register.Query{Text: "zzzzz"}, export.JSON)
+	none := written(t, registertest.Town(t).State(), register.Query{Text: "zzzzz"}, lists.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -124,7 +124,7 @@ func TestGeoJSON(t *testing.T) {
 			Properties map[string]any
 		}
 	}
-	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle}, export.GeoJSON)
+	text := written(t, registertest.Town(t).State(), register.Query{Sort: register.ByTitle}, lists.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -135,7 +135,7 @@ func TestGeoJSON(t *testing.T) {
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
 	require.Equal(t, register.LonLat{8.5, 47.25}, square.Geometry.Lines[0][0])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.GeoJSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, lists.GeoJSON))))
 }
 
 func TestAtom(t *testing.T) {
@@ -156,7 +156,7 @@ func TestAtom(t *testing.T) {
 		} `xml:"entry"`
 	}
 	read := func(s *register.State, q register.Query) (f feed) {
-		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, export.Atom)), &f))
+		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, lists.Atom)), &f))
 		return f
 	}
 	f := read(registertest.Town(t).State(), register.Query{Values: map[register.Field][]string{register.ByType: {"sensor"}}})
@@ -191,12 +191,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "kept", registertest.Found(r))
 	require.Len(t, r.Gone, 2)
-	feed := written(t, s, register.Query{}, export.Atom)
+	feed := written(t, s, register.Query{}, lists.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
 	require.NotContains(t, feed, "About erased")
 	require.Equal(t, 3, strings.Count(feed, "<entry>"))
-	for _, f := range []export.Format{export.JSON, export.CSV, export.GeoJSON, export.JSONLD} {
+	for _, f := range []lists.Format{lists.JSON, lists.CSV, lists.GeoJSON, lists.JSONLD} {
 		require.NotContains(t, written(t, s, register.Query{}, f), "/d/withdrawn/", f)
 	}
 	found, err := s.Find(register.Query{Text: "withdrawn"})
@@ -208,12 +208,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 func TestJSONLD(t *testing.T) {
 	s := registertest.Town(t).State()
 	var catalog map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, export.JSONLD)), &catalog))
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, lists.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])
 	require.Len(t, catalog["hasPart"], 5)
 	d, ok := s.Document("mill-street")
 	require.True(t, ok)
-	text, err := export.AppendJSONLD(nil, s.Settings(), d, baseURL)
+	text, err := lists.AppendJSONLD(nil, s.Settings(), d, baseURL)
 	require.NoError(t, err)
 	var work map[string]any
 	require.NoError(t, json.Unmarshal(text, &work))
@@ -226,5 +226,5 @@ func TestJSONLD(t *testing.T) {
 	term := work["about"].([]any)[0].(map[string]any)
 	require.Equal(t, "DefinedTerm", term["@type"])
 	require.NotEmpty(t, term["inDefinedTermSet"])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, export.JSONLD))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), register.Query{}, lists.JSONLD))))
 }

@@ -1,13 +1,10 @@
-// Package export writes the documents of a register for other programs and side by side for
-// people, and compares editions.
-//
-// A [List] is what a query selects, as JSON, CSV, GeoJSON, Atom or JSON-LD. A [Board] has documents
-// as columns. [Compare] returns the changes between two editions of a document.
+// Package lists writes the documents of a register that a query selects, for other programs: as JSON,
+// CSV, GeoJSON, JSON-LD or an Atom feed.
 //
 // # Experimental
 //
 // This package may change in a minor version.
-package export
+package lists
 
 import (
 	"bufio"
@@ -63,7 +60,7 @@ func (f Format) ContentType() string {
 	return "application/json; charset=utf-8"
 }
 
-// List writes documents that a query selects. Make one with [NewList].
+// List writes documents that a query selects. Make one with [New].
 type List struct {
 	*register.Result
 	settings  *register.Settings
@@ -72,9 +69,9 @@ type List struct {
 	base      string
 }
 
-// NewList returns the documents that a query selects in a state, to be written. Addresses begin
+// New returns the documents that a query selects in a state, to be written. Addresses begin
 // with a base URL, which is that of the settings if it is empty; without any, they are paths.
-func NewList(s *register.State, found *register.Result, base string) *List {
+func New(s *register.State, found *register.Result, base string) *List {
 	languages := s.Languages()
 	return &List{
 		Result: found, settings: s.Settings(), languages: languages, texts: phrases.NewChooser(languages, found.Query.Locale),

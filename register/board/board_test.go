@@ -1,8 +1,7 @@
-package export_test
+package board_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,7 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/register/export"
+	"github.com/datachain-go/datachain/register/board"
+	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -32,10 +32,10 @@ func shown(t *testing.T, names ...string) []*datachain.Presentation {
 }
 
 func TestBoard(t *testing.T) {
-	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
+	b, err := board.New(t.Context(), shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
 	require.NoError(t, err)
 	require.Len(t, b.Columns, 2)
-	rows := make(map[string]export.BoardRow)
+	rows := make(map[string]board.Row)
 	for _, row := range b.Rows {
 		require.Len(t, row.Cells, 2)
 		rows[row.Category] = row
@@ -43,7 +43,7 @@ func TestBoard(t *testing.T) {
 	assert.True(t, rows["device"].Differs)
 	assert.Contains(t, rows["device"].Cells[0].Text, "Camera north (Camera): Always on")
 	// The same document twice differs nowhere, nor does its resolved form.
-	b, err = export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
+	b, err = board.New(t.Context(), shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
 	require.NoError(t, err)
 	for _, row := range b.Rows {
 		assert.False(t, row.Differs, row.Name)
@@ -54,17 +54,17 @@ func TestBoard(t *testing.T) {
 // compared, such as how long data is kept, and that equal contexts are equal in versions that
 // have other ids or words for them.
 func TestBoardVariables(t *testing.T) {
-	row := func(list []*datachain.Presentation, is func(export.BoardRow) bool) export.BoardRow {
+	row := func(list []*datachain.Presentation, is func(board.Row) bool) board.Row {
 		t.Helper()
-		b, err := export.NewBoard(t.Context(), list, "en", nil)
+		b, err := board.New(t.Context(), list, "en", nil)
 		require.NoError(t, err)
 		i := slices.IndexFunc(b.Rows, is)
 		require.GreaterOrEqual(t, i, 0)
 		return b.Rows[i]
 	}
-	kept := func(r export.BoardRow) bool { return r.Role == "retention" }
-	retention := func(r export.BoardRow) bool { return r.Category == "retention" }
-	device := func(r export.BoardRow) bool { return r.Category == "device" }
+	kept := func(r board.Row) bool { return r.Role == "retention" }
+	retention := func(r board.Row) bool { return r.Category == "retention" }
+	device := func(r board.Row) bool { return r.Category == "device" }
 	set := func(p *datachain.Presentation, element string, change func(*taxonomy.Placement)) {
 		for i := range p.Datachain.Elements {
 			if placed := &p.Datachain.Elements[i]; placed.ElementID == element {
@@ -73,13 +73,13 @@ func TestBoardVariables(t *testing.T) {
 		}
 	}
 	list := shown(t, "library-chat.json", "library-chat.json")
-	for _, is := range []func(export.BoardRow) bool{kept, retention} {
+	for _, is := range []func(board.Row) bool{kept, retention} {
 		assert.False(t, row(list, is).Differs)
 	}
 	set(list[1], "retention.inputs", func(p *taxonomy.Placement) {
 		p.Variables[0].Text, p.Variables[0].Options = taxonomy.Localized{{Locale: "en", Value: "Ten years"}}, nil
 	})
-	for _, is := range []func(export.BoardRow) bool{kept, retention} {
+	for _, is := range []func(board.Row) bool{kept, retention} {
 		assert.True(t, row(list, is).Differs)
 		assert.Contains(t, row(list, is).Cells[1].Text, "Ten years")
 	}
@@ -96,7 +96,9 @@ func TestBoardVariables(t *testing.T) {
 	renamed.Context.Values[0].ID = "other"
 	set(list[1], "device.camera", func(p *taxonomy.Placement) { p.ContextTypeID = "other" })
 	assert.False(t, row(list, device).Differs)
-	for _, c := range compare(t, list[0], list[1]) {
+	found, err := changes.Compare(t.Context(), list[0], list[1])
+	require.NoError(t, err)
+	for _, c := range found {
 		assert.NotEqual(t, "context_type_id", c.Field)
 	}
 }
@@ -104,25 +106,19 @@ func TestBoardVariables(t *testing.T) {
 // TestBoardAbsent tells what a document leaves out from what its taxonomy does not ask, and marks
 // rows in which all documents say the same.
 func TestBoardAbsent(t *testing.T) {
-	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
+	b, err := board.New(t.Context(), shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
 	require.NoError(t, err)
-	at := slices.IndexFunc(b.Rows, func(r export.BoardRow) bool { return r.Role == "risk" })
+	at := slices.IndexFunc(b.Rows, func(r board.Row) bool { return r.Role == "risk" })
 	require.GreaterOrEqual(t, at, 0)
 	risk := b.Rows[at]
 	assert.Equal(t, "Risk, at most", risk.Name)
 	assert.Equal(t, "Not asked for this kind of system", risk.Cells[0].Text)
 	assert.True(t, risk.Cells[0].Absent)
-	assert.NotContains(t, b.Table(), "<b>")
-	assert.Contains(t, b.Table(), `class="tag black"`)
-	same, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "crossing-camera.json"), "fr", nil)
-	require.NoError(t, err)
-	assert.Equal(t, len(same.Rows), strings.Count(same.Table(), `<tr role="row" class="same">`))
-	assert.Contains(t, same.Table(), "<small>Identique</small>")
 }
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
 func TestBoardOfTaxonomies(t *testing.T) {
-	b, err := export.NewBoard(t.Context(), shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
+	b, err := board.New(t.Context(), shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "fr", b.Locale)
 	for _, row := range b.Rows {
@@ -131,18 +127,7 @@ func TestBoardOfTaxonomies(t *testing.T) {
 	}
 }
 
-func TestBoardFormats(t *testing.T) {
-	list := shown(t, "crossing-camera.json", "wifi-counter.json")
-	list[0].Datachain.Title[0].Value = "=1+1|*x*"
-	b, err := export.NewBoard(t.Context(), list, "", nil)
-	require.NoError(t, err)
-	for _, format := range export.BoardFormats() {
-		var w strings.Builder
-		require.NoError(t, b.Write(&w, format))
-		assert.Contains(t, w.String(), "=1+1|*x*", format)
-	}
-	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody"), "the summary, and the categories")
-	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
-	_, err = export.NewBoard(t.Context(), list[:1], "", nil)
+func TestSize(t *testing.T) {
+	_, err := board.New(t.Context(), shown(t, "crossing-camera.json"), "", nil)
 	require.ErrorContains(t, err, "two to 6")
 }
