@@ -46,7 +46,7 @@ func TestFilledWhileServed(t *testing.T) {
 		status, body = s.get("/schemas/" + added + "/manifest")
 		require.Contains(t, []int{http.StatusOK, http.StatusNotFound, http.StatusBadGateway}, status, body)
 		require.NotContains(t, body, dir, "clients learn nothing about the machine")
-		status, body = fetch(t, s.admin+"/readyz")
+		status, body = getURL(t, s.admin+"/readyz")
 		require.Equal(t, http.StatusOK, status, body)
 	})
 	s.become(s.api+"/schemas/"+added+"/manifest", http.StatusOK)
@@ -55,7 +55,7 @@ func TestFilledWhileServed(t *testing.T) {
 		return strings.Contains(body, `"Reason"`)
 	}, 30*time.Second, 50*time.Millisecond, "the new content of a beta is never served")
 	require.Eventually(t, func() bool {
-		_, page := fetch(t, s.admin+"/metrics")
+		_, page := getURL(t, s.admin+"/metrics")
 		return strings.Contains(page, "\ndatachain_store_in_trouble 0\n")
 	}, 30*time.Second, 50*time.Millisecond, "the store never recovers")
 	require.Equal(t, console.ExitGood, s.stop())

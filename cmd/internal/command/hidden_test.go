@@ -36,9 +36,9 @@ func TestHiddenDocuments(t *testing.T) {
 	run(t, console.ExitGood, "check --store dist --trust trust.json")
 	s := startServer(t, p.sys, "--store", "dist", "--trust", "trust.json", "--addr", anyPort, admission, fastDrain)
 	address := strings.TrimSuffix(s.api, "/api/v2") + "/d/harbour-bikes"
-	status, _ := fetch(t, address)
+	status, _ := getURL(t, address)
 	require.Equal(t, http.StatusOK, status)
-	status, ready := fetch(t, s.admin+"/readyz")
+	status, ready := getURL(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, "ready: 2 releases\n", ready)
 
@@ -54,12 +54,12 @@ func TestHiddenDocuments(t *testing.T) {
 	}
 	s.logged("reading documents failed, serving the last good ones")
 	s.logged("documents/index.json is missing")
-	status, _ = fetch(t, address)
+	status, _ = getURL(t, address)
 	assert.Equal(t, http.StatusOK, status)
-	status, ready = fetch(t, s.admin+"/readyz")
+	status, ready = getURL(t, s.admin+"/readyz")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, ready, "documents/index.json is missing")
-	_, metrics := fetch(t, s.admin+"/metrics")
+	_, metrics := getURL(t, s.admin+"/metrics")
 	assert.Contains(t, metrics, `datachain_documents_in_trouble{reason="rollback"} 1`)
 
 	// The last publication is complete in the log, so publishing again restores the index.

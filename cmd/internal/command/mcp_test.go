@@ -53,7 +53,7 @@ func TestServeMCP(t *testing.T) {
 	assert.Contains(t, body, `"code":"rate_limited"`)
 	status, _ := s.get("/schemas")
 	assert.Equal(t, 429, status)
-	_, metrics := fetch(t, s.admin+"/metrics")
+	_, metrics := getURL(t, s.admin+"/metrics")
 	assert.Contains(t, metrics, `"/mcp"`)
 }
 

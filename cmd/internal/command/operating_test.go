@@ -125,7 +125,7 @@ func TestOperatingMetrics(t *testing.T) {
 	require.NoError(t, err)
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)
 	s.get("/schemas")
-	_, body := fetch(t, s.admin+"/metrics")
+	_, body := getURL(t, s.admin+"/metrics")
 	found := 0
 	for line := range strings.Lines(body) {
 		if rest, ok := strings.CutPrefix(line, "# TYPE datachain_"); ok {

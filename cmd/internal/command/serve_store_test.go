@@ -68,13 +68,13 @@ func TestStoreLost(t *testing.T) {
 				good("/schemas")
 				good("/schemas/robot@latest/manifest")
 			}
-			status, _ := fetch(t, s.admin+"/readyz")
+			status, _ := getURL(t, s.admin+"/readyz")
 			assert.Equal(t, http.StatusOK, status)
 			restore(t, saved, filepath.Join(dir, "store"))
 			good("/schemas/robot@latest/manifest")
 		})
 	}
-	_, page := fetch(t, s.admin+"/metrics")
+	_, page := getURL(t, s.admin+"/metrics")
 	assert.NotContains(t, page, "datachain_store_trouble_total 0\n")
 	s.logged("store read failed")
 
@@ -125,7 +125,7 @@ func TestReleaseBroken(t *testing.T) {
 	assert.NotContains(t, body, dir, "clients learn nothing about the machine")
 	status, _ = s.get("/schemas/robot@latest/manifest")
 	assert.Equal(t, http.StatusOK, status)
-	status, body = fetch(t, s.admin+"/readyz")
+	status, body = getURL(t, s.admin+"/readyz")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, body, "ready: 1 release\nstore: ")
 	assert.Contains(t, body, "robot@2026-01-01-beta")
@@ -134,7 +134,7 @@ func TestReleaseBroken(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, text, 0o644))
 	s.become(s.api+"/schemas/robot@2026-01-01-beta/manifest", http.StatusOK)
 	require.Eventually(t, func() bool {
-		_, body := fetch(t, s.admin+"/readyz")
+		_, body := getURL(t, s.admin+"/readyz")
 		return body == "ready: 2 releases\n"
 	}, 40*time.Second, 50*time.Millisecond)
 }
@@ -160,7 +160,7 @@ func TestFollowServer(t *testing.T) {
 	s = follower()
 	_, again = s.get("/schemas/ai@latest/manifest")
 	require.Equal(t, first, again, "from the cache")
-	status, _ = fetch(t, s.admin+"/readyz")
+	status, _ = getURL(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, console.ExitGood, s.stop())
 
@@ -168,7 +168,7 @@ func TestFollowServer(t *testing.T) {
 	status, body := s.get("/schemas")
 	require.Equal(t, http.StatusBadGateway, status)
 	require.Contains(t, body, `"upstream_error"`)
-	status, _ = fetch(t, s.admin+"/readyz")
+	status, _ = getURL(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, status)
 	require.Equal(t, console.ExitGood, s.stop())
 }
@@ -204,7 +204,7 @@ func TestFollowLoss(t *testing.T) {
 	require.Equal(t, console.ExitGood, s.stop())
 	s = serves(http.StatusNotFound, "--accept-removals", admission)
 	s.logged("index was rolled back and was accepted")
-	_, metrics := fetch(t, s.admin+"/metrics")
+	_, metrics := getURL(t, s.admin+"/metrics")
 	require.Contains(t, metrics, "\ndatachain_store_in_trouble 1\n")
 	require.Equal(t, console.ExitGood, s.stop())
 	require.Equal(t, console.ExitGood, serves(http.StatusNotFound).stop())
@@ -219,7 +219,7 @@ func TestTroubleClears(t *testing.T) {
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, atOnce, admission, fastDrain)
 	trouble := func(want string) bool {
-		_, page := fetch(t, s.admin+"/metrics")
+		_, page := getURL(t, s.admin+"/metrics")
 		return strings.Contains(page, "\ndatachain_store_in_trouble "+want+"\n")
 	}
 	index := filepath.Join(dir, "store", "index.json")
@@ -264,7 +264,7 @@ func TestAliasWaits(t *testing.T) {
 	_, list := s.get("/schemas")
 	require.Regexp(t, `"id":"`+after+`"[^}]*"aliases":\["robot@latest"\]`, list, "as the index has it")
 	s.logged("robot@latest stays at " + before)
-	_, page := fetch(t, s.admin+"/metrics")
+	_, page := getURL(t, s.admin+"/metrics")
 	require.Contains(t, page, "\ndatachain_aliases_held 1\n")
 	require.Regexp(t, `\ndatachain_index_age_seconds [0-9.e-]+\n`, page)
 	require.NotContains(t, page, "\ndatachain_oldest_unread_change_seconds 0\n")
@@ -272,7 +272,7 @@ func TestAliasWaits(t *testing.T) {
 	require.NoError(t, os.CopyFS(filepath.Join(dir, added), os.DirFS(filepath.Join(next, "later"))))
 	require.Eventually(t, func() bool {
 		_, body := s.get("/schemas/robot@latest/manifest")
-		_, page := fetch(t, s.admin+"/metrics")
+		_, page := getURL(t, s.admin+"/metrics")
 		return strings.Contains(body, after) && strings.Contains(page, "\ndatachain_aliases_held 0\n") &&
 			strings.Contains(page, "\ndatachain_oldest_unread_change_seconds 0\n")
 	}, 30*time.Second, 20*time.Millisecond)
@@ -299,17 +299,17 @@ func TestIndexBroken(t *testing.T) {
 				assert.Contains(t, body, `"upstream_error"`)
 				assert.NotContains(t, body, dir, "clients learn nothing about the machine")
 			}
-			status, _ := fetch(t, s.admin+"/readyz")
+			status, _ := getURL(t, s.admin+"/readyz")
 			assert.Equal(t, http.StatusServiceUnavailable, status)
-			status, _ = fetch(t, s.admin+"/healthz")
+			status, _ = getURL(t, s.admin+"/healthz")
 			assert.Equal(t, http.StatusOK, status)
 			s.logged("store read failed")
-			_, page := fetch(t, s.admin+"/metrics")
+			_, page := getURL(t, s.admin+"/metrics")
 			assert.Contains(t, page, "\ndatachain_store_in_trouble 1\n")
 
 			require.NoError(t, os.WriteFile(index, good, 0o644))
 			require.Eventually(t, func() bool {
-				status, _ := fetch(t, s.admin+"/readyz")
+				status, _ := getURL(t, s.admin+"/readyz")
 				return status == http.StatusOK
 			}, 30*time.Second, 20*time.Millisecond)
 			status, _ = s.get("/schemas/robot@latest/manifest")

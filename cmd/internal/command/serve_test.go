@@ -101,7 +101,7 @@ func (s *running) logged(text string) {
 }
 
 // get reads a path of the API.
-func (s *running) get(path string) (status int, body string) { return fetch(s.t, s.api+path) }
+func (s *running) get(path string) (status int, body string) { return getURL(s.t, s.api+path) }
 
 // become waits until an address answers with a status.
 func (s *running) become(url string, want int) string {
@@ -109,13 +109,13 @@ func (s *running) become(url string, want int) string {
 	var status int
 	var body string
 	require.Eventually(s.t, func() bool {
-		status, body = fetch(s.t, url)
+		status, body = getURL(s.t, url)
 		return status == want
 	}, 30*time.Second, 50*time.Millisecond, "%s never answers %d", url, want)
 	return body
 }
 
-func fetch(t *testing.T, url string) (status int, body string) {
+func getURL(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)

@@ -185,7 +185,7 @@ func TestServedAnswers(t *testing.T) {
 	goldentest.File(t, "testdata/served/answers.txt", b.String())
 
 	routes := map[string]bool{}
-	_, metrics := fetch(t, s.admin+"/metrics")
+	_, metrics := getURL(t, s.admin+"/metrics")
 	for _, m := range regexp.MustCompile(`(?m)^datachain_http_requests_total\{code="(\d+)",method="(\w+)",route="([^"]+)"\}`).FindAllStringSubmatch(metrics, -1) {
 		routes[m[3]+" "+m[2]+" "+m[1]] = true
 	}
