@@ -66,14 +66,14 @@ The exit code is 1 if a result is invalid.`,
   datachain-dtpr documents documents/*.json --store dist --out imported`,
 		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
-	p.Read(cmd)
+	from := p.Reads(cmd)
 	o := &documentOptions{format: console.FormatFlag(cmd, console.FormatText, console.FormatJSON)}
 	flags.Add(cmd,
 		flags.New("out", "write to this file, or into this directory", flags.File(&o.out, "json").Letter("o")),
 		flags.New("locale", "language of texts that are not localized", flags.Locale(&o.Locale).Default("en")),
 	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		a, err := p.importDocuments(cmd, args, o)
+		a, err := p.importDocuments(cmd, from, args, o)
 		if err != nil {
 			return err
 		}
@@ -85,8 +85,8 @@ The exit code is 1 if a result is invalid.`,
 
 // importDocuments imports documents one after the other, and goes on after an invalid
 // one.
-func (p *program) importDocuments(cmd *cobra.Command, args []string, o *documentOptions) (*documentsAnswer, error) {
-	docs, err := p.Documents(args)
+func (p *program) importDocuments(cmd *cobra.Command, from *console.Versions, args []string, o *documentOptions) (*documentsAnswer, error) {
+	docs, err := from.Documents(cmd, args)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	if err != nil {
 		return nil, err
 	}
-	set, err := p.Open(cmd.Context())
+	set, err := from.Open(cmd.Context())
 	if err != nil {
 		return nil, err
 	}

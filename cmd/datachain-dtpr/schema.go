@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
@@ -132,7 +133,7 @@ func (p *program) importSchemas(ctx context.Context, dir string, o *importOption
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", o.out, err)
 	}
-	a, err := p.OpenSource(o.out)
+	a, err := p.Versions().OpenSource(location.Location{Schemas: o.out})
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,11 @@ type checkAnswer struct{ audit.Answer }
 
 func (a *checkAnswer) Good() bool { return a.OK }
 
-func (a *checkAnswer) print(p *program, _ string) error {
-	return p.Printf("%s", a.Text(p.OutWidth()))
+func (a *checkAnswer) print(c *console.Console, _ string) error {
+	return c.Printf("%s", a.Text(c.OutWidth()))
 }
 
-func (p *program) checkCommand() *cobra.Command {
+func checkCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Verify every byte of a store or source, as a server would load it",
@@ -51,8 +51,8 @@ trust file accepts, and 2 if the source or store can't be read.`,
   datachain check --store backup --trust trust.json --at 2026-06-30`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Read(cmd)
-	p.OldCopies(cmd)
+	from := c.Reads(cmd)
+	from.OldCopies(cmd)
 	var storeCache, docs string
 	var acceptRemovals bool
 	flags.Add(cmd,
@@ -60,38 +60,43 @@ trust file accepts, and 2 if the source or store can't be read.`,
 		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&acceptRemovals)),
 		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
 	)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
-		return p.check(cmd.Context(), storeCache, acceptRemovals, docs)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+		o := from.Options()
+		o.StoreCache = storeCache
+		var documents []string
+		if docs != "" {
+			documents = []string{docs}
+		}
+		return runCheck(cmd.Context(), c, from, o, acceptRemovals, documents)
 	})
 	return cmd
 }
 
-// check verifies every version of a location. A server may have cached an index of it.
-func (p *program) check(ctx context.Context, storeCache string, acceptRemovals bool, docs string) (*checkAnswer, error) {
-	o := p.StoreOptions()
-	o.StoreCache = storeCache
-	last, err := stores.LastIndex(ctx, p.From, o)
+// runCheck verifies every version of a location, and documents. A server may have cached an index of it.
+func runCheck(ctx context.Context, c *console.Console, from *console.Versions, o *stores.Options, acceptRemovals bool, documents []string) (*checkAnswer, error) {
+	last, err := stores.LastIndex(ctx, from.Location, o)
 	if err != nil {
 		return nil, err
 	}
 	problems := make(chan error, 1) // of the version that is being loaded
-	p.StoreProblem = func(err error) {
+	o = from.Options()              // the present state is checked, and what was verified before, but no copies
+	o.CacheDir = ""
+	o.Report = func(err error) {
 		select {
 		case problems <- err:
 		default:
 		}
 	}
-	p.CacheDir = "" // its present state is checked, and what was verified before
 	answer := &checkAnswer{audit.Answer{Versions: []audit.Checked{}}}
 	var x *taxonomy.Index
-	set, err := p.Open(ctx)
+	set, err := from.OpenAt(ctx, from.Location, o)
 	if err == nil {
 		x, err = set.Store.Index(ctx)
 	}
 	switch {
 	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence):
 		problem := wording.Sentence(err.Error()) + "."
-		if (errors.Is(err, trust.ErrExpired) || errors.Is(err, trust.ErrRollback)) && p.Claimed() == "" {
+		if (errors.Is(err, trust.ErrExpired) || errors.Is(err, trust.ErrRollback)) && from.Claimed() == "" {
 			problem += " For an old copy, name its day with --at."
 		}
 		answer.Problems = []string{problem}
@@ -99,15 +104,15 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 	case err != nil:
 		return nil, err
 	}
-	origins, err := p.documentsOrigin(docs)
+	origins, err := openDocuments("--documents ", documents, o)
 	if err != nil {
 		return nil, err
 	}
-	bar := p.Progress("checking")
+	bar := c.Progress("checking")
 	defer bar.End()
 	bad := false
 	found, err := audit.Store(ctx, set.Store, audit.Options{
-		Trust: p.Trust, Log: stores.LogOf(set.Store, set.Log), Last: last, AcceptRemovals: acceptRemovals,
+		Trust: from.Trust, Log: stores.LogOf(set.Store, set.Log), Last: last, AcceptRemovals: acceptRemovals,
 		Register: func() (*register.Register, error) { return set.Register(origins...) },
 		Version: func(v *audit.Version) {
 			select {
@@ -124,7 +129,7 @@ func (p *program) check(ctx context.Context, storeCache string, acceptRemovals b
 		return nil, err
 	}
 	answer.Problems, answer.Accepted, answer.Documents, answer.Editions = found.Problems, found.Accepted, found.Documents, found.Editions
-	answer.Claimed = p.Claimed()
+	answer.Claimed = from.Claimed()
 	answer.OK = set.Whole && x.Len() > 0 && !bad && len(found.Problems) == 0
 	return answer, nil
 }

@@ -18,22 +18,22 @@ type codesAnswer struct{ explain.Codes }
 
 func (a *codesAnswer) Good() bool { return true }
 
-func (a *codesAnswer) print(p *program, _ string) error { return p.Table(a.Table()) }
+func (a *codesAnswer) print(c *console.Console, _ string) error { return c.Table(a.Table()) }
 
 // explainedCode is the output of `datachain codes CODE --format json`.
 type explainedCode struct{ *explain.Explained }
 
 func (a *explainedCode) Good() bool { return true }
 
-func (a *explainedCode) print(p *program, _ string) error {
-	text, err := a.Text(p.OutStyle(), p.OutWidth())
+func (a *explainedCode) print(c *console.Console, _ string) error {
+	text, err := a.Text(c.OutStyle(), c.OutWidth())
 	if err != nil {
 		return err
 	}
-	return p.Printf("%s", text)
+	return c.Printf("%s", text)
 }
 
-func (p *program) codesCommand() *cobra.Command {
+func codesCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "codes [CODE]",
 		Short: "Explain the codes of findings",
@@ -49,7 +49,7 @@ one, a document that has it.`,
 		}),
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(args) == 0 {
 			return &codesAnswer{explain.All()}, nil
 		}
@@ -58,7 +58,7 @@ one, a document that has it.`,
 			hint := cmp.Or(usage.DidYouMean(explain.Near(args[0])...), "; 'datachain codes' lists all")
 			return nil, usage.Error(cmd, "unknown code %q%s", args[0], hint)
 		}
-		opened, err := p.OpenStore(cmd.Context(), location.Location{Samples: true})
+		opened, err := c.Versions().OpenStore(cmd.Context(), location.Location{Samples: true}, nil)
 		if err == nil {
 			err = a.Validate(cmd.Context(), schemas.New(opened.Store))
 		}

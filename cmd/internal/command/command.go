@@ -1,8 +1,10 @@
 // Package command has the commands of the program datachain.
 //
-// Each subcommand is a file: a function declares the command with its flags, another one runs
-// it, and the answer that this returns knows how to print itself; see [answer]. Commands are a
-// thin use of the packages of this module: a Go program can do the same with them.
+// Each subcommand is a file: a function declares the command with its flags, and asks the
+// [console.Console] for the schema versions that it reads, or [publishes] for the store that it
+// changes. Another function does the work with what it is given, and the answer that this returns
+// knows how to print itself; see [answer]. Commands are a thin use of the packages of this module: a
+// Go program can do the same with them.
 package command
 
 import (
@@ -35,31 +37,36 @@ type Redis interface {
 }
 
 // Main runs the command line of the process and returns the exit code.
-func Main(p Program) int { return run(console.UntilSignal(), os.Args[1:], thisSystem(p)) }
+func Main(p Program) int {
+	sys := system{console.ThisSystem(), p.Name, p.Redis}
+	sys.Buckets = p.Buckets
+	return run(console.UntilSignal(), os.Args[1:], sys)
+}
 
-// program is one run of the command.
-type program struct {
-	*console.Console
-	host
-	// signing says how to sign the log of the store that is changed.
-	signing signing
+// system is what the commands use of the operating system and of the program, so that a test can
+// replace it.
+type system struct {
+	console.System
+
+	name  string
+	redis Redis // or nil
 }
 
 // run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, sys system) int {
-	p := newProgram(sys)
-	err := p.Run(ctx, args)
+	c := newConsole(sys)
+	err := c.Run(ctx, args)
 	switch {
 	case errors.Is(err, server.ErrDrainTimeout):
 		ctx = context.WithoutCancel(ctx) // the error says more than that there was a signal
 	case errors.Is(err, taxonomy.ErrHashMismatch):
 		err = advise(err, "'datachain check' lists every problem of a store.")
 	}
-	return p.Exit(ctx, err)
+	return c.Exit(ctx, err)
 }
 
-// newProgram declares the commands.
-func newProgram(sys system) *program {
+// newConsole declares the commands.
+func newConsole(sys system) *console.Console {
 	root := &cobra.Command{
 		Use:   sys.name,
 		Short: "Validate datachain documents and publish the taxonomies they use",
@@ -69,23 +76,23 @@ taxonomies that they use.
 
 Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	}
-	p := &program{Console: console.New(root, sys.System), host: sys.host}
-	addCommands(root, "documents", "Documents:", p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.upgradeCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.verifyCommand())
-	addCommands(root, "taxonomies", "Taxonomies:", p.schemaCommand(), p.iconsCommand(), p.searchCommand(), p.codesCommand(), p.crosswalkCommand())
-	addCommands(root, "publishing", "Publishing:", p.documentsCommand(), p.logCommand(), p.siteCommand(), p.checkCommand())
-	addCommands(root, "serving", "Serving:", p.serveCommand(), p.mcpCommand(), p.lspCommand())
-	root.AddCommand(p.OptionsCommand(), p.versionCommand(), p.manCommand())
-	p.rename(root)
-	p.Install()
-	p.complete(root)
-	return p
+	c := console.New(root, sys.System)
+	addCommands(root, "documents", "Documents:", newCommand(c), validateCommand(c), resolveCommand(c), upgradeCommand(c), renderCommand(c), signCommand(c), compareCommand(c), verifyCommand(c))
+	addCommands(root, "taxonomies", "Taxonomies:", schemaCommand(c), iconsCommand(c), searchCommand(c), codesCommand(c), crosswalkCommand(c))
+	addCommands(root, "publishing", "Publishing:", documentsCommand(c), logCommand(c), siteCommand(c), checkCommand(c))
+	addCommands(root, "serving", "Serving:", serveCommand(c, sys.redis), mcpCommand(c), lspCommand(c))
+	root.AddCommand(c.OptionsCommand(), versionCommand(c), manCommand(c))
+	rename(root, sys.name)
+	c.Install()
+	completeBelow(root, c.Versions())
+	return c
 }
 
-// rename lets the examples of a command name this program.
-func (p *program) rename(cmd *cobra.Command) {
-	cmd.Example = strings.ReplaceAll(cmd.Example, "datachain ", p.name+" ")
-	for _, c := range cmd.Commands() {
-		p.rename(c)
+// rename lets the examples of a command name a program.
+func rename(cmd *cobra.Command, program string) {
+	cmd.Example = strings.ReplaceAll(cmd.Example, "datachain ", program+" ")
+	for _, below := range cmd.Commands() {
+		rename(below, program)
 	}
 }
 

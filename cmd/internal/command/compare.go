@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/register/board"
 )
 
-func (p *program) compareCommand() *cobra.Command {
+func compareCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare FILE FILE...",
 		Short: "Show documents side by side",
@@ -27,23 +27,23 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, "html", "json")
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n > board.Max {
 			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), board.Max, n)
 		}
-		if err := p.RefusePage(cmd, *out, *format); err != nil {
+		if err := c.RefusePage(cmd, *out, *format); err != nil {
 			return err
 		}
-		set, err := p.Open(cmd.Context())
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		var list []*datachain.Presentation
 		for _, typed := range args {
-			_, shown, err := p.present(cmd.Context(), set, typed)
+			_, shown, err := present(cmd.Context(), c, set, typed)
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if err != nil {
 			return err
 		}
-		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(side.Locale)))
+		return c.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(side.Locale)))
 	}
 	return cmd
 }

@@ -6,23 +6,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// complete lets commands complete their arguments, unless they say so themselves.
-func (p *program) complete(cmd *cobra.Command) {
+// completeBelow lets commands complete their arguments, unless they say so themselves.
+func completeBelow(cmd *cobra.Command, from *console.Versions) {
 	for _, c := range cmd.Commands() {
-		p.complete(c)
+		completeBelow(c, from)
 	}
 	if !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = p.completeArguments(usage.Arguments(cmd))
+		cmd.ValidArgsFunction = completeArguments(from, usage.Arguments(cmd))
 	}
 }
 
 // completeArguments completes arguments by the first one in a usage line, such as [DIR|VERSION].
-func (p *program) completeArguments(words []string) cobra.CompletionFunc {
+func completeArguments(from *console.Versions, words []string) cobra.CompletionFunc {
 	first, many := strings.CutSuffix(append(words, "")[0], "...")
 	names := strings.Split(strings.Trim(first, "[]"), "|")
 	switch {
@@ -31,9 +32,9 @@ func (p *program) completeArguments(words []string) cobra.CompletionFunc {
 	case slices.Contains(names, "DIR"):
 		return completeDir
 	case names[0] == "VERSION" && many:
-		return p.completeVersions(-1)
+		return completeVersions(from, -1)
 	case names[0] == "VERSION":
-		return p.completeVersions(1)
+		return completeVersions(from, 1)
 	}
 	return cobra.NoFileCompletions
 }
@@ -66,20 +67,20 @@ func completeNames(most int, names func(cmd *cobra.Command, args []string) []cob
 	}
 }
 
-// completeVersions completes arguments to the versions and aliases of the location.
-func (p *program) completeVersions(most int) cobra.CompletionFunc {
-	return p.completeListed(most, func(cmd *cobra.Command, _ []string) (taxonomy.Store, error) {
-		if err := p.Complete(cmd); err != nil {
+// completeVersions completes arguments to the versions and aliases of the location of a command.
+func completeVersions(from *console.Versions, most int) cobra.CompletionFunc {
+	return completeListed(most, func(cmd *cobra.Command, _ []string) (taxonomy.Store, error) {
+		if err := from.Complete(cmd); err != nil {
 			return nil, err
 		}
-		from := p.From
-		if !from.Known() {
-			from.Schemas = p.schemas()
+		l := from.Location
+		if !l.Known() {
+			l = location.Location{Schemas: "."}
 		}
-		if from.Store == "" && from.Schemas != "" {
-			return p.OpenSource(from.Schemas) // which is not compiled, so the list is there at once
+		if l.Store == "" && l.Schemas != "" {
+			return from.OpenSource(l) // which is not compiled, so the list is there at once
 		}
-		opened, err := p.OpenStore(cmd.Context(), from)
+		opened, err := from.OpenStore(cmd.Context(), l, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -88,17 +89,17 @@ func (p *program) completeVersions(most int) cobra.CompletionFunc {
 }
 
 // completeSource completes arguments to the versions and aliases of a schema source.
-func (p *program) completeSource(in func(args []string) (location.Location, error)) cobra.CompletionFunc {
-	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
+func completeSource(from *console.Versions, in func(args []string) (location.Location, error)) cobra.CompletionFunc {
+	return completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
 		l, err := in(args)
 		if err != nil {
 			return nil, err
 		}
-		return p.OpenSourceAt(l)
+		return from.OpenSource(l)
 	})
 }
 
-func (p *program) completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
+func completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
 	return completeNames(most, func(cmd *cobra.Command, args []string) (names []cobra.Completion) {
 		s, err := open(cmd, args)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) crosswalkCommand() *cobra.Command {
+func crosswalkCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crosswalk FILE",
 		Short: "List what a document says about each entry of a scheme",
@@ -26,17 +26,17 @@ satisfies a law.`,
 		Example: `  datachain crosswalk crossing.json --scheme eu-ai-act
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	format, out := console.FormatFlag(cmd, crosswalk.Formats()...), outFlag(cmd, "txt", "json", "csv", "md")
 	locale := localeFlag(cmd, "language of titles (default the first one of the taxonomy)")
 	var scheme string
 	flags.Add(cmd, flags.New("scheme", "id of the scheme", flags.ID(&scheme)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set, err := p.Open(cmd.Context())
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
-		_, shown, err := p.present(cmd.Context(), set, args[0])
+		_, shown, err := present(cmd.Context(), c, set, args[0])
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ satisfies a law.`,
 		if err := d.Write(&b, *format); err != nil {
 			return err
 		}
-		return p.WriteResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Said(), len(d.Entries), opened.ID))
+		return c.WriteResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Said(), len(d.Entries), opened.ID))
 	}
 	return cmd
 }

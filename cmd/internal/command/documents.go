@@ -1,11 +1,11 @@
 package command
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/release/publish"
 )
 
-func (p *program) documentsCommand() *cobra.Command {
+func documentsCommand(c *console.Console) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "documents",
 		Short: "Publish documents in a register",
@@ -28,7 +28,7 @@ func (p *program) documentsCommand() *cobra.Command {
 
 A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
 Publishing them into a store keeps their earlier editions.`,
-	}, p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
+	}, documentsCheckCommand(c), documentsPublishCommand(c), documentsListCommand(c), documentsWithdrawCommand(c), documentsEraseCommand(c))
 }
 
 // registerAnswer is the output of the commands with --format json.
@@ -41,49 +41,51 @@ type registerAnswer struct {
 func (a *registerAnswer) Good() bool { return a.OK }
 
 // print prints a table of documents, and what is refused.
-func (a *registerAnswer) print(p *program, format string) error {
+func (a *registerAnswer) print(c *console.Console, format string) error {
 	if format != formatText {
-		return p.writeReport(a.Findings(p.Dir), format, &report.Options{BaseURL: a.codes})
+		return writeReport(c, a.Findings(c.Dir), format, &report.Options{BaseURL: a.codes})
 	}
 	if len(a.Documents) > 0 {
-		if err := p.Table(a.Table()); err != nil {
+		if err := c.Table(a.Table()); err != nil {
 			return err
 		}
 	}
-	if err := report.Text(p.Stderr, a.Findings(p.Dir), &report.Options{Color: bool(p.ErrStyle()), Width: p.ErrExcerpt()}); err != nil {
+	if err := report.Text(c.Stderr, a.Findings(c.Dir), &report.Options{Color: bool(c.ErrStyle()), Width: c.ErrExcerpt()}); err != nil {
 		return err
 	}
 	if elsewhere := a.ElsewhereText(); elsewhere != "" {
-		p.Say("%s", elsewhere)
+		c.Say("%s", elsewhere)
 	}
 	if a.summary != "" {
-		p.Say("%s", a.summary)
+		c.Say("%s", a.summary)
 	}
 	return nil
 }
 
-// documentsOrigin opens the documents that --documents names, if it is given.
-func (p *program) documentsOrigin(typed string) ([]register.Origin, error) {
-	if typed == "" {
-		return nil, nil
+// openDocuments opens the documents in directories, or those of other registers at URLs. Errors begin with
+// what named them, such as "--documents ".
+func openDocuments(by string, named []string, o *stores.Options) ([]register.Origin, error) {
+	var origins []register.Origin
+	for _, name := range named {
+		origin, err := stores.OpenDocuments(name, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
+		}
+		origins = append(origins, origin)
 	}
-	origin, err := stores.OpenDocuments(typed, p.StoreOptions())
-	if err != nil {
-		return nil, fmt.Errorf("--documents %s: %w", typed, err)
-	}
-	return []register.Origin{origin}, nil
+	return origins, nil
 }
 
-// directoryRegister reads the documents in a directory.
-func (p *program) directoryRegister(set *schemas.Set, typed string) (*register.Register, error) {
-	origin, err := stores.OpenDocuments(typed, p.StoreOptions())
+// openDirectory reads the documents in a directory, which are not published yet.
+func openDirectory(service *datachain.Service, typed string, o *stores.Options) (*register.Register, error) {
+	origins, err := openDocuments("", []string{typed}, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", typed, err)
+		return nil, err
 	}
-	return register.New(set.Service, []register.Origin{origin}, &register.Options{Refresh: -1})
+	return register.New(service, origins, &register.Options{Refresh: -1})
 }
 
-func (p *program) documentsCheckCommand() *cobra.Command {
+func documentsCheckCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",
 		Short: "Report which documents of a directory can be published",
@@ -97,25 +99,25 @@ The exit code is 1 if a document can't be published.`,
   datachain documents check documents --store dist --format github`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	codes := baseFlag(cmd, codesUsage)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		set, err := p.Open(cmd.Context())
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.directoryRegister(set, args[0])
+		r, err := openDirectory(set.Service, args[0], from.Options())
 		if err != nil {
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		found := registers.Check(args[0], r.State(), p.Now())
+		found := registers.Check(args[0], r.State(), c.Now())
 		return &registerAnswer{Report: found, codes: *codes, summary: found.CheckSummary()}, nil
 	})
 	return cmd
 }
 
-func (p *program) documentsPublishCommand() *cobra.Command {
+func documentsPublishCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish DIR --store STORE",
 		Short: "Publish the documents of a directory into a store",
@@ -132,47 +134,37 @@ Invalid documents are skipped, and the exit code is 1 then.`,
   datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		opened, err := p.openChanged(cmd.Context())
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		opened, err := to.open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.directoryRegister(schemas.New(opened.Store), args[0])
+		r, err := openDirectory(schemas.New(opened.Store).Service, args[0], to.Options())
 		if err != nil {
 			return nil, err
 		}
 		defer func() { _ = r.Close() }() // it was only read
-		bar := p.Progress("publishing")
+		bar := c.Progress("publishing")
 		defer bar.End()
-		result, err := p.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
+		result, err := to.changeDocuments(cmd.Context(), func(t publish.Target) (*publishing.Report, error) {
 			return publishing.Documents(cmd.Context(), t, r, &publishing.Options{Again: *again, Progress: bar.Update})
 		})
 		if err != nil {
 			return nil, err
 		}
-		published := registers.Published(args[0], p.From.Store, result, r.State())
+		published := registers.Published(args[0], to.Location.Store, result, r.State())
 		answer := &registerAnswer{Report: published, summary: published.PublishSummary()}
 		if published.LacksVersion() {
-			answer.summary += "\n" + stores.Publish("Publish the versions that documents pin", p.From.Store)
+			answer.summary += "\n" + stores.Publish("Publish the versions that documents pin", to.Location.Store)
 		}
 		return answer, nil
 	})
 	return cmd
 }
 
-// changeDocuments opens a store for publishing and changes the documents in it.
-func (p *program) changeDocuments(ctx context.Context, change func(publish.Target) (*publishing.Report, error)) (*publishing.Report, error) {
-	var result *publishing.Report
-	_, err := p.changeStore(ctx, func(t publish.Target) (_ *publish.Report, err error) {
-		result, err = change(t)
-		return nil, err
-	})
-	return result, err
-}
-
-func (p *program) documentsListCommand() *cobra.Command {
+func documentsListCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list --store STORE",
 		Short: "List the documents of a store",
@@ -181,12 +173,12 @@ func (p *program) documentsListCommand() *cobra.Command {
   datachain documents list --store s3://releases/public --format json`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Read(cmd, "schemas", "samples") // which have no published documents
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) {
-		if p.From.Store == "" {
+	from := c.Reads(cmd, "schemas", "samples") // which have no published documents
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+		if from.Location.Store == "" {
 			return nil, usage.Error(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}
-		set, err := p.Open(cmd.Context())
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
@@ -198,9 +190,9 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		answer := &registerAnswer{Report: registers.List(p.From.Store, list)}
+		answer := &registerAnswer{Report: registers.List(from.Location.Store, list)}
 		if len(list) == 0 {
-			answer.summary = fmt.Sprintf("No documents are published in %s.", location.Redacted(p.From.Store))
+			answer.summary = fmt.Sprintf("No documents are published in %s.", location.Redacted(from.Location.Store))
 		}
 		return answer, nil
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -15,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) documentsWithdrawCommand() *cobra.Command {
+func documentsWithdrawCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "withdraw SLUG --reason TEXT --store STORE",
 		Short: "Withdraw a published document",
@@ -24,16 +25,16 @@ withdrawn, and its editions are kept. 'datachain documents publish' publishes it
 only with --again.`,
 		Example: `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
 	}
-	reason := p.withdrawFlags(cmd)
+	to, reason := withdrawFlags(c, cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, func(t publish.Target) (*publishing.Report, error) {
+		return withdraw(cmd.Context(), c, to, func(t publish.Target) (*publishing.Report, error) {
 			return publishing.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
 	return cmd
 }
 
-func (p *program) documentsEraseCommand() *cobra.Command {
+func documentsEraseCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase SLUG --reason TEXT --store STORE",
 		Short: "Delete the content of published editions",
@@ -44,7 +45,7 @@ and why. Servers that mirror the register delete their copies. This can't be und
 In a bucket with versioning, older versions of objects remain: delete those, too.`,
 		Example: `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
 	}
-	reason := p.withdrawFlags(cmd)
+	to, reason := withdrawFlags(c, cmd)
 	var edition string
 	flags.Add(cmd, flags.New("edition", "only the edition with this hash, or its first 12 digits (default all)", flags.Text(&edition, "hash", "the hash of an edition")))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,7 +53,7 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		if edition != "" {
 			what = "edition " + edition + " of " + what
 		}
-		return p.withdraw(cmd, func(t publish.Target) (*publishing.Report, error) {
+		return withdraw(cmd.Context(), c, to, func(t publish.Target) (*publishing.Report, error) {
 			h, err := findEdition(cmd.Context(), t, args[0], edition)
 			if err != nil {
 				return nil, err
@@ -83,20 +84,20 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	return h, fmt.Errorf("%s has no edition %s: type at least its first 12 digits; the history page of the document lists all", slug, typed)
 }
 
-func (p *program) withdrawFlags(cmd *cobra.Command) *string {
-	p.changes(cmd)
+func withdrawFlags(c *console.Console, cmd *cobra.Command) (*publisher, *string) {
+	to := publishes(c, cmd)
 	reason := new(string)
 	flags.Add(cmd, flags.New("reason", "why, as text for readers", flags.Text(reason, "text", "a text for readers")))
 	flags.Require(cmd, "reason")
-	return reason
+	return to, reason
 }
 
 // withdraw changes a store, and says so.
-func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*publishing.Report, error), done, before string) error {
-	if _, err := p.openChanged(cmd.Context()); err != nil {
+func withdraw(ctx context.Context, c *console.Console, to *publisher, change func(publish.Target) (*publishing.Report, error), done, before string) error {
+	if _, err := to.open(ctx); err != nil {
 		return err
 	}
-	result, err := p.changeDocuments(cmd.Context(), change)
+	result, err := to.changeDocuments(ctx, change)
 	if err != nil {
 		return err
 	}
@@ -104,5 +105,5 @@ func (p *program) withdraw(cmd *cobra.Command, change func(publish.Target) (*pub
 	if !result.Changed {
 		text = before + "."
 	}
-	return p.Printf("%s\n", text)
+	return c.Printf("%s\n", text)
 }

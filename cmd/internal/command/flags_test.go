@@ -16,7 +16,7 @@ import (
 
 // eachCommand calls a function with every command, and the words that name it.
 func eachCommand(do func(cmd *cobra.Command, words []string)) {
-	each(newProgram(testSystem("")).Root, func(cmd *cobra.Command) { do(cmd, strings.Fields(cmd.CommandPath())[1:]) })
+	each(newConsole(testSystem("")).Root, func(cmd *cobra.Command) { do(cmd, strings.Fields(cmd.CommandPath())[1:]) })
 }
 
 // TestWrongValues gives every flag of every command a wrong value: each is refused in the same

@@ -22,13 +22,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) iconsCommand() *cobra.Command {
+func iconsCommand(c *console.Console) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "icons",
 		Short: "Draw the icons of schema versions",
 		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its
 category, in the default and the dark variant and in the color of each context value.`,
-	}, p.sheetCommand(), p.bakeCommand(), p.showCommand())
+	}, iconsSheetCommand(c), iconsBakeCommand(c), iconsShowCommand(c))
 }
 
 // publishOptions returns options to publish with the texts of evolutions by type, and with icons unless
@@ -41,7 +41,7 @@ func publishOptions(noIcons bool, evolutions map[string][]byte) *publish.Options
 	return o
 }
 
-func (p *program) showCommand() *cobra.Command {
+func iconsShowCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ELEMENT [VERSION]",
 		Short: "Print an icon as SVG",
@@ -52,7 +52,7 @@ datachain type).`,
 		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	o := new(icons.Options)
 	var variant string
 	flags.Add(cmd,
@@ -61,7 +61,7 @@ datachain type).`,
 		flags.New("size", "width and height (default 36)", flags.Integer(&o.Size, 10_000).Shown("pixels")),
 	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, strings.Join(args[1:], ""))
+		r, err := from.Release(cmd, strings.Join(args[1:], ""))
 		if err != nil {
 			return err
 		}
@@ -79,15 +79,15 @@ datachain type).`,
 			return err
 		}
 		// A file gets exactly the bytes that a server sends.
-		if p.StdoutTerminal {
+		if c.StdoutTerminal {
 			svg = append(svg, '\n')
 		}
-		return p.Write("", svg)
+		return c.Write("", svg)
 	}
 	return cmd
 }
 
-func (p *program) sheetCommand() *cobra.Command {
+func iconsSheetCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sheet [VERSION]",
 		Short: "Draw every icon of a version on one page",
@@ -99,10 +99,10 @@ datachain type).`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --locale fr -o sheet.html`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, locale := outFlag(cmd, "html"), localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, strings.Join(args, ""))
+		r, err := from.Release(cmd, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ datachain type).`,
 		if err != nil {
 			return err
 		}
-		return p.WriteResult(*out, page, "")
+		return c.WriteResult(*out, page, "")
 	}
 	return cmd
 }
@@ -146,7 +146,7 @@ type bakeAnswer struct {
 	Versions []baking.Result `json:"versions"`
 }
 
-func (p *program) bakeCommand() *cobra.Command {
+func iconsBakeCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bake [VERSION]...",
 		Short: "Write the icons of versions to files",
@@ -161,34 +161,34 @@ empty or not exist. This takes one version of a source, a store or the samples.`
   datachain icons bake ai@latest --out icons`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		switch {
 		case out != "" && len(args) > 1:
 			return nil, usage.Error(cmd, "--out takes one version")
 		case out != "":
-			return p.bakeFiles(cmd, strings.Join(args, ""), out)
-		case p.From.By == "--store": // what is changed is named
-			return p.bakeStore(cmd.Context(), args)
+			return bakeFiles(cmd, c, from, strings.Join(args, ""), out)
+		case from.Location.By == "--store": // what is changed is named
+			return bakeStore(cmd.Context(), c, &publisher{Versions: from}, args) // without a key: icons are not in the log
 		}
 		return nil, usage.Error(cmd, "--store or --out is required: where the icons are written")
 	})
 	return cmd
 }
 
-func (a *bakeAnswer) print(p *program, _ string) error {
+func (a *bakeAnswer) print(c *console.Console, _ string) error {
 	rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
 	}
-	return p.Table(rows)
+	return c.Table(rows)
 }
 
 // bakeStore adds icons to a store.
-func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer, error) {
-	s, err := p.openChanged(ctx)
+func bakeStore(ctx context.Context, c *console.Console, to *publisher, versions []string) (*bakeAnswer, error) {
+	s, err := to.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,13 +210,13 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	answer := &bakeAnswer{Outcome: console.Outcome{OK: true}, Store: p.From.Store, Versions: []baking.Result{}}
+	answer := &bakeAnswer{Outcome: console.Outcome{OK: true}, Store: to.Location.Store, Versions: []baking.Result{}}
 	if len(releases) == 0 {
 		return answer, nil
 	}
-	bar := p.Progress("baking")
+	bar := c.Progress("baking")
 	defer bar.End()
-	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
+	report, err := to.change(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Bake(ctx, t, releases, &publish.Options{Icon: baking.Icons(), Progress: bar.Update})
 	})
 	if err != nil {
@@ -229,16 +229,16 @@ func (p *program) bakeStore(ctx context.Context, versions []string) (*bakeAnswer
 }
 
 // bakeFiles writes the icons of a version to plain files, all of them or none.
-func (p *program) bakeFiles(cmd *cobra.Command, version, typed string) (*bakeAnswer, error) {
-	dir := p.Path(typed)
+func bakeFiles(cmd *cobra.Command, c *console.Console, from *console.Versions, version, typed string) (*bakeAnswer, error) {
+	dir := c.Path(typed)
 	if err := files.Vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	r, err := p.openRelease(cmd, version)
+	r, err := from.Release(cmd, version)
 	if err != nil {
 		return nil, err
 	}
-	bar := p.Progress("baking")
+	bar := c.Progress("baking")
 	defer bar.End()
 	err = files.Fill(dir, func(dir string) error { return baking.Write(cmd.Context(), r, dir, bar.Update) })
 	if err != nil {

@@ -210,7 +210,7 @@ func signerMain(what string) int {
 func TestSignCommand(t *testing.T) {
 	dir, src := t.TempDir(), t.TempDir()
 	sys := testSystem(dir)
-	sys.signLimit = time.Minute
+	sys.SignLimit = time.Minute
 	run := func(args ...string) (int, string, string) { return execute(t.Context(), sys, args...) }
 	for _, name := range []string{"a", "b"} {
 		code, stdout, stderr := run("log", "keys", "new", "example.org/log", "--out", name+".key")
@@ -236,7 +236,7 @@ func TestSignCommand(t *testing.T) {
 	} {
 		t.Run(c.kind+" "+c.key, func(t *testing.T) {
 			store := t.TempDir()
-			sys.signLimit = c.limit
+			sys.SignLimit = c.limit
 			t.Setenv(beSigner, c.kind+" "+filepath.Join(dir, c.key+".key"))
 			code, _, stderr := run("schema", "publish", src, "--store", store, "--key", "a.pub", "--key-command", exe)
 			list, _, _ := run("schema", "list", "--store", store, "--trust", "a.json")

@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/keys"
+	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -21,33 +23,7 @@ import (
 	"github.com/datachain-go/datachain/release/trust/signedlog"
 )
 
-// signing has the flags that say how to sign the log of a store.
-type signing struct{ key, command string }
-
-// keys returns a reader for keys that are named on the command line.
-func (p *program) keys() keys.Reader { return keys.Reader{Dir: p.Dir, Getenv: p.Getenv} }
-
-// signingKey returns the key that signs a log, or nil if none was named.
-func (p *program) signingKey(ctx context.Context) (*publish.Key, error) {
-	switch s := p.signing; {
-	case s.key == "":
-		return nil, nil //nolint:nilnil // the log, if there is one, is asked for
-	case s.command != "":
-		return p.keys().Program(ctx, s.key, s.command, p.signLimit)
-	}
-	return p.signer("--key", p.signing.key)
-}
-
-// signer returns the signing key that a flag names.
-func (p *program) signer(flag, typed string) (*publish.Key, error) {
-	key, err := p.keys().Signer(typed)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, typed, err)
-	}
-	return key, nil
-}
-
-func (p *program) logCommand() *cobra.Command {
+func logCommand(c *console.Console) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "log",
 		Short: "Sign what a store publishes: logs and keys",
@@ -61,10 +37,10 @@ on standard input and prints their Ed25519 signature, and --key names the public
 		Use:   "keys",
 		Short: "Create keys and show their public keys",
 		Long:  "Create the keys that sign the log of a store, and show their public keys.",
-	}, p.keysNewCommand(), p.keysShowCommand()), p.adoptCommand(), p.rotateCommand())
+	}, logKeysNewCommand(c), logKeysShowCommand(c)), logAdoptCommand(c), logRotateCommand(c))
 }
 
-func (p *program) keysNewCommand() *cobra.Command {
+func logKeysNewCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new NAME --out FILE",
 		Short: "Create a key",
@@ -77,7 +53,7 @@ be changed later.`,
 	flags.Add(cmd, flags.New("out", "file for the private key, which must not exist", flags.File(&out).Letter("o")))
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		public, err := keys.Create(p.Path(out), args[0])
+		public, err := keys.Create(c.Path(out), args[0])
 		switch {
 		case errors.Is(err, keys.ErrName):
 			return fmt.Errorf("NAME %s: it %w: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]), err)
@@ -86,17 +62,17 @@ be changed later.`,
 		case err != nil:
 			return fmt.Errorf("--out %s: %s", out, wording.Reason(err))
 		}
-		p.Say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", out)
+		c.Say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", out)
 		text, err := json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  ")
 		if err != nil {
 			return err
 		}
-		return p.Printf("%s\n", text)
+		return c.Printf("%s\n", text)
 	}
 	return cmd
 }
 
-func (p *program) keysShowCommand() *cobra.Command {
+func logKeysShowCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show KEY",
 		Short:   "Print the public key of a private key",
@@ -106,7 +82,7 @@ func (p *program) keysShowCommand() *cobra.Command {
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		private, err := p.keys().Private(args[0])
+		private, err := keyReader(c).Private(args[0])
 		if err != nil {
 			return fmt.Errorf("KEY %s: %w", args[0], err)
 		}
@@ -114,12 +90,12 @@ func (p *program) keysShowCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		return p.Printf("%s\n", public)
+		return c.Printf("%s\n", public)
 	}
 	return cmd
 }
 
-func (p *program) rotateCommand() *cobra.Command {
+func logRotateCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate --store STORE --key OLD --new-key NEW",
 		Short: "Let another key sign the log of a store",
@@ -133,35 +109,35 @@ in all trust files.`,
 		Example: `  datachain log keys new example.org/taxonomies --out next.key
   datachain log rotate --store dist --key signing.key --new-key next.key`,
 	}
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	var next string
 	flags.Add(cmd, flags.New("new-key", "the new private key", flags.Key(&next)))
 	flags.Require(cmd, "key", "new-key")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		key, err := p.signer("--new-key", next)
+		key, err := signer(to.keys, "--new-key", next)
 		if err != nil {
 			return err
 		}
-		switch current, err := p.signingKey(cmd.Context()); {
+		switch current, err := to.signingKey(cmd.Context()); {
 		case err != nil:
 			return err
 		case current.Public == key.Public:
 			return fmt.Errorf("--new-key %s: it is the key that --key names: create another one with 'datachain log keys new'", next)
 		}
-		if err := p.hasLog(); err != nil {
+		if err := hasLog(to); err != nil {
 			return err
 		}
-		if _, err := p.changeStore(cmd.Context(), func(t publish.Target) (*publish.Report, error) {
+		if _, err := to.change(cmd.Context(), func(t publish.Target) (*publish.Report, error) {
 			return nil, publish.Rotate(cmd.Context(), t, key)
 		}); err != nil {
 			return err
 		}
-		return p.Printf("Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
+		return c.Printf("Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
 	}
 	return cmd
 }
 
-func (p *program) adoptCommand() *cobra.Command {
+func logAdoptCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adopt --store STORE --key KEY",
 		Short: "Begin the log of a store that has releases or documents",
@@ -172,19 +148,19 @@ The log proves nothing about the time before: whether a release was replaced, re
 published earlier than the log says, and what a document said between its editions.`,
 		Example: `  datachain log adopt --store dist --key signing.key`,
 	}
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	flags.Require(cmd, "key")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.adopt(cmd.Context()) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return adoptLog(cmd.Context(), c, to) }
 	return cmd
 }
 
-func (p *program) adopt(ctx context.Context) error {
-	store := p.From.Store
-	if _, err := p.openChanged(ctx); err != nil {
+func adoptLog(ctx context.Context, c *console.Console, to *publisher) error {
+	store := to.Location.Store
+	if _, err := to.open(ctx); err != nil {
 		return err
 	}
 	var docs *publishing.Report
-	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
+	report, err := to.change(ctx, func(t publish.Target) (*publish.Report, error) {
 		report, err := publish.Adopt(ctx, t)
 		if err == nil {
 			docs, err = publishing.Adopt(ctx, t)
@@ -195,24 +171,24 @@ func (p *program) adopt(ctx context.Context) error {
 		return err
 	}
 	if !report.Changed && !docs.Changed {
-		return p.Printf("%s has a log already, with everything in it.\n", store)
+		return c.Printf("%s has a log already, with everything in it.\n", store)
 	}
-	p.Say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
+	c.Say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
 	adopted := []string{wording.Count(report.Index.Len()+len(report.Index.Retired()), "release")}
 	if len(docs.Publications) > 0 {
 		adopted = append(adopted, wording.Count(len(docs.Publications), "document"))
 	}
-	return p.Printf("The log of %s begins with %s.\n", store, wording.And(adopted))
+	return c.Printf("The log of %s begins with %s.\n", store, wording.And(adopted))
 }
 
 // hasLog returns an error if a directory is not a store with a log. Opening it for publishing
 // would create it.
-func (p *program) hasLog() error {
-	if p.From.Bucket() || p.From.Remote() {
+func hasLog(to *publisher) error {
+	if to.Location.Bucket() || to.Location.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.Path(p.From.Store), follow.Dir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with '%s'", p.From.Store, report.Command("log", "adopt", "--store", p.From.Store, "--key", "KEY"))
+	if _, err := os.Stat(filepath.Join(location.Absolute(to.Options().Dir, to.Location.Store), follow.Dir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with '%s'", to.Location.Store, report.Command("log", "adopt", "--store", to.Location.Store, "--key", "KEY"))
 	}
 	return nil
 }

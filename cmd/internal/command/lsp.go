@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/editors/lsp"
 )
 
-func (p *program) lspCommand() *cobra.Command {
+func lspCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Check documents and sources in an editor (language server)",
@@ -34,7 +34,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
   datachain lsp --schemas taxonomies
   datachain lsp --store https://datachain.example`,
 	}
-	p.ReadLater(cmd) // folders of the workspace have their own
+	from := c.ReadsLater(cmd) // folders of the workspace have their own
 	s := new(settings)
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Links", Flags: []flags.Flag{
@@ -43,22 +43,22 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s.from = p.From
-		return p.serveEditor(cmd.Context(), s)
+		s.from = from.Location
+		return serveEditor(cmd.Context(), c, from, s)
 	}
 	return cmd
 }
 
 // serveEditor serves the editor that started the command.
-func (p *program) serveEditor(ctx context.Context, s *settings) error {
-	s.Logger = server.NewLogger(p.Stderr, s.logFormat, s.logLevel)
-	if p.StderrTerminal {
-		p.Say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
+func serveEditor(ctx context.Context, c *console.Console, from *console.Versions, s *settings) error {
+	s.Logger = server.NewLogger(c.Stderr, s.logFormat, s.logLevel)
+	if c.StderrTerminal {
+		c.Say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
-	w := editor.New(editor.Options{From: s.from, Stores: p.servedOptions(s), UID: p.UID})
+	w := editor.New(editor.Options{From: s.from, Stores: servedOptions(from, s), UID: c.UID})
 	defer w.Close()
-	server := lsp.New(w.Common, &lsp.Options{Version: p.Version().Version, BaseURL: s.HTTP.BaseURL, SavePage: w.SavePage, Folder: w.Folder})
-	err := server.Serve(ctx, lsp.NewStream(p.Stdin, p.Stdout))
+	server := lsp.New(w.Common, &lsp.Options{Version: c.Version().Version, BaseURL: s.HTTP.BaseURL, SavePage: w.SavePage, Folder: w.Folder})
+	err := server.Serve(ctx, lsp.NewStream(c.Stdin, c.Stdout))
 	switch {
 	case ctx.Err() != nil:
 		return nil // a signal ends it, as usual

@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) mcpCommand() *cobra.Command {
+func mcpCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve taxonomies to a language model over standard I/O",
@@ -24,7 +25,7 @@ Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	s := &settings{mcp: true, mcpSessionless: true}
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Addresses", Flags: []flags.Flag{
@@ -32,12 +33,12 @@ Each flag has an environment variable, such as DATACHAIN_STORE for --store.`,
 		}},
 		flags.Group{Title: "Logging", Flags: s.logFlags()},
 	)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store) error {
-		if p.StderrTerminal {
-			p.Say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
+	cmd.RunE = runServer(c, from, nil, s, func(ctx context.Context, store taxonomy.Store) error {
+		if c.StderrTerminal {
+			c.Say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")
 		}
 		s.Logger.Info("serving MCP", "source", s.source)
-		return server.Stdio(ctx, store, p.Stdin, p.Stdout, &s.Options)
+		return server.Stdio(ctx, store, c.Stdin, c.Stdout, &s.Options)
 	})
 	return cmd
 }

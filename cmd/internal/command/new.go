@@ -12,12 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/questions"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) starterCommand() *cobra.Command {
+func newCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [VERSION]",
 		Short: "Start a datachain document, which explains one system",
@@ -33,41 +34,41 @@ datachain type). An existing file is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, locale := outFlag(cmd, "json"), localeFlag(cmd, "language of the document and the questions (default the first one of the version)")
 	var id string
 	flags.Add(cmd, flags.New("id", "id of the document (default the name of the file)", flags.ID(&id)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
-			if _, err := os.Lstat(p.Path(*out)); !errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Lstat(c.Path(*out)); !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("--out %s: already exists: name another file", *out)
 			}
 		}
-		r, err := p.openRelease(cmd, strings.Join(args, ""))
+		r, err := from.Release(cmd, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
-		return p.start(r, *out, id, *locale, p.Typed(cmd))
+		return startDocument(c, r, *out, id, *locale, from.Typed(cmd))
 	}
 	return cmd
 }
 
-// start writes a starter document and prints its questions. The flags say where the version is, and
+// startDocument writes a starter document and prints its questions. The flags say where the version is, and
 // are repeated in the command to run next.
-func (p *program) start(r *taxonomy.Release, out, id, locale string, flags []string) error {
+func startDocument(c *console.Console, r *taxonomy.Release, out, id, locale string, flags []string) error {
 	locale, err := releaseLocale(r, cmp.Or(locale, r.Locales()[0]))
 	if err != nil {
 		return err
 	}
 	name := filepath.Base(out)
 	id = cmp.Or(id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
-	text, err := datachain.Starter(r, id, locale, p.Now())
+	text, err := datachain.Starter(r, id, locale, c.Now())
 	if err != nil {
 		return err
 	}
-	if err := p.Write(out, text); err != nil {
+	if err := c.Write(out, text); err != nil {
 		return err
 	}
-	p.Say("%s", questions.Text(r, locale, out, flags, p.ErrWidth()))
+	c.Say("%s", questions.Text(r, locale, out, flags, c.ErrWidth()))
 	return nil
 }

@@ -65,7 +65,7 @@ func flagTables() string {
 
 // serveOf returns the command serve of a program.
 func serveOf() *cobra.Command {
-	root := newProgram(testSystem("")).Root
+	root := newConsole(testSystem("")).Root
 	for _, c := range root.Commands() {
 		if c.Name() == "serve" {
 			return c

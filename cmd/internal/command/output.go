@@ -2,11 +2,15 @@ package command
 
 import (
 	"cmp"
+	"context"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/internal/parallel"
 )
 
 // The values of --format.
@@ -24,31 +28,46 @@ const (
 type answer interface {
 	console.Answer
 	// print prints the answer in another format.
-	print(p *program, format string) error
+	print(c *console.Console, format string) error
 }
 
 // answers returns the RunE of a command that prints its answer in a format.
-func (p *program) answers(format *string, run func(cmd *cobra.Command, args []string) (answer, error)) func(*cobra.Command, []string) error {
+func answers(c *console.Console, format *string, run func(cmd *cobra.Command, args []string) (answer, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a, err := run(cmd, args)
 		if err != nil {
 			return err
 		}
-		return p.PrintAnswer(a, *format, func() error { return a.print(p, *format) })
+		return c.PrintAnswer(a, *format, func() error { return a.print(c, *format) })
 	}
 }
 
 // writeReport writes a report in a format. It adds the options that all reports have.
-func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
-	o.Root, o.Tool, o.Color, o.Width = p.Dir, p.Version().Version, bool(p.OutStyle()), p.OutExcerpt()
+func writeReport(c *console.Console, r *report.Report, format string, o *report.Options) error {
+	o.Root, o.Tool, o.Color, o.Width = c.Dir, c.Version().Version, bool(c.OutStyle()), c.OutExcerpt()
 	switch format {
 	case formatJSON:
-		return report.JSON(p.Stdout, r)
+		return report.JSON(c.Stdout, r)
 	case formatSARIF:
-		return report.SARIF(p.Stdout, r, o)
+		return report.SARIF(c.Stdout, r, o)
 	case formatGitHub:
-		o.Root = cmp.Or(p.Getenv("GITHUB_WORKSPACE"), p.Dir)
-		return report.GitHub(p.Stdout, r, o)
+		o.Root = cmp.Or(c.Getenv("GITHUB_WORKSPACE"), c.Dir)
+		return report.GitHub(c.Stdout, r, o)
 	}
-	return report.Text(p.Stdout, r, o)
+	return report.Text(c.Stdout, r, o)
+}
+
+// inParallel calls do for each of n parts of some work at once, and shows how far it is. It returns when
+// ctx ends: a part may be standard input, which may never end.
+func inParallel(ctx context.Context, c *console.Console, what string, n int, do func(i int) error) error {
+	bar := c.Progress(what)
+	defer bar.End()
+	var done atomic.Int64
+	_, err := console.Await(ctx, func() (any, error) {
+		return nil, parallel.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
+			defer func() { bar.Update(int(done.Add(1)), n) }()
+			return do(i)
+		})
+	})
+	return err
 }

@@ -215,7 +215,7 @@ func understood(t *testing.T, line string) {
 	require.NoError(t, os.WriteFile(sys.Path("trust.json"), []byte(pageTrust), 0o600))
 	var stderr bytes.Buffer
 	sys.Stdout, sys.Stderr = io.Discard, &stderr
-	root := newProgram(sys).Root
+	root := newConsole(sys).Root
 	var ran *cobra.Command
 	each(root, func(c *cobra.Command) {
 		if c.Runnable() && !c.HasSubCommands() {
@@ -241,7 +241,7 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 // mentions checks that the commands and flags exist that a text names in backquotes.
 func mentions(t *testing.T, text string) {
 	t.Helper()
-	root := newProgram(testSystem("")).Root
+	root := newConsole(testSystem("")).Root
 	all := map[string]bool{}
 	each(root, func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { all[f.Name] = true })

@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/pages/view"
 )
 
-func (p *program) renderCommand() *cobra.Command {
+func renderCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render FILE|-",
 		Short: "Render a datachain document as an HTML page or as text",
@@ -38,7 +38,7 @@ The exit code is 1 if the document has errors.`,
   datachain render chain.json --format text
   datachain render - --store dist < chain.json > chain.html`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, formatHTML, formatMarkdown, formatText)
 	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
 	open := switchFlag(cmd, "open", "open the page in a browser")
@@ -49,39 +49,39 @@ The exit code is 1 if the document has errors.`,
 			return usage.Error(cmd, "--open requires --format html")
 		}
 		if !*open {
-			if err := p.RefusePage(cmd, *out, *format); err != nil {
+			if err := c.RefusePage(cmd, *out, *format); err != nil {
 				return err
 			}
 		}
-		page, about, err := p.render(cmd.Context(), args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
+		page, about, err := renderPage(cmd.Context(), c, from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
 		if err != nil {
 			return err
 		}
 		if *out != "" || !*open {
-			if err := p.WriteResult(*out, page, about); err != nil {
+			if err := c.WriteResult(*out, page, about); err != nil {
 				return err
 			}
 		}
 		if *open {
-			return p.openPage(cmd.Context(), page, *out, about)
+			return openPage(cmd.Context(), c, page, *out, about)
 		}
 		return nil
 	}
 	return cmd
 }
 
-// render validates a document and returns its page, and what to say about it. Findings
+// renderPage validates a document and returns its page, and what to say about it. Findings
 // are printed.
-func (p *program) render(ctx context.Context, typed, format string, o *view.Options) (page []byte, about string, err error) {
-	set, err := p.Open(ctx)
+func renderPage(ctx context.Context, c *console.Console, from *console.Versions, typed, format string, o *view.Options) (page []byte, about string, err error) {
+	set, err := from.Open(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	_, shown, err := p.present(ctx, set, typed)
+	_, shown, err := present(ctx, c, set, typed)
 	if err != nil {
 		return nil, "", err
 	}
-	name := inputs.Named(p.Dir, typed).Name
+	name := inputs.Named(c.Dir, typed).Name
 	var summary view.Summary
 	if o.Address != "" {
 		code, err := sheet.CodeSVG(o.Address)
@@ -96,36 +96,36 @@ func (p *program) render(ctx context.Context, typed, format string, o *view.Opti
 		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
 	}
 	if errors.Is(err, view.ErrTooLarge) {
-		p.PrintError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
+		c.PrintError("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", console.ErrFindings
 	}
 	if err == nil && o.Locale != "" && !i18n.Same(summary.Locale, o.Locale) {
-		p.Say("%s has no texts in %s; the page is in %s.", name, i18n.English(o.Locale), i18n.English(summary.Locale))
+		c.Say("%s has no texts in %s; the page is in %s.", name, i18n.English(o.Locale), i18n.English(summary.Locale))
 	}
 	about = fmt.Sprintf("%s in %s, in %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), i18n.English(summary.Locale))
 	return page, about, err
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.
-func (p *program) present(ctx context.Context, set *schemas.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
-	d, text, err := p.readOne(ctx, typed)
+func present(ctx context.Context, c *console.Console, set *schemas.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
+	d, text, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, nil, err
 	}
 	v, shown, err := set.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, nil, p.unopened(ctx, set, d, text, err)
+		return nil, nil, unopened(ctx, c, set, d, text, err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return text, shown, p.PrintFindings(set.Report(d, text, v, nil, false))
+	return text, shown, c.PrintFindings(set.Report(d, text, v, nil, false))
 }
 
 // openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file
 // is kept, because the browser may read it after this program has ended; its path is printed.
-func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
-	path := p.Path(out)
+func openPage(ctx context.Context, c *console.Console, page []byte, out, about string) error {
+	path := c.Path(out)
 	if out == "" {
 		file, err := os.CreateTemp("", "datachain-*.html")
 		if err != nil {
@@ -136,9 +136,9 @@ func (p *program) openPage(ctx context.Context, page []byte, out, about string) 
 			return err
 		}
 		path = file.Name()
-		p.Say("Wrote %s: %s.", path, about)
+		c.Say("Wrote %s: %s.", path, about)
 	}
-	if err := p.browse(ctx, path); err != nil {
+	if err := c.Browse(ctx, path); err != nil {
 		return fmt.Errorf("--open: %w; open %s yourself", err, path)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/resolve"
 )
 
-func (p *program) resolveCommand() *cobra.Command {
+func resolveCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve FILE|-",
 		Short: "Make a datachain document self-contained",
@@ -33,30 +33,30 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json
   datachain resolve - --store dist < chain.json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, symbols := outFlag(cmd, "json"), switchFlag(cmd, "symbols", "add the symbols of the icons")
 	var most int
 	flags.Add(cmd, flags.New("max-bytes", "maximum size of the result", flags.Integer(&most, 1<<30).Shown("bytes").Default(strconv.Itoa(resolve.DefaultMaxBytes))))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		text, err := p.resolve(cmd.Context(), args[0], most, *symbols)
+		text, err := resolveFile(cmd.Context(), c, from, args[0], most, *symbols)
 		if err != nil {
 			return err
 		}
-		if *out == "" && p.StdoutTerminal {
+		if *out == "" && c.StdoutTerminal {
 			text = append(text, '\n')
 		}
-		return p.WriteResult(*out, text, "")
+		return c.WriteResult(*out, text, "")
 	}
 	return cmd
 }
 
-// resolve validates and resolves a document. It prints the findings.
-func (p *program) resolve(ctx context.Context, typed string, most int, symbols bool) ([]byte, error) {
-	set, err := p.Open(ctx)
+// resolveFile validates and resolves a document. It prints the findings.
+func resolveFile(ctx context.Context, c *console.Console, from *console.Versions, typed string, most int, symbols bool) ([]byte, error) {
+	set, err := from.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d, text, err := p.readOne(ctx, typed)
+	d, text, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -66,17 +66,17 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols b
 	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, p.unopened(ctx, set, d, text, err)
+		return nil, unopened(ctx, c, set, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
-		p.PrintError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
+		c.PrintError("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.Name, large.Size, large.Max)
 		return nil, console.ErrFindings
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.PrintFindings(set.Report(d, text, v, nil, false)); err != nil {
+	if err := c.PrintFindings(set.Report(d, text, v, nil, false)); err != nil {
 		return nil, err
 	}
 	result := bundle.AppendJSON(nil)
@@ -88,9 +88,9 @@ func (p *program) resolve(ctx context.Context, typed string, most int, symbols b
 
 // unopened returns the error for a document whose version can't be opened. It prints the findings
 // in the document.
-func (p *program) unopened(ctx context.Context, set *schemas.Set, d inputs.Input, text []byte, err error) error {
+func unopened(ctx context.Context, c *console.Console, set *schemas.Set, d inputs.Input, text []byte, err error) error {
 	v, e := set.Validate(ctx, text, nil)
-	if found := p.PrintFindings(set.Report(d, text, v, e, false)); found != nil {
+	if found := c.PrintFindings(set.Report(d, text, v, e, false)); found != nil {
 		return found
 	}
 	return err

@@ -306,20 +306,20 @@ func TestInstalledAssets(t *testing.T) {
 	program := filepath.Join(prefix, "bin", "datachain")
 	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o755))
 	require.NoError(t, os.WriteFile(program, nil, 0o755))
-	require.Empty(t, installedAssets(program))
+	require.Empty(t, console.InstalledAssets(program))
 
 	assets := filepath.Join(prefix, "share", "datachain")
 	require.NoError(t, os.MkdirAll(assets, 0o755))
 	want, err := filepath.EvalSymlinks(assets)
 	require.NoError(t, err)
-	require.Equal(t, want, installedAssets(program))
+	require.Equal(t, want, console.InstalledAssets(program))
 	link := filepath.Join(t.TempDir(), "datachain")
 	if os.Symlink(program, link) == nil { // Windows allows it only to some users
-		require.Equal(t, want, installedAssets(link))
+		require.Equal(t, want, console.InstalledAssets(link))
 	}
 
 	sys := testSystem(t.TempDir())
-	sys.assets = assets
+	sys.Assets = assets
 	code, _, stderr := execute(t.Context(), sys, "site", "--out", "public")
 	require.Equal(t, console.ExitFailed, code)
 	require.Contains(t, stderr, "--assets "+assets+": ")

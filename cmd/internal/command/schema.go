@@ -2,9 +2,11 @@ package command
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/cmd/internal/console"
 )
 
-func (p *program) schemaCommand() *cobra.Command {
+func schemaCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema",
 		Short: "Write, compare and publish schema versions",
@@ -13,8 +15,8 @@ func (p *program) schemaCommand() *cobra.Command {
 A schema source is a directory <root>/<type>/<date>-<status>/ of YAML or JSON files
 and SVG symbols. A store is a directory of published versions.`,
 	}
-	addCommands(cmd, "write", "Writing:", p.newCommand(), p.lintCommand(), p.translationsCommand(), p.schemaImportCommand(), p.schemaExportCommand())
-	addCommands(cmd, "release", "Releasing:", p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.deprecateCommand(), p.retireCommand(), p.collectCommand())
-	addCommands(cmd, "read", "Reading:", p.listCommand(), p.jsonSchemaCommand())
+	addCommands(cmd, "write", "Writing:", schemaNewCommand(c), schemaLintCommand(c), schemaTranslationsCommand(c), schemaImportCommand(c), schemaExportCommand(c))
+	addCommands(cmd, "release", "Releasing:", schemaDiffCommand(c), schemaBreakingCommand(c), schemaEvolveCommand(c), schemaPromoteCommand(c), schemaPublishCommand(c), schemaDeprecateCommand(c), schemaRetireCommand(c), schemaCollectCommand(c))
+	addCommands(cmd, "read", "Reading:", schemaListCommand(c), schemaJSONSchemaCommand(c))
 	return cmd
 }

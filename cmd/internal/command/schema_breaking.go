@@ -39,7 +39,7 @@ type breakingOptions struct {
 	strict  bool
 }
 
-func (p *program) breakingCommand() *cobra.Command {
+func schemaBreakingCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "breaking [DIR|VERSION]",
 		Short: "Check a version for breaking changes",
@@ -70,7 +70,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
   datachain schema breaking schemas --against /srv/taxonomies --all-live
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	o := &breakingOptions{against: againstFlag(cmd)}
 	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	flags.Add(cmd,
@@ -78,12 +78,12 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		flags.New("allow", "allow a breaking change; can be repeated", flags.Repeated(&o.allowed, allowanceValue)),
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
 	)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		chosen, err := p.choose(cmd, args)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		chosen, err := choose(cmd, from, args)
 		if err != nil {
 			return nil, err
 		}
-		check, err := p.breaking(cmd, chosen, o)
+		check, err := checkBreaking(cmd, from, chosen, o, c.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -106,10 +106,10 @@ func breakingReport(a *sources.Source, issues issue.Issues) *report.Report {
 	return r
 }
 
-// breaking compares the chosen versions with older ones.
-func (p *program) breaking(cmd *cobra.Command, chosen *sources.Selection, o *breakingOptions) (*breaking.Check, error) {
+// checkBreaking compares the chosen versions with older ones.
+func checkBreaking(cmd *cobra.Command, from *console.Versions, chosen *sources.Selection, o *breakingOptions, now time.Time) (*breaking.Check, error) {
 	ctx := cmd.Context()
-	base, err := p.openBaseline(ctx, *o.against, chosen.Store)
+	base, err := openBaseline(ctx, from, *o.against, chosen.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (p *program) breaking(cmd *cobra.Command, chosen *sources.Selection, o *bre
 	}
 	day := ""
 	if o.allLive {
-		day = p.Now().UTC().Format(time.DateOnly)
+		day = now.UTC().Format(time.DateOnly)
 	}
 	return console.Await(ctx, func() (*breaking.Check, error) {
 		return breaking.Run(ctx, chosen, base, o.allowed, day)
@@ -140,8 +140,8 @@ func allowanceValue(at **breaking.Allowance) *flags.Value {
 }
 
 // print prints the findings and counts the changes of each version.
-func (a *breakingAnswer) print(p *program, format string) error {
-	if err := p.writeReport(a.report, format, new(report.Options)); err != nil || format == formatSARIF {
+func (a *breakingAnswer) print(c *console.Console, format string) error {
+	if err := writeReport(c, a.report, format, new(report.Options)); err != nil || format == formatSARIF {
 		return err
 	}
 	var b strings.Builder
@@ -162,5 +162,5 @@ func (a *breakingAnswer) print(p *program, format string) error {
 		}
 		b.WriteString(line + "\n")
 	}
-	return p.Printf("%s", b.String())
+	return c.Printf("%s", b.String())
 }

@@ -28,7 +28,7 @@ type collectAnswer struct {
 	keep string // as it was typed
 }
 
-func (p *program) collectCommand() *cobra.Command {
+func schemaCollectCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "collect --store STORE",
 		Short: "Remove archives that a store no longer uses",
@@ -46,19 +46,19 @@ The ids of retired versions and their titles stay.`,
   datachain schema collect --store s3://releases/public --keep 720h`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	dryRun := switchFlag(cmd, "dry-run", "list the unused files, and change nothing")
 	var keepFor time.Duration
 	keep := flags.Duration(&keepFor, 24*time.Hour, 8760*time.Hour).Default("24h")
 	flags.Add(cmd, flags.New("keep", "how long after the first run unused files are kept", keep))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer := &collectAnswer{Store: p.From.Store, DryRun: *dryRun, keep: keep.String()}
-		failed := p.collect(cmd.Context(), answer, keepFor)
+		answer := &collectAnswer{Store: to.Location.Store, DryRun: *dryRun, keep: keep.String()}
+		failed := collect(cmd.Context(), to, answer, keepFor)
 		answer.OK = failed == nil
 		if failed != nil && len(answer.Collected) == 0 {
 			return failed
 		}
-		return errors.Join(failed, p.PrintAnswer(answer, *format, func() error { return answer.print(p, *format) }))
+		return errors.Join(failed, c.PrintAnswer(answer, *format, func() error { return answer.print(c, *format) }))
 	}
 	return cmd
 }
@@ -66,7 +66,7 @@ The ids of retired versions and their titles stay.`,
 // good returns true: a failure has exit code 2.
 func (a *collectAnswer) Good() bool { return true }
 
-func (a *collectAnswer) print(p *program, _ string) error {
+func (a *collectAnswer) print(c *console.Console, _ string) error {
 	var text strings.Builder
 	list := func(title string, names []string) {
 		if len(names) > 0 {
@@ -82,16 +82,16 @@ func (a *collectAnswer) print(p *program, _ string) error {
 	if text.Len() == 0 {
 		fmt.Fprintf(&text, "%s has no unused files.\n", a.Store)
 	}
-	return p.Printf("%s", text.String())
+	return c.Printf("%s", text.String())
 }
 
 // collect removes what a store no longer uses, or lists it in a dry run. After an error, the
 // answer has what was removed until then.
-func (p *program) collect(ctx context.Context, a *collectAnswer, keep time.Duration) error {
-	if _, err := p.openChanged(ctx); err != nil {
+func collect(ctx context.Context, to *publisher, a *collectAnswer, keep time.Duration) error {
+	if _, err := to.open(ctx); err != nil {
 		return err
 	}
-	_, err := p.changeStore(ctx, func(t publish.Target) (report *publish.Report, err error) {
+	_, err := to.change(ctx, func(t publish.Target) (report *publish.Report, err error) {
 		if a.DryRun {
 			report, err = publish.Unused(ctx, t)
 		} else {

@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-func (p *program) exportCSVCommand() *cobra.Command {
+func schemaExportCSVCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "csv VERSION",
 		Short: "Write the elements of a version as a table",
@@ -32,12 +32,12 @@ VERSION is a version id or an alias.`,
 		Example: `  datachain schema export csv ai@latest -o ai.csv
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, bom := outFlag(cmd, "csv"), switchFlag(cmd, "bom", "begin with a byte order mark, which Excel needs to recognize UTF-8")
 	var locales []string
 	flags.Add(cmd, flags.New("locale", "only this language, and the first one of the version; can be repeated", flags.List(&locales, flags.Locale)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, args[0])
+		r, err := from.Release(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ VERSION is a version id or an alias.`,
 		if *bom {
 			text = append([]byte("\ufeff"), text...)
 		}
-		return p.WriteResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
+		return c.WriteResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
 	}
 	return cmd
 }
@@ -78,7 +78,7 @@ type tableAnswer struct {
 	edits *sources.Edits
 }
 
-func (p *program) importCSVCommand() *cobra.Command {
+func schemaImportCSVCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "csv FILE --into DIR",
 		Short: "Take changes of elements from a table",
@@ -100,21 +100,21 @@ The exit code is 1 if the table has problems, or if the result would have errors
   datachain schema import csv ai.csv --into schemas --schema-version ai@latest-beta --write`,
 		ValidArgsFunction: completeFiles("csv"),
 	}
-	o := p.editFlags(cmd)
+	o := editFlags(c, cmd)
 	prune := switchFlag(cmd, "prune", "remove elements that the table does not have")
-	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) {
-		return p.importCSV(cmd.Context(), args[0], o, *prune)
+	cmd.RunE = answers(c, o.format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return importCSV(cmd.Context(), c, args[0], o, *prune)
 	})
 	return cmd
 }
 
 // importCSV reads a table and, with --write, makes the changes.
-func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, prune bool) (*tableAnswer, error) {
-	_, text, err := p.readOne(ctx, typed)
+func importCSV(ctx context.Context, c *console.Console, typed string, o *editOptions, prune bool) (*tableAnswer, error) {
+	_, text, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
-	a, v, content, err := p.openEdited(ctx, o)
+	a, v, content, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		return plan.Check(now, table)
 	})
 	if err != nil {
-		answer.sayFindings(p)
+		answer.sayFindings(c)
 		return nil, err
 	}
 	answer.edits, answer.Files, answer.Issues = edits, edits.Shown(), append(answer.Issues, edits.Issues...)
@@ -157,22 +157,22 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	return answer, nil
 }
 
-func (a *tableAnswer) sayFindings(p *program) {
+func (a *tableAnswer) sayFindings(c *console.Console) {
 	for _, f := range a.Findings {
-		p.Say("%s: %s", a.file, f)
+		c.Say("%s: %s", a.file, f)
 	}
 }
 
 // print prints the changes, and how many there are.
-func (a *tableAnswer) print(p *program, _ string) error {
-	a.sayFindings(p)
+func (a *tableAnswer) print(c *console.Console, _ string) error {
+	a.sayFindings(c)
 	summary := report.Counted("", report.Amount{N: len(a.Changes), State: "changed"}, report.Amount{N: len(a.Added), State: "added"}, report.Amount{N: len(a.Removed), State: "removed"}) +
 		" in " + wording.Count(len(a.Files), "file")
-	if err := p.printEdits(a.edits, a.OK, a.Written, summary); err != nil {
+	if err := printEdits(c, a.edits, a.OK, a.Written, summary); err != nil {
 		return err
 	}
 	if len(a.Removed) > 0 && a.Written {
-		p.Say("If older versions have what was removed, record what became of it: '%s' proposes entries.", report.Command("schema", "evolve", a.Version.Type(), "--schemas", a.in.Shown(".")))
+		c.Say("If older versions have what was removed, record what became of it: '%s' proposes entries.", report.Command("schema", "evolve", a.Version.Type(), "--schemas", a.in.Shown(".")))
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type deprecateOptions struct {
 	undo                      bool
 }
 
-func (p *program) deprecateCommand() *cobra.Command {
+func schemaDeprecateCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deprecate VERSION --store STORE",
 		Short: "Announce that a version of a store will be retired",
@@ -52,37 +52,39 @@ VERSION is a version id, not an alias, which moves to other versions.`,
     --successor ai@2026-09-01-stable --reason 'Its description of risks is incomplete.'
   datachain schema deprecate ai@2025-03-01-stable --store s3://releases/public --undo`,
 	}
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	o, format := new(deprecateOptions), console.FormatFlag(cmd, formatText, formatJSON)
 	flags.Add(cmd,
 		flags.New("sunset", "day from which the version may be retired", flags.Date(&o.sunset)),
-		flags.New("successor", "version to upgrade to", flags.Version(&o.successor).Completed(p.completeVersions(-1))),
+		flags.New("successor", "version to upgrade to", flags.Version(&o.successor).Completed(completeVersions(to.Versions, -1))),
 		flags.New("reason", "why it is deprecated, as text for readers", flags.Text(&o.reason, "text", "a text for readers")),
 		flags.New("undo", "remove the deprecation", flags.Switch(&o.undo)),
 	)
 	for _, name := range []string{"sunset", "successor", "reason"} {
 		cmd.MarkFlagsMutuallyExclusive("undo", name)
 	}
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) { return p.deprecate(cmd.Context(), args[0], o) })
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return deprecate(cmd.Context(), to, args[0], o, c.Now())
+	})
 	return cmd
 }
 
-func (a *deprecateAnswer) print(p *program, _ string) error {
+func (a *deprecateAnswer) print(c *console.Console, _ string) error {
 	switch {
 	case !a.Changed:
-		return p.Printf("Nothing has changed in %s.\n", a.Store)
+		return c.Printf("Nothing has changed in %s.\n", a.Store)
 	case a.State == taxonomy.State{}:
-		return p.Printf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
+		return c.Printf("%s is no longer deprecated in %s.\n", a.ID, a.Store)
 	}
 	text := fmt.Sprintf("%s %s.\n", a.ID, a.Notice())
 	if !a.Successor.IsZero() {
 		text += fmt.Sprintf("Readers are told to upgrade to %s.\n", a.Successor)
 	}
-	return p.Printf("%s", text)
+	return c.Printf("%s", text)
 }
 
-func (p *program) deprecate(ctx context.Context, version string, o *deprecateOptions) (*deprecateAnswer, error) {
-	x, entry, err := p.published(ctx, version, "deprecate")
+func deprecate(ctx context.Context, to *publisher, version string, o *deprecateOptions, now time.Time) (*deprecateAnswer, error) {
+	x, entry, err := to.entry(ctx, version, "deprecate")
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			return nil, err
 		}
 		state = taxonomy.State{
-			Deprecated: cmp.Or(entry.Deprecated, p.Now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
+			Deprecated: cmp.Or(entry.Deprecated, now.UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
 			Successor: cmp.Or(successor, entry.Successor), Reason: cmp.Or(strings.TrimSpace(o.reason), entry.Reason),
 		}
 		if entry.Successor == state.Successor {
@@ -101,24 +103,9 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			state.Successor, _ = x.Successor(entry.ID)
 		}
 	}
-	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) { return publish.Deprecate(ctx, t, entry.ID, state) })
+	report, err := to.change(ctx, func(t publish.Target) (*publish.Report, error) { return publish.Deprecate(ctx, t, entry.ID, state) })
 	if err != nil {
 		return nil, err
 	}
-	return &deprecateAnswer{Outcome: console.Outcome{OK: true}, ID: entry.ID, State: state, Store: p.From.Store, Changed: report.Changed}, nil
-}
-
-// published returns the index of a store that a command changes, and the entry of a version
-// in it, which is named by its id.
-func (p *program) published(ctx context.Context, version, verb string) (*taxonomy.Index, taxonomy.Entry, error) {
-	s, err := p.openChanged(ctx)
-	if err != nil {
-		return nil, taxonomy.Entry{}, err
-	}
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, taxonomy.Entry{}, err
-	}
-	e, err := sources.Exactly(x, version, verb)
-	return x, e, err
+	return &deprecateAnswer{Outcome: console.Outcome{OK: true}, ID: entry.ID, State: state, Store: to.Location.Store, Changed: report.Changed}, nil
 }

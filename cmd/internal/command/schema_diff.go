@@ -12,7 +12,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/changes"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/history/upgrade"
@@ -31,7 +33,7 @@ type diffAnswer struct {
 	text bytes.Buffer
 }
 
-func (p *program) diffCommand() *cobra.Command {
+func schemaDiffCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Show the changes between two versions",
@@ -59,20 +61,28 @@ becomes invalid.`,
 	locale := localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	var documents []string
 	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
-	p.Read(cmd)
-	cmd.ValidArgsFunction = p.completeVersions(2)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	from := c.Reads(cmd)
+	cmd.ValidArgsFunction = completeVersions(from, 2)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(documents) > 0 && *format == formatMarkdown {
 			return nil, usage.Error(cmd, "--documents requires --format text or json")
 		}
-		c, err := p.diff(cmd.Context(), args[0], args[1], *locale)
+		set, err := from.Open(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		changed, err := compareVersions(cmd.Context(), set, args[0], args[1], *locale)
 		if err != nil {
 			return nil, err
 		}
 		if len(documents) > 0 {
-			return p.effect(cmd, c, documents)
+			docs, err := from.Documents(cmd, documents)
+			if err != nil {
+				return nil, err
+			}
+			return effectOn(cmd.Context(), c, changed, docs)
 		}
-		r := c.Report
+		r := changed.Report
 		breaking := len(r.With(diff.Breaking))
 		a := &diffAnswer{
 			Outcome: console.Outcome{OK: breaking == 0}, Breaking: breaking, Notable: len(r.With(diff.Notable)),
@@ -80,21 +90,21 @@ becomes invalid.`,
 		}
 		switch *format {
 		case formatText:
-			err = changes.Write(cmd.Context(), &a.text, c.Set, c.notes.Locale, p.OutStyle())
+			err = changes.Write(cmd.Context(), &a.text, changed.Set, changed.notes.Locale, c.OutStyle())
 		case formatMarkdown:
-			err = c.WriteNotes(cmd.Context(), &a.text, &c.notes)
+			err = changed.WriteNotes(cmd.Context(), &a.text, &changed.notes)
 		}
 		return a, err
 	})
 	return cmd
 }
 
-func (a *diffAnswer) print(p *program, format string) error {
+func (a *diffAnswer) print(c *console.Console, format string) error {
 	text := a.text.String()
 	if format == formatText {
-		text = report.Wrap(text, p.OutWidth())
+		text = report.Wrap(text, c.OutWidth())
 	}
-	return p.Printf("%s", text)
+	return c.Printf("%s", text)
 }
 
 // effectAnswer is the output of `datachain schema diff --documents --format json`.
@@ -105,9 +115,9 @@ type effectAnswer struct {
 
 func (a *effectAnswer) Good() bool { return a.OK }
 
-func (a *effectAnswer) print(p *program, _ string) error {
-	text := a.Text(a.comparison.Set, a.comparison.notes.Locale, p.OutStyle())
-	return p.Printf("%s", report.Wrap(text, p.OutWidth()))
+func (a *effectAnswer) print(c *console.Console, _ string) error {
+	text := a.Text(a.comparison.Set, a.comparison.notes.Locale, c.OutStyle())
+	return c.Printf("%s", report.Wrap(text, c.OutWidth()))
 }
 
 // comparison is the changes between two versions.
@@ -117,12 +127,8 @@ type comparison struct {
 	notes  diff.NotesOptions
 }
 
-// diff compares two versions.
-func (p *program) diff(ctx context.Context, before, after, locale string) (*comparison, error) {
-	set, err := p.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
+// compareVersions compares two versions.
+func compareVersions(ctx context.Context, set *schemas.Set, before, after, locale string) (*comparison, error) {
 	older, err := set.Open(ctx, before)
 	if err != nil {
 		return nil, err
@@ -153,25 +159,21 @@ func (p *program) diff(ctx context.Context, before, after, locale string) (*comp
 	}, nil
 }
 
-// effect returns what the changes do to documents. Those that can't be read are skipped.
-func (p *program) effect(cmd *cobra.Command, c *comparison, typed []string) (*effectAnswer, error) {
-	docs, err := p.documents(cmd, typed)
-	if err != nil {
-		return nil, err
-	}
+// effectOn returns what changes do to documents. Those that can't be read are skipped.
+func effectOn(ctx context.Context, c *console.Console, changed *comparison, docs []inputs.Input) (*effectAnswer, error) {
 	files := make([]changes.EffectFile, len(docs))
-	err = p.each(cmd.Context(), "checking", len(docs), func(i int) error {
+	err := inParallel(ctx, c, "checking", len(docs), func(i int) error {
 		name := filepath.ToSlash(docs[i].Name)
-		read, err := docs[i].Read(p.Stdin)
+		read, err := docs[i].Read(c.Stdin)
 		if err != nil {
 			files[i] = changes.EffectFile{File: name, Outcome: diff.Skipped, Reason: err.Error()}
 			return nil //nolint:nilerr // it is the reason
 		}
-		files[i], err = changes.EffectOn(c.impact, name, read.Text)
+		files[i], err = changes.EffectOn(changed.impact, name, read.Text)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &effectAnswer{changes.NewEffect(c.Report, files), c}, nil
+	return &effectAnswer{changes.NewEffect(changed.Report, files), changed}, nil
 }

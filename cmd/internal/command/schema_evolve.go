@@ -19,7 +19,7 @@ type evolveAnswer struct {
 	Types []schemas.Evolved `json:"types"`
 }
 
-func (p *program) evolveCommand() *cobra.Command {
+func schemaEvolveCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evolve [TYPE]",
 		Short: "Propose what became of removed ids",
@@ -42,9 +42,9 @@ The exit code is 1 if something is proposed.`,
   datachain schema evolve ai --store dist --format json`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Read(cmd)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		set, err := p.Open(cmd.Context())
+	from := c.Reads(cmd)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ The exit code is 1 if something is proposed.`,
 	return cmd
 }
 
-func (a *evolveAnswer) print(p *program, _ string) error {
+func (a *evolveAnswer) print(c *console.Console, _ string) error {
 	var b strings.Builder
 	for _, t := range a.Types {
 		if len(t.Proposals) == 0 {
@@ -68,5 +68,5 @@ func (a *evolveAnswer) print(p *program, _ string) error {
 		fmt.Fprintf(&b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n%s",
 			t.ID, wording.Count(len(t.Proposals), "proposal"), write.Proposals(t.Proposals))
 	}
-	return p.Printf("%s", b.String())
+	return c.Printf("%s", b.String())
 }

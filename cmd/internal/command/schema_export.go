@@ -3,18 +3,19 @@ package command
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
-func (p *program) schemaExportCommand() *cobra.Command {
+func schemaExportCommand(c *console.Console) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "export",
 		Short: "Write a schema version in other formats",
 		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere, and for other programs.",
-	}, p.exportJSONCommand(), p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand())
+	}, schemaExportJSONCommand(c), schemaExportCSVCommand(c), schemaExportPOCommand(c), schemaExportPOTCommand(c))
 }
 
-func (p *program) exportJSONCommand() *cobra.Command {
+func schemaExportJSONCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "json VERSION",
 		Short: "Write a version as one file that programs can embed",
@@ -25,10 +26,10 @@ its content hash.
 VERSION is a version id or an alias.`,
 		Example: `  datachain schema export json ai@latest -o ai.json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out := outFlag(cmd, "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := p.openRelease(cmd, args[0])
+		r, err := from.Release(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -36,7 +37,7 @@ VERSION is a version id or an alias.`,
 		if err != nil {
 			return err
 		}
-		return p.WriteResult(*out, text, wording.Count(len(r.ElementIDs()), "element")+", "+wording.Count(len(r.SymbolIDs()), "symbol"))
+		return c.WriteResult(*out, text, wording.Count(len(r.ElementIDs()), "element")+", "+wording.Count(len(r.SymbolIDs()), "symbol"))
 	}
 	return cmd
 }

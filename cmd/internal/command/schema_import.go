@@ -1,11 +1,15 @@
 package command
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func (p *program) schemaImportCommand() *cobra.Command {
+	"github.com/datachain-go/datachain/cmd/internal/console"
+)
+
+func schemaImportCommand(c *console.Console) *cobra.Command {
 	return with(&cobra.Command{
 		Use:   "import",
 		Short: "Import a table of elements or translations",
 		Long:  "Import changes that were made elsewhere into a schema source.",
-	}, p.importCSVCommand(), p.importPOCommand())
+	}, schemaImportCSVCommand(c), schemaImportPOCommand(c))
 }

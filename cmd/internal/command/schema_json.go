@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/release/editorschema"
 	"github.com/datachain-go/datachain/validate"
 )
 
-func (p *program) jsonSchemaCommand() *cobra.Command {
+func schemaJSONSchemaCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "json-schema [NAME|VERSION]",
 		Short: "Print the JSON Schemas of documents and schema files",
@@ -28,9 +29,9 @@ the language of --locale. Use validate and lint for the rest.`,
   datachain schema json-schema authoring_category > category.schema.json
   datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	locale := localeFlag(cmd, "language of the titles of a version, such as fr or pt-BR (default the first one of the version)")
-	versions := p.completeVersions(1)
+	versions := completeVersions(from, 1)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		known, directive := versions(cmd, args, typed)
 		names, _ := completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() })(cmd, args, typed)
@@ -38,33 +39,33 @@ the language of --locale. Use validate and lint for the rest.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && strings.Contains(args[0], "@") {
-			return p.versionSchema(cmd.Context(), args[0], *locale)
+			return printVersionSchema(cmd.Context(), c, from, args[0], *locale)
 		}
 		if cmd.Flags().Changed("locale") {
 			return usage.Error(cmd, "--locale requires a VERSION, such as ai@latest")
 		}
-		return p.jsonSchema(cmd, args)
+		return printSchema(cmd, c, args)
 	}
 	return cmd
 }
 
-// jsonSchema prints a schema by name, or the names.
-func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
+// printSchema prints a schema by name, or the names.
+func printSchema(cmd *cobra.Command, c *console.Console, args []string) error {
 	names := validate.JSONSchemaNames()
 	if len(args) == 0 {
-		return p.Printf("%s\n", strings.Join(names, "\n"))
+		return c.Printf("%s\n", strings.Join(names, "\n"))
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {
 		return usage.Error(cmd, "unknown JSON Schema %q%s", args[0], cmp.Or(usage.Suggest(args[0], names), "; 'datachain schema json-schema' lists all"))
 	}
-	_, err := p.Stdout.Write(schema)
+	_, err := c.Stdout.Write(schema)
 	return err
 }
 
-// versionSchema prints the schema of the documents of a version.
-func (p *program) versionSchema(ctx context.Context, version, locale string) error {
-	set, err := p.Open(ctx)
+// printVersionSchema prints the schema of the documents of a version.
+func printVersionSchema(ctx context.Context, c *console.Console, from *console.Versions, version, locale string) error {
+	set, err := from.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,6 +77,6 @@ func (p *program) versionSchema(ctx context.Context, version, locale string) err
 	if err != nil {
 		return err
 	}
-	_, err = p.Stdout.Write(editorschema.New(opened.Release(), match))
+	_, err = c.Stdout.Write(editorschema.New(opened.Release(), match))
 	return err
 }

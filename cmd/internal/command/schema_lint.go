@@ -32,7 +32,7 @@ type lintedVersion struct {
 	Warnings int              `json:"warnings"`
 }
 
-func (p *program) lintCommand() *cobra.Command {
+func schemaLintCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
 		Short: "Report every problem in the source of a taxonomy",
@@ -68,11 +68,11 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	)
 	flags.Needs(cmd, "write", "fix")
 	cmd.MarkFlagsMutuallyExclusive("strict", "errors-only")
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if o.fix && *format != formatText {
 			return nil, usage.Error(cmd, "--fix requires --format text")
 		}
-		return p.lint(cmd.Context(), args, o)
+		return lint(cmd.Context(), c, c.Versions(), args, o)
 	})
 	return cmd
 }
@@ -84,22 +84,22 @@ type lintOptions struct {
 	fix, write         bool
 }
 
-func (p *program) lint(ctx context.Context, args []string, o *lintOptions) (*lintAnswer, error) {
-	a, err := p.openArgument(args)
+func lint(ctx context.Context, c *console.Console, from *console.Versions, args []string, o *lintOptions) (*lintAnswer, error) {
+	a, err := from.OpenArgument(args)
 	if err != nil {
 		return nil, err
 	}
 	if o.fix {
 		a.Freeze()
 	}
-	tree, err := p.compile(ctx, a, nil, nil)
+	tree, err := compile(ctx, c, a, nil, nil)
 	if err == nil && o.fix {
-		tree, err = p.lintFixed(ctx, a, tree, o.write)
+		tree, err = lintFixed(ctx, c, a, tree, o.write)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.addStale(ctx, a, tree, *o.against); err != nil {
+	if err := addStale(ctx, from, a, tree, *o.against); err != nil {
 		return nil, err
 	}
 	answer := &lintAnswer{Findings: console.NewFindings(a, tree), Versions: []lintedVersion{}, options: o}
@@ -117,21 +117,21 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) (*lin
 	return answer, nil
 }
 
-func (a *lintAnswer) print(p *program, format string) error {
+func (a *lintAnswer) print(c *console.Console, format string) error {
 	// A source can have the same warning in each of its files.
-	if err := p.writeReport(a.report, format, &report.Options{Group: true, BaseURL: *a.options.codes}); err != nil || format == formatSARIF {
+	if err := writeReport(c, a.report, format, &report.Options{Group: true, BaseURL: *a.options.codes}); err != nil || format == formatSARIF {
 		return err
 	}
 	summary := a.Summary()
 	if a.options.errorsOnly && a.Warnings > 0 {
 		summary += " (not listed)"
 	}
-	return p.Printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
+	return c.Printf("%s, %s\n", wording.Count(len(a.Versions), "version"), summary)
 }
 
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
 // left to lint.
-func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source.Tree, write bool) (*source.Tree, error) {
+func lintFixed(ctx context.Context, c *console.Console, a *sources.Source, tree *source.Tree, write bool) (*source.Tree, error) {
 	type fixes struct {
 		*sources.Edits
 		fixed int
@@ -143,7 +143,7 @@ func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source
 	if err != nil || f.fixed == 0 {
 		return tree, err
 	}
-	if err := p.Printf("%s", f.Diff(p.OutStyle())); err != nil {
+	if err := c.Printf("%s", f.Diff(c.OutStyle())); err != nil {
 		return nil, err
 	}
 	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
@@ -153,8 +153,8 @@ func (p *program) lintFixed(ctx context.Context, a *sources.Source, tree *source
 		}
 		summary = fmt.Sprintf("Fixed %s in %s.", wording.Count(f.fixed, "finding"), wording.Count(len(f.Files), "file"))
 	}
-	if err := p.Printf("%s\n\n", summary); err != nil || !write {
+	if err := c.Printf("%s\n\n", summary); err != nil || !write {
 		return tree, err
 	}
-	return p.compile(ctx, a, nil, nil)
+	return compile(ctx, c, a, nil, nil)
 }

@@ -20,7 +20,7 @@ type listAnswer struct {
 	Retired []taxonomy.RetiredVersion `json:"retired,omitempty"`
 }
 
-func (p *program) listCommand() *cobra.Command {
+func schemaListCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the versions of a source or a store",
@@ -30,18 +30,24 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
   datachain schema list --store dist --format json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, _ []string) (answer, error) { return p.list(cmd.Context()) })
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+		set, err := from.Open(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		return list(cmd.Context(), set)
+	})
 	return cmd
 }
 
-func (a *listAnswer) print(p *program, _ string) error {
+func (a *listAnswer) print(c *console.Console, _ string) error {
 	var err error
 	if len(a.Versions) > 0 {
-		err = p.Table(schemas.Table(a.Versions))
+		err = c.Table(schemas.Table(a.Versions))
 	} else {
-		err = p.Printf("no versions\n")
+		err = c.Printf("no versions\n")
 	}
 	var deprecated, retired []string
 	for _, v := range a.Versions {
@@ -55,19 +61,16 @@ func (a *listAnswer) print(p *program, _ string) error {
 		retired = append(retired, r.ID.String())
 	}
 	if err == nil && len(deprecated) > 0 {
-		err = p.Printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
+		err = c.Printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
 	}
 	if err == nil && len(retired) > 0 {
-		err = p.Printf("\nRetired: %s\n", strings.Join(retired, ", "))
+		err = c.Printf("\nRetired: %s\n", strings.Join(retired, ", "))
 	}
 	return err
 }
 
-func (p *program) list(ctx context.Context) (*listAnswer, error) {
-	set, err := p.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
+// list lists the versions.
+func list(ctx context.Context, set *schemas.Set) (*listAnswer, error) {
 	x, err := set.Versions(ctx)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// newAnswer is the output of `datachain schema new --format json`.
-type newAnswer struct {
+// schemaNewAnswer is the output of `datachain schema new --format json`.
+type schemaNewAnswer struct {
 	console.Outcome
 	Version taxonomy.Version `json:"version"`
 	// From is the version that was copied; a new type has none.
@@ -30,7 +30,7 @@ type newAnswer struct {
 	Files  []string         `json:"files"`
 }
 
-func (p *program) newCommand() *cobra.Command {
+func schemaNewCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new TYPE",
 		Short: "Start a taxonomy, or the next version of one",
@@ -45,39 +45,39 @@ Existing files are never overwritten.`,
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Require(cmd, nil, "schemas")
+	in := c.Requires(cmd, nil, "schemas")
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
-		Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: p.schemas()}, nil }))))
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+		Completed(completeSource(in, func([]string) (location.Location, error) { return in.Changed(), nil }))))
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !ident.IsID(args[0]) {
 			return nil, usage.Error(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])
 		}
-		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.Now().Format(time.DateOnly)), taxonomy.Beta)
+		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, c.Now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
 			return nil, err
 		}
-		return p.draft(cmd.Context(), p.schemas(), v, from)
+		return draft(cmd.Context(), c, in, v, from)
 	})
 	return cmd
 }
 
-func (a *newAnswer) print(p *program, _ string) error {
+func (a *schemaNewAnswer) print(c *console.Console, _ string) error {
 	drafted := a.Version.String()
 	if !a.From.IsZero() {
 		drafted += " from " + a.From.String()
 	}
-	return p.Printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  %s\n",
+	return c.Printf("Drafted %s.\nIt has %s in %s.\n\nEdit them, then run\n  %s\n",
 		drafted, wording.Count(len(a.Files), "file"), a.Folder, report.Command("schema", "lint", a.Folder))
 }
 
 // draft writes a new version into a source, which is created if it does not exist.
-func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
-	a, err := p.OpenSource(schemas)
+func draft(ctx context.Context, c *console.Console, in *console.Versions, v taxonomy.Version, from string) (*schemaNewAnswer, error) {
+	a, err := in.OpenSource(in.Changed())
 	if from == "" && (errors.Is(err, sources.ErrNoDir) || errors.Is(err, sources.ErrNoSource)) {
-		if a, err = sources.Create(p.Dir, schemas); err == nil {
-			p.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
+		if a, err = sources.Create(c.Dir, in.Changed().Schemas); err == nil {
+			c.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
 		}
 	}
 	if err != nil {
@@ -87,5 +87,5 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err != nil {
 		return nil, err
 	}
-	return &newAnswer{Outcome: console.Outcome{OK: true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
+	return &schemaNewAnswer{Outcome: console.Outcome{OK: true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
 }

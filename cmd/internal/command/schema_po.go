@@ -34,7 +34,7 @@ type translationAnswer struct {
 	edits *sources.Edits
 }
 
-func (p *program) exportPOCommand() *cobra.Command {
+func schemaExportPOCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "po VERSION --locale LANGUAGE",
 		Short: "Write the texts of a version for translators",
@@ -50,18 +50,18 @@ VERSION is a version id or an alias. The language must be one
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out, against := outFlag(cmd, "po"), againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "language to translate into", flags.Locale(&locale)))
 	flags.Require(cmd, "locale")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.exportCatalog(cmd, args[0], locale, *against, *out)
+		return exportCatalog(cmd, c, from, args[0], locale, *against, *out)
 	}
 	return cmd
 }
 
-func (p *program) exportPOTCommand() *cobra.Command {
+func schemaExportPOTCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pot VERSION",
 		Short: "Write the texts of a version as a template for translators",
@@ -74,23 +74,23 @@ VERSION is a version id or an alias.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
   msgmerge --update fr.po ai.pot`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	out := outFlag(cmd, "pot")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.exportCatalog(cmd, args[0], "", "", *out)
+		return exportCatalog(cmd, c, from, args[0], "", "", *out)
 	}
 	return cmd
 }
 
 // exportCatalog writes the texts of a version for translation into a language or, without one, as
 // a template. Its date is the release date of the version, or else the one in its id.
-func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out string) error {
+func exportCatalog(cmd *cobra.Command, c *console.Console, from *console.Versions, typed, locale, against, out string) error {
 	ctx := cmd.Context()
-	set, err := p.Open(ctx)
+	set, err := from.Open(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := releaseOf(cmd, set, typed)
+	r, err := console.ReleaseOf(cmd, set, typed)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 	case r.Locales()[0]:
 		return fmt.Errorf("--locale %s: is the language that is translated from", locale)
 	default:
-		base, err := p.openBaseline(ctx, against, set.Store)
+		base, err := openBaseline(ctx, from, against, set.Store)
 		if err != nil {
 			return err
 		}
@@ -125,10 +125,10 @@ func (p *program) exportCatalog(cmd *cobra.Command, typed, locale, against, out 
 		missing, fuzzy := f.Left()
 		about = report.Counted(about, report.Amount{N: missing, State: "without a translation"}, report.Amount{N: fuzzy, State: "older than the original"})
 	}
-	return p.WriteResult(out, f.Text(), about)
+	return c.WriteResult(out, f.Text(), about)
 }
 
-func (p *program) importPOCommand() *cobra.Command {
+func schemaImportPOCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "po FILE --into DIR",
 		Short: "Take translations from a PO file",
@@ -146,14 +146,14 @@ The exit code is 1 if the result would have errors.`,
 		Example:           `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
 		ValidArgsFunction: completeFiles("po"),
 	}
-	o := p.editFlags(cmd)
-	cmd.RunE = p.answers(o.format, func(cmd *cobra.Command, args []string) (answer, error) { return p.importPO(cmd.Context(), args[0], o) })
+	o := editFlags(c, cmd)
+	cmd.RunE = answers(c, o.format, func(cmd *cobra.Command, args []string) (answer, error) { return importPO(cmd.Context(), c, args[0], o) })
 	return cmd
 }
 
 // importPO reads a PO file and, with --write, makes the changes.
-func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*translationAnswer, error) {
-	_, text, err := p.readOne(ctx, typed)
+func importPO(ctx context.Context, c *console.Console, typed string, o *editOptions) (*translationAnswer, error) {
+	_, text, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
-	a, v, content, err := p.openEdited(ctx, o)
+	a, v, content, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +183,10 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) (*
 }
 
 // print prints the changes, and what was skipped.
-func (a *translationAnswer) print(p *program, _ string) error {
+func (a *translationAnswer) print(c *console.Console, _ string) error {
 	for _, k := range a.Skipped {
-		p.Say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
+		c.Say("%s:%d: %s: skipped: %s", a.file, k.Line, k.Context, k.Reason)
 	}
 	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(a.Translations), "translation"), wording.Count(len(a.Files), "file"))
-	return p.printEdits(a.edits, a.OK, a.Written, summary)
+	return printEdits(c, a.edits, a.OK, a.Written, summary)
 }

@@ -34,7 +34,7 @@ type promoteAnswer struct {
 	KeptAliases []string `json:"kept_aliases,omitempty"`
 }
 
-func (p *program) promoteCommand() *cobra.Command {
+func schemaPromoteCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "promote VERSION",
 		Short: "Make a beta version stable",
@@ -48,16 +48,16 @@ says which (default the working directory).`,
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.changes(cmd, "schemas")
+	to := publishes(c, cmd, "schemas")
 	flags.Needs(cmd, "key", "store")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	flags.Needs(cmd, "no-icons", "store")
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		if p.From.Store != "" {
-			return p.promoteInStore(cmd.Context(), args[0], *day, *noIcons)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		if to.Location.Store != "" {
+			return promoteInStore(cmd.Context(), c, to, args[0], *day, *noIcons)
 		}
-		a, err := p.promoteSource(cmd.Context(), p.schemas(), args[0], *day, *format)
-		if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && p.From.Schemas == "" {
+		a, err := promoteSource(cmd.Context(), c, to.Versions, args[0], *day, *format)
+		if (errors.Is(err, sources.ErrNoSource) || errors.Is(err, sources.ErrIsStore)) && to.Location.Schemas == "" {
 			err = usage.Error(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 		}
 		return a, err
@@ -65,17 +65,17 @@ says which (default the working directory).`,
 	return cmd
 }
 
-func (a *promoteAnswer) print(p *program, _ string) error {
+func (a *promoteAnswer) print(c *console.Console, _ string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Promoted %s to %s.\nIt is in %s, content hash %s.\n", a.From, a.To, cmp.Or(a.Folder, a.Store), report.ShortHash(a.ContentHash))
 	if len(a.KeptAliases) > 0 {
 		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
 	}
-	return p.Printf("%s", b.String())
+	return c.Printf("%s", b.String())
 }
 
-func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
-	a, err := p.OpenSource(schemas)
+func promoteSource(ctx context.Context, c *console.Console, in *console.Versions, typed, date, format string) (*promoteAnswer, error) {
+	a, err := in.OpenSource(in.Changed())
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	if err != nil {
 		return nil, err
 	}
-	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, nil, format)
+	tree, err := compileWhole(ctx, c, a, []string{beta.String()}, nil, format)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	}, nil
 }
 
-func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcons bool) (*promoteAnswer, error) {
-	s, err := p.openChanged(ctx)
+func promoteInStore(ctx context.Context, c *console.Console, to *publisher, typed, date string, noIcons bool) (*promoteAnswer, error) {
+	s, err := to.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,12 +123,12 @@ func (p *program) promoteInStore(ctx context.Context, typed, date string, noIcon
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, []listing.Publication{promoted}, publishOptions(noIcons, nil))
+	_, err = publishVersions(ctx, c, to, []listing.Publication{promoted}, publishOptions(noIcons, nil))
 	if errors.Is(err, listing.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &promoteAnswer{Outcome: console.Outcome{OK: true}, From: beta.Version(), To: promoted.Release.Version(), ContentHash: promoted.Release.ContentHash(), Store: p.From.Store}, nil
+	return &promoteAnswer{Outcome: console.Outcome{OK: true}, From: beta.Version(), To: promoted.Release.Version(), ContentHash: promoted.Release.ContentHash(), Store: to.Location.Store}, nil
 }

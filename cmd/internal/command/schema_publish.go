@@ -27,7 +27,7 @@ type publishAnswer struct {
 	Versions []schemas.Published `json:"versions"`
 }
 
-func (p *program) publishCommand() *cobra.Command {
+func schemaPublishCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish [DIR] --store STORE",
 		Short: "Compile a schema source and publish it into a store",
@@ -50,25 +50,25 @@ A release is one ZIP archive with its symbols and icons, which any program can o
   datachain schema publish --samples --store dist --schema-version ai@latest
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
 	}
-	p.changes(cmd)
-	p.Require(cmd, []string{"store"}, "samples", "s3-endpoint", "s3-region")
+	to := publishes(c, cmd)
+	c.Requires(cmd, []string{"store"}, "samples", "s3-endpoint", "s3-region")
 	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
-	versions := versionsFlag(cmd, "only this version; can be repeated", p.completeSource(func(args []string) (location.Location, error) { return p.Source(strings.Join(args, "")) }))
+	versions := versionsFlag(cmd, "only this version; can be repeated", completeSource(to.Versions, func(args []string) (location.Location, error) { return to.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		src, err := p.openPublished(cmd, args)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		src, err := openPublished(cmd, to, args)
 		if err != nil {
 			return nil, err
 		}
-		published, err := p.publishedBefore(cmd.Context(), src)
+		published, err := publishedBefore(cmd.Context(), c, to, src)
 		if err != nil {
 			return nil, err
 		}
-		tree, err := p.compileWhole(cmd.Context(), src, *versions, published, *format)
+		tree, err := compileWhole(cmd.Context(), c, src, *versions, published, *format)
 		if err != nil {
 			return nil, err
 		}
-		a := &publishAnswer{Findings: console.NewFindings(src, tree), Store: p.From.Store}
+		a := &publishAnswer{Findings: console.NewFindings(src, tree), Store: to.Location.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
@@ -77,22 +77,21 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 		if err != nil {
 			return nil, err
 		}
-		a.Versions, err = p.publish(cmd.Context(), pubs, publishOptions(*noIcons, evolutions))
+		a.Versions, err = publishAll(cmd.Context(), c, to, pubs, publishOptions(*noIcons, evolutions))
 		return a, err
 	})
 	return cmd
 }
 
 // openPublished opens the source that is an argument, or the samples.
-func (p *program) openPublished(cmd *cobra.Command, args []string) (*sources.Source, error) {
-	if p.From.Samples {
-		p.From.Samples = false
+func openPublished(cmd *cobra.Command, to *publisher, args []string) (*sources.Source, error) {
+	if to.Location.Samples {
 		if len(args) > 0 {
 			return nil, usage.Error(cmd, "--samples can't be used with the directory %s", args[0])
 		}
 		return sources.SampleSource(), nil
 	}
-	src, err := p.openArgument(args)
+	src, err := to.OpenArgument(args)
 	if errors.Is(err, sources.ErrNoSource) {
 		err = advise(err, "Publish the built-in samples with --samples.")
 	}
@@ -101,38 +100,38 @@ func (p *program) openPublished(cmd *cobra.Command, args []string) (*sources.Sou
 
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
-func (p *program) publishedBefore(ctx context.Context, a *sources.Source) (*sources.Published, error) {
-	if !p.From.Bucket() && (p.From.Remote() || !location.IsStore(p.Path(p.From.Store))) {
+func publishedBefore(ctx context.Context, c *console.Console, to *publisher, a *sources.Source) (*sources.Published, error) {
+	if !to.Location.Bucket() && (to.Location.Remote() || !location.IsStore(c.Path(to.Location.Store))) {
 		return nil, nil
 	}
-	opened, err := p.OpenStore(ctx, p.From)
+	opened, err := to.OpenStore(ctx, to.store(), nil)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
 		return nil, ctx.Err()
 	case err != nil: // publishing can repair it
-		p.PrintError("ids are not compared with those of published versions: %v", err)
+		c.PrintError("ids are not compared with those of published versions: %v", err)
 		return nil, nil
 	}
 	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
 		if errors.Is(err, sources.ErrUnknownIDs) {
-			p.PrintError("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
+			c.PrintError("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
 			return
 		}
-		p.PrintError("ids are not compared with those of %s, which can't be read: %v", v, err)
+		c.PrintError("ids are not compared with those of %s, which can't be read: %v", v, err)
 	})
 }
 
-func (a *publishAnswer) print(p *program, _ string) error {
+func (a *publishAnswer) print(c *console.Console, _ string) error {
 	rows := [][]string{{"VERSION", "HASH", "RESULT"}}
 	for _, v := range a.Versions {
 		rows = append(rows, []string{v.ID.String(), report.ShortHash(v.ContentHash), v.Result})
 	}
-	return p.Table(rows)
+	return c.Table(rows)
 }
 
-// publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, pubs []listing.Publication, o *publish.Options) ([]schemas.Published, error) {
-	report, err := p.publishInto(ctx, pubs, o)
+// publishAll publishes into a store and compares it with what was there before.
+func publishAll(ctx context.Context, c *console.Console, to *publisher, pubs []listing.Publication, o *publish.Options) ([]schemas.Published, error) {
+	report, err := publishVersions(ctx, c, to, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
@@ -144,12 +143,12 @@ func (p *program) publish(ctx context.Context, pubs []listing.Publication, o *pu
 	return schemas.Compare(pubs, report), nil
 }
 
-// publishInto publishes into the store.
-func (p *program) publishInto(ctx context.Context, pubs []listing.Publication, o *publish.Options) (*publish.Report, error) {
-	bar := p.Progress("publishing")
+// publishVersions publishes into the store.
+func publishVersions(ctx context.Context, c *console.Console, to *publisher, pubs []listing.Publication, o *publish.Options) (*publish.Report, error) {
+	bar := c.Progress("publishing")
 	defer bar.End()
 	o.Progress = bar.Update
-	return p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
+	return to.change(ctx, func(t publish.Target) (*publish.Report, error) {
 		return publish.Publish(ctx, t, pubs, o)
 	})
 }

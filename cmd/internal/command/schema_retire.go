@@ -32,7 +32,7 @@ type retireAnswer struct {
 	Gone  []string                    `json:"gone_aliases,omitempty"`
 }
 
-func (p *program) retireCommand() *cobra.Command {
+func schemaRetireCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retire VERSION --store STORE",
 		Short: "Remove a version from a store",
@@ -56,19 +56,19 @@ be retired next.`,
     --reason 'Its description of risks was misleading.'`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.changes(cmd)
+	to := publishes(c, cmd)
 	var successor, reason string
 	flags.Add(cmd,
-		flags.New("successor", "version to upgrade to", flags.Version(&successor).Completed(p.completeVersions(-1))),
+		flags.New("successor", "version to upgrade to", flags.Version(&successor).Completed(completeVersions(to.Versions, -1))),
 		flags.New("reason", "why it is retired, as text for readers", flags.Text(&reason, "text", "a text for readers")),
 	)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		return p.retire(cmd.Context(), args[0], successor, reason)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		return retire(cmd.Context(), c, to, args[0], successor, reason)
 	})
 	return cmd
 }
 
-func (a *retireAnswer) print(p *program, _ string) error {
+func (a *retireAnswer) print(c *console.Console, _ string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Retired %s from %s.\n", a.Retired, a.Store)
 	for _, alias := range slices.Sorted(maps.Keys(a.Moved)) {
@@ -77,26 +77,26 @@ func (a *retireAnswer) print(p *program, _ string) error {
 	for _, alias := range a.Gone {
 		fmt.Fprintf(&b, "%s no longer names a version.\n", alias)
 	}
-	return p.Printf("%s", b.String())
+	return c.Printf("%s", b.String())
 }
 
-func (p *program) retire(ctx context.Context, version, successor, reason string) (*retireAnswer, error) {
-	before, entry, err := p.published(ctx, version, "retire")
+func retire(ctx context.Context, c *console.Console, to *publisher, version, successor, reason string) (*retireAnswer, error) {
+	before, entry, err := to.entry(ctx, version, "retire")
 	if err != nil {
 		return nil, err
 	}
-	retired := taxonomy.RetiredVersion{ID: entry.ID, At: p.Now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
+	retired := taxonomy.RetiredVersion{ID: entry.ID, At: c.Now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
 	if retired.Successor, err = sources.Successor(before, successor); err != nil {
 		return nil, err
 	}
-	report, err := p.changeStore(ctx, func(t publish.Target) (*publish.Report, error) {
-		return publish.Retire(ctx, t, p.idsOf, retired)
+	report, err := to.change(ctx, func(t publish.Target) (*publish.Report, error) {
+		return publish.Retire(ctx, t, func(ctx context.Context, e taxonomy.Entry) ([]byte, error) { return idsOf(ctx, c, to, e) }, retired)
 	})
 	if err != nil {
 		return nil, err
 	}
 	now, _ := report.Index.LookupRetired(entry.ID)
-	answer := &retireAnswer{Outcome: console.Outcome{OK: true}, Retired: entry.ID, Store: p.From.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{Outcome: console.Outcome{OK: true}, Retired: entry.ID, Store: to.Location.Store, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {
@@ -113,9 +113,9 @@ func (p *program) retire(ctx context.Context, version, successor, reason string)
 
 // idsOf reads the ids of a version of the store. A damaged version can be retired, too: then its
 // ids are not kept.
-func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
+func idsOf(ctx context.Context, c *console.Console, to *publisher, e taxonomy.Entry) ([]byte, error) {
 	var text bytes.Buffer
-	s, err := p.openChanged(ctx)
+	s, err := to.open(ctx)
 	if err == nil {
 		defer s.Close()
 		var r *taxonomy.Release
@@ -127,7 +127,7 @@ func (p *program) idsOf(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		p.PrintError("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
+		c.PrintError("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
 	}
 	return text.Bytes(), ctx.Err()
 }

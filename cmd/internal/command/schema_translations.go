@@ -26,15 +26,15 @@ type translationsAnswer struct {
 // good returns true: missing translations are not a failure.
 func (a *translationsAnswer) Good() bool { return true }
 
-func (a *translationsAnswer) print(p *program, _ string) error {
+func (a *translationsAnswer) print(c *console.Console, _ string) error {
 	var texts []string
 	for _, r := range a.Versions {
-		texts = append(texts, r.Text(p.OutStyle(), p.OutWidth()))
+		texts = append(texts, r.Text(c.OutStyle(), c.OutWidth()))
 	}
-	return p.Printf("%s", strings.Join(texts, "\n"))
+	return c.Printf("%s", strings.Join(texts, "\n"))
 }
 
-func (p *program) translationsCommand() *cobra.Command {
+func schemaTranslationsCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "translations [DIR|VERSION]",
 		Short: "List the texts that have to be translated",
@@ -54,22 +54,22 @@ store, or another store that has the older versions.`,
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	against := againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
-		chosen, err := p.choose(cmd, args)
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+		chosen, err := choose(cmd, from, args)
 		if err != nil {
 			return nil, err
 		}
-		return p.translations(cmd.Context(), chosen, *against, locale)
+		return translations(cmd.Context(), from, chosen, *against, locale)
 	})
 	return cmd
 }
 
-func (p *program) translations(ctx context.Context, chosen *sources.Selection, against, locale string) (*translationsAnswer, error) {
-	base, err := p.openBaseline(ctx, against, chosen.Store)
+func translations(ctx context.Context, from *console.Versions, chosen *sources.Selection, against, locale string) (*translationsAnswer, error) {
+	base, err := openBaseline(ctx, from, against, chosen.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (p *program) translations(ctx context.Context, chosen *sources.Selection, a
 
 // addStale adds stale translations to the findings of the newest version of each type,
 // if it compiles.
-func (p *program) addStale(ctx context.Context, a *sources.Source, tree *source.Tree, against string) error {
-	base, err := p.openBaseline(ctx, against, a)
+func addStale(ctx context.Context, from *console.Versions, a *sources.Source, tree *source.Tree, against string) error {
+	base, err := openBaseline(ctx, from, against, a)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/hits"
+	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
@@ -24,7 +25,7 @@ type searchOptions struct {
 	limit      int
 }
 
-func (p *program) searchCommand() *cobra.Command {
+func searchCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search [WORDS]...",
 		Short: "Search for elements",
@@ -42,17 +43,17 @@ The exit code is 1 if nothing is found.`,
   datachain search camera --category device --format json
   datachain search --category device`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	o := &searchOptions{
-		versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", p.completeVersions(-1)),
+		versions: versionsFlag(cmd, "search this version, an id or an alias; can be repeated", completeVersions(from, -1)),
 		locale:   localeFlag(cmd, "language of the words, such as fr or pt-BR (default en, or the first one of the version)"),
 	}
 	flags.Add(cmd,
 		flags.New("category", "only elements of the category with this id; can be repeated", flags.List(&o.categories, flags.ID)),
 		flags.New("limit", "maximum number of elements to show per version (default 10, without words all)", flags.Integer(&o.limit, 2<<20)),
 	)
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		words := strings.Join(args, " ")
 		switch {
 		case len(args) == 0 && len(o.categories) == 0:
@@ -60,7 +61,11 @@ The exit code is 1 if nothing is found.`,
 		case len(args) > 0 && !search.HasWord(words):
 			return nil, usage.Error(cmd, "%q has no letters or digits to search for", words)
 		}
-		return p.search(cmd, words, o)
+		set, err := from.Open(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		return searchElements(cmd, set, words, o)
 	})
 	return cmd
 }
@@ -73,15 +78,12 @@ type searchAnswer struct {
 
 func (a *searchAnswer) Good() bool { return a.OK }
 
-func (a *searchAnswer) print(p *program, _ string) error {
-	return p.Printf("%s", a.Text(p.OutStyle(), p.OutWidth(), a.all))
+func (a *searchAnswer) print(c *console.Console, _ string) error {
+	return c.Printf("%s", a.Text(c.OutStyle(), c.OutWidth(), a.all))
 }
 
-func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) (*searchAnswer, error) {
-	set, err := p.Open(cmd.Context())
-	if err != nil {
-		return nil, err
-	}
+// searchElements searches some versions, or the latest of each datachain type.
+func searchElements(cmd *cobra.Command, set *schemas.Set, words string, o *searchOptions) (*searchAnswer, error) {
 	versions, err := set.Each(cmd.Context(), *o.versions, set.Latest)
 	if err != nil {
 		return nil, err

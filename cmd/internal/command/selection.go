@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -20,11 +21,11 @@ import (
 // choose returns the versions that an argument stands for: a version of a location if it
 // has an @, otherwise the newest version of each type in a directory or, without an
 // argument, of the location. The samples have to be named.
-func (p *program) choose(cmd *cobra.Command, args []string) (*sources.Selection, error) {
-	from := p.From
+func choose(cmd *cobra.Command, from *console.Versions, args []string) (*sources.Selection, error) {
+	at := from.Location
 	typed := strings.Join(args, "")
 	version := ""
-	if _, err := os.Stat(p.Path(typed)); strings.Contains(typed, "@") {
+	if _, err := os.Stat(location.Absolute(from.Options().Dir, typed)); strings.Contains(typed, "@") {
 		_, invalid := taxonomy.ParseRef(typed)
 		if invalid == nil {
 			version = typed
@@ -34,22 +35,22 @@ func (p *program) choose(cmd *cobra.Command, args []string) (*sources.Selection,
 	}
 	switch {
 	case version != "":
-	case typed != "" && strings.HasPrefix(from.By, "--"):
-		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", from.By, typed)
-	case typed != "" && location.IsStore(p.Path(typed)):
-		from = location.Location{Store: typed, By: "--store"}
-	case typed != "", from.Samples && from.By == "":
-		from = location.Location{Schemas: dirArgument(args)}
+	case typed != "" && strings.HasPrefix(at.By, "--"):
+		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", at.By, typed)
+	case typed != "" && location.IsStore(location.Absolute(from.Options().Dir, typed)):
+		at = location.Location{Store: typed, By: "--store"}
+	case typed != "", at.Samples && at.By == "":
+		at = location.Location{Schemas: dirArgument(args)}
 	}
-	if from.Schemas == "" {
-		return p.chooseStored(cmd.Context(), version, from)
+	if at.Schemas == "" {
+		return chooseStored(cmd.Context(), from, version, at)
 	}
-	a, err := p.OpenSourceAt(from)
+	a, err := from.OpenSource(at)
 	if err != nil {
 		return nil, err
 	}
 	if typed == "" || version != "" {
-		p.Announce(from)
+		from.Announce(at)
 	}
 	chosen := &sources.Selection{Store: a, Source: a}
 	if version != "" {
@@ -62,14 +63,14 @@ func (p *program) choose(cmd *cobra.Command, args []string) (*sources.Selection,
 		return nil, err
 	}
 	if chosen.Versions = sources.Newest(versions); len(versions) == 0 {
-		return nil, fmt.Errorf("%s: %w", from.Schemas, sources.ErrNoSource)
+		return nil, fmt.Errorf("%s: %w", at.Schemas, sources.ErrNoSource)
 	}
 	return chosen, nil
 }
 
 // chooseStored returns a version of a store, or the newest of each type.
-func (p *program) chooseStored(ctx context.Context, version string, from location.Location) (*sources.Selection, error) {
-	set, err := p.OpenAt(ctx, from)
+func chooseStored(ctx context.Context, from *console.Versions, version string, at location.Location) (*sources.Selection, error) {
+	set, err := from.OpenAt(ctx, at, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +97,11 @@ func (p *program) chooseStored(ctx context.Context, version string, from locatio
 
 // openBaseline opens what --against names: a version of own, a store, or if it is
 // empty, the last version of own.
-func (p *program) openBaseline(ctx context.Context, typed string, own taxonomy.Store) (*sources.Baseline, error) {
+func openBaseline(ctx context.Context, from *console.Versions, typed string, own taxonomy.Store) (*sources.Baseline, error) {
 	if ref, err := taxonomy.ParseRef(typed); err == nil || typed == "" {
 		return &sources.Baseline{Store: own, Ref: ref}, nil
 	}
-	s, err := p.OpenStore(ctx, location.Location{Store: typed, By: "--against"})
+	s, err := from.OpenStore(ctx, location.Location{Store: typed, By: "--against"}, nil)
 	if errors.Is(err, stores.ErrNoStore) {
 		return nil, fmt.Errorf("--against %s: not a version id such as ai@latest, and %w", typed, stores.ErrNoStore)
 	}

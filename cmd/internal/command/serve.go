@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/global"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/location"
@@ -23,7 +24,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) serveCommand() *cobra.Command {
+func serveCommand(c *console.Console, redis Redis) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve taxonomies and documents over HTTP",
@@ -35,36 +36,36 @@ SIGINT and SIGHUP drain requests; a second one exits at once.`,
 		Example: `  datachain serve --schemas taxonomies --documents documents
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090`,
 	}
-	p.Read(cmd)
-	s := p.serveFlags(cmd)
-	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store) error {
-		s.Started = func(started server.Started) { p.announceServer(s, started) }
+	from := c.Reads(cmd)
+	s := serveFlags(cmd, redis)
+	cmd.RunE = runServer(c, from, redis, s, func(ctx context.Context, store taxonomy.Store) error {
+		s.Started = func(started server.Started) { announceServer(c, s, started) }
 		return withAdvice(server.Run(ctx, store, &s.Options))
 	})
 	return cmd
 }
 
-// server returns the RunE of serve and mcp: it completes the settings, begins a
+// runServer returns the RunE of serve and mcp: it completes the settings, begins a
 // log and opens the store.
-func (p *program) server(s *settings, run func(context.Context, taxonomy.Store) error) func(*cobra.Command, []string) error {
+func runServer(c *console.Console, from *console.Versions, redis Redis, s *settings, run func(context.Context, taxonomy.Store) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		s.from = p.From
-		if err := s.check(p, cmd); err != nil {
+		s.from = from.Location
+		if err := s.check(cmd, redis); err != nil {
 			return err
 		}
-		s.complete(p)
+		s.complete(c, redis)
 		if s.explorer {
 			s.Pages.Samples = server.Samples()
 			var err error
-			if s.Pages.Assets, err = p.openAssets(s.assets); err != nil {
+			if s.Pages.Assets, err = openAssets(c, s.assets); err != nil {
 				return err
 			}
-			if s.Pages.Signs, err = p.signDrawer(s.fonts); err != nil {
+			if s.Pages.Signs, err = signDrawer(c, s.fonts); err != nil {
 				return err
 			}
 		}
-		s.Logger = server.NewLogger(p.Stderr, s.logFormat, s.logLevel)
-		stray := global.Stray(cmd.Root(), p.environ)
+		s.Logger = server.NewLogger(c.Stderr, s.logFormat, s.logLevel)
+		stray := global.Stray(cmd.Root(), c.Environ)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
 			return advise(errors.New(strings.Join(stray, "\n")),
 				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
@@ -72,10 +73,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store) 
 		for _, message := range stray {
 			s.Logger.Warn(message)
 		}
-		p.StoreProblem = func(err error) {
-			s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err)
-		}
-		store, err := p.openServed(s)
+		store, err := openServed(c, from, s)
 		if err != nil {
 			return err
 		}
@@ -84,16 +82,16 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store) 
 }
 
 // announceServer says what is served, and where.
-func (p *program) announceServer(s *settings, started server.Started) {
+func announceServer(c *console.Console, s *settings, started server.Started) {
 	a := &server.Announcement{Started: started, Source: s.source, Explorer: s.explorer, MCP: s.mcp, Profiles: s.Profiles}
 	for _, o := range s.Documents {
-		a.Origins = append(a.Origins, p.Shown(o.String(), s.documents))
+		a.Origins = append(a.Origins, c.Shown(o.String(), s.documents))
 	}
-	if s.logFormat == "json" && !p.StderrTerminal {
+	if s.logFormat == "json" && !c.StderrTerminal {
 		a.Log(s.Logger)
 		return
 	}
-	_, _ = fmt.Fprintln(p.Stderr, a.Text(p.ErrStyle()))
+	_, _ = fmt.Fprintln(c.Stderr, a.Text(c.ErrStyle()))
 }
 
 // withAdvice says which flags to change.
@@ -111,44 +109,47 @@ func withAdvice(err error) error {
 }
 
 // servedOptions say how to open what a server serves, which may change meanwhile.
-func (p *program) servedOptions(s *settings) *stores.Options {
+func servedOptions(from *console.Versions, s *settings) *stores.Options {
+	o := from.Options()
 	if s.storeCache != "" {
-		p.SeenDir = filepath.Join(p.Path(s.storeCache), "checkpoints")
+		o.SeenDir = filepath.Join(location.Absolute(o.Dir, s.storeCache), "checkpoints")
 	}
-	o := p.StoreOptions()
 	o.StoreCache, o.AcceptRemovals, o.Follow, o.Refresh = s.storeCache, s.acceptRemovals, true, s.refresh
-	o.Report, o.Logger, o.Edited = p.StoreProblem, s.Logger, server.LogEdits(s.Logger)
+	o.Logger, o.Edited = s.Logger, server.LogEdits(s.Logger)
 	return o
 }
 
 // openServed opens what is to be served.
-func (p *program) openServed(s *settings) (taxonomy.Store, error) {
+func openServed(c *console.Console, from *console.Versions, s *settings) (taxonomy.Store, error) {
 	if s.from.Schemas != "" && s.from.By == "" {
-		s.from.Schemas = cmp.Or(sources.RootOf(p.Dir, s.from.Schemas), s.from.Schemas)
+		s.from.Schemas = cmp.Or(sources.RootOf(c.Dir, s.from.Schemas), s.from.Schemas)
 	}
 	if s.source = s.from.Served(); s.from.Samples && s.from.By == "" {
 		s.source += "; serve others with --schemas or --store"
 	}
-	o := p.servedOptions(s)
+	o := servedOptions(from, s)
+	o.Report = func(err error) {
+		s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err)
+	}
 	o.Findings = server.LogFindings(s.Logger)
 	opened, err := stores.Open(context.Background(), s.from, o)
 	if err != nil {
 		return nil, err
 	}
-	p.AtEnd(opened.Close)
+	c.AtEnd(opened.Close)
 	s.Fallback, s.Refresh, s.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened.Store, opened.Log)
 	if live, ok := opened.Store.(*live.Store); ok {
 		s.Pages.Findings = live.Findings
 	}
-	return opened.Store, p.openServedDocuments(s, opened)
+	return opened.Store, openServedDocuments(from, s, o, opened)
 }
 
 // openServedDocuments opens the documents that are served: those that were named, and those
 // of the store.
-func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error {
+func openServedDocuments(from *console.Versions, s *settings, o *stores.Options, opened *stores.Opened) error {
 	named, by := []string{s.documents}, "--documents "
 	if s.documents == "" {
-		project, err := p.Project()
+		project, err := from.Project()
 		if err != nil {
 			return err
 		}
@@ -160,12 +161,9 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 			})
 		}
 	}
-	for _, name := range named {
-		origin, err := stores.OpenDocuments(name, p.StoreOptions())
-		if err != nil {
-			return fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
-		}
-		s.Documents = append(s.Documents, origin)
+	var err error
+	if s.Documents, err = openDocuments(by, named, o); err != nil {
+		return err
 	}
 	if origin := opened.Documents(s.from.String()); origin != nil {
 		s.Documents = append(s.Documents, origin)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/server"
@@ -80,7 +81,7 @@ func (s *settings) resourceFlags() flags.Group {
 }
 
 // serveFlags adds the flags of serve to a command.
-func (p *program) serveFlags(cmd *cobra.Command) *settings {
+func serveFlags(cmd *cobra.Command, redis Redis) *settings {
 	s := new(settings)
 	flags.AddGroups(cmd, s.sourceFlags(),
 		flags.Group{Title: "Addresses", Flags: []flags.Flag{
@@ -96,7 +97,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		}},
 		s.rateFlags(),
 		flags.Group{Title: "Several servers", Flags: []flags.Flag{
-			flags.New("shared", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", flags.RedisURL(&s.shared.Address, p.checkRedis)),
+			flags.New("shared", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", flags.RedisURL(&s.shared.Address, checkRedis(redis))),
 			flags.New("replicas", "number of servers that share; while Redis is unreachable, each enforces the limits divided by it", flags.Integer(&s.shared.Replicas, 1<<16).Default("1")),
 			flags.New("shared-prefix", "prefix of the keys in Redis", flags.Text(&s.shared.Prefix, "text", "a text").Default("datachain")),
 			flags.New("shared-timeout", "how long a check waits for Redis before the server decides by itself", flags.Duration(&s.shared.Timeout, time.Millisecond, 2*time.Second).Default("25ms")),
@@ -136,17 +137,17 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 
 // checkRedis returns what is wrong with an address of Redis. A program without a client accepts any
 // here, and none in [settings.check].
-func (p *program) checkRedis(address string) error {
-	if p.redis == nil {
-		return nil
+func checkRedis(redis Redis) func(address string) error {
+	if redis == nil {
+		return func(string) error { return nil }
 	}
-	return p.redis.Check(address)
+	return redis.Check
 }
 
 // check refuses flags that do not go together.
-func (s *settings) check(p *program, cmd *cobra.Command) error {
+func (s *settings) check(cmd *cobra.Command, redis Redis) error {
 	switch {
-	case s.shared.Address != "" && p.redis == nil:
+	case s.shared.Address != "" && redis == nil:
 		return errors.New("this program can't open redis://; use datachain-cloud, whose servers share limits and sessions through Redis")
 	case s.Profiles && s.AdminAddr == "":
 		return usage.Error(cmd, "--pprof requires --admin-addr")
@@ -157,17 +158,17 @@ func (s *settings) check(p *program, cmd *cobra.Command) error {
 }
 
 // complete sets the options that follow from several flags.
-func (s *settings) complete(p *program) {
-	build := p.Version()
+func (s *settings) complete(c *console.Console, redis Redis) {
+	build := c.Version()
 	s.Build.Version, s.Build.Revision, s.Build.GoVersion = build.Version, build.Revision, build.Go
 	if s.CertFile != "" {
-		s.CertFile, s.KeyFile = p.Path(s.CertFile), p.Path(s.KeyFile)
+		s.CertFile, s.KeyFile = c.Path(s.CertFile), c.Path(s.KeyFile)
 	}
 	if s.rateLimit {
 		s.RateLimit = &s.limiter
 	}
 	if s.shared.Address != "" {
-		s.Shared, s.shared.Open = &s.shared, p.redis.Open
+		s.Shared, s.shared.Open = &s.shared, redis.Open
 	}
 	s.NoPages, s.NoMCP = !s.explorer, !s.mcp
 	s.MCP.Version, s.MCP.OnlyLegacy = build.Version, !s.mcpSessionless

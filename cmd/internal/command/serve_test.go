@@ -320,14 +320,14 @@ func TestStrayVariables(t *testing.T) {
 		"DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "DATACHAIN_PORT_80_TCP_PROTO=tcp", "DATACHAIN_PORT_80_TCP_ADDR=10.0.0.1",
 		"DATACHAIN_ADMIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_ADMIN_PORT=tcp://10.0.0.1:90", "DATACHAIN_ADDR=:2", "HOME=/",
 	}
-	sys.environ = injected
+	sys.Environ = injected
 	s := startServer(t, sys, "--addr", anyPort, fastDrain)
 	require.NotContains(t, s.log.String(), "matches no flag")
 	for _, c := range []struct{ variable, want string }{
 		{"DATACHAIN_STOR=/srv", "DATACHAIN_STOR matches no flag and is ignored; did you mean DATACHAIN_STORE?"},
 		{"DATACHAIN_PORT=8080", "DATACHAIN_PORT matches no flag and is ignored"},
 	} {
-		sys.environ = append(slices.Clip(injected), c.variable)
+		sys.Environ = append(slices.Clip(injected), c.variable)
 		for _, command := range []string{"serve", "mcp"} {
 			code, _, stderr := execute(t.Context(), sys, command)
 			require.Equal(t, console.ExitFailed, code)

@@ -12,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/signs"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -33,7 +35,7 @@ type signFlags struct {
 	all                                        bool
 }
 
-func (p *program) signCommand() *cobra.Command {
+func signCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sign [FILE|SLUG]...",
 		Short: "Make signs to hang beside systems",
@@ -61,7 +63,7 @@ names the field.`,
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
   datachain sign --all --documents documents --format svg -o signs/`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	f := new(signFlags)
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -71,11 +73,11 @@ names the field.`,
 		var drawer sheet.Drawer
 		if f.format != formatHTML {
 			var err error
-			if drawer, err = p.signDrawer(f.fonts); err != nil {
+			if drawer, err = signDrawer(c, f.fonts); err != nil {
 				return err
 			}
 		}
-		list, err := p.signSubjects(cmd.Context(), f, args)
+		list, err := signSubjects(cmd.Context(), c, from, f, args)
 		if err != nil {
 			return err
 		}
@@ -87,7 +89,7 @@ names the field.`,
 				}
 			}
 		}
-		return p.writeSigns(cmd.Context(), drawer, f, list)
+		return writeSigns(cmd.Context(), c, drawer, f, list)
 	}
 	return cmd
 }
@@ -115,11 +117,11 @@ func (f *signFlags) add(cmd *cobra.Command) {
 func (f *signFlags) fixedSize() bool { return f.Kind == sheet.Label || f.Kind == sheet.Card }
 
 // signDrawer returns what draws signs, with the fonts of a directory if one is named.
-func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
+func signDrawer(c *console.Console, fonts string) (sheet.Drawer, error) {
 	if fonts == "" {
 		return sign.New(nil)
 	}
-	drawer, err := sign.New(os.DirFS(p.Path(fonts)))
+	drawer, err := sign.New(os.DirFS(c.Path(fonts)))
 	if err != nil {
 		return nil, fmt.Errorf("--fonts %s: %w", fonts, err)
 	}
@@ -148,18 +150,18 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 // signSubjects reads the documents that were named, or selected from the register.
-func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string) (list []signs.Sign, err error) {
-	set, err := p.Open(ctx)
+func signSubjects(ctx context.Context, c *console.Console, from *console.Versions, f *signFlags, args []string) (list []signs.Sign, err error) {
+	set, err := from.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	isFile := func(name string) bool {
-		_, err := os.Stat(p.Path(name))
+		_, err := os.Stat(c.Path(name))
 		return err == nil || strings.ContainsAny(name, "./\\") || name == "-"
 	}
 	var reg *register.Register
 	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
-		if reg, err = p.openRegister(set, f.documents); err != nil {
+		if reg, err = openRegister(set, f.documents, from.Options()); err != nil {
 			return nil, err
 		}
 		defer func() { _ = reg.Close() }() // it was only read
@@ -177,7 +179,7 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 		var s signs.Sign
 		switch {
 		case isFile(arg):
-			text, shown, invalid := p.present(ctx, set, arg)
+			text, shown, invalid := present(ctx, c, set, arg)
 			if invalid != nil {
 				return nil, invalid
 			}
@@ -197,8 +199,12 @@ func (p *program) signSubjects(ctx context.Context, f *signFlags, args []string)
 }
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
-func (p *program) openRegister(set *schemas.Set, typed string) (*register.Register, error) {
-	origins, err := p.documentsOrigin(typed)
+func openRegister(set *schemas.Set, typed string, o *stores.Options) (*register.Register, error) {
+	var named []string
+	if typed != "" {
+		named = []string{typed}
+	}
+	origins, err := openDocuments("--documents ", named, o)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +217,7 @@ func (p *program) openRegister(set *schemas.Set, typed string) (*register.Regist
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
-func (p *program) writeSigns(ctx context.Context, drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
+func writeSigns(ctx context.Context, c *console.Console, drawer sheet.Drawer, f *signFlags, list []signs.Sign) error {
 	about := string(f.Kind)
 	if len(list) > 1 {
 		about = wording.Count(len(list), about)
@@ -225,11 +231,11 @@ func (p *program) writeSigns(ctx context.Context, drawer sheet.Drawer, f *signFl
 		return err
 	}
 	if !each {
-		return p.WriteResult(f.out, pages[0], about)
+		return c.WriteResult(f.out, pages[0], about)
 	}
-	if err := signs.Write(p.Path(f.out), f.format, list, pages); err != nil {
+	if err := signs.Write(c.Path(f.out), f.format, list, pages); err != nil {
 		return fmt.Errorf("--out %s: %w", f.out, err)
 	}
-	p.Say("Wrote %s: %s.", f.out, about)
+	c.Say("Wrote %s: %s.", f.out, about)
 	return nil
 }

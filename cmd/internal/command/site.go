@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
@@ -28,7 +29,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func (p *program) siteCommand() *cobra.Command {
+func siteCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site [DOCUMENT|DIR]... --out DIR",
 		Short: "Write the explorer as static files",
@@ -45,7 +46,7 @@ Of the versions, the site then has those that the documents use.`,
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets editors/wasm/dist`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	base := baseFlag(cmd, "URL of the site, for canonical links")
 	var out, assets, fonts string
 	all, languages := false, []string(nil)
@@ -58,18 +59,18 @@ Of the versions, the site then has those that the documents use.`,
 	)
 	flags.Require(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := files.Vacant(p.Path(out), ""); err != nil {
+		if err := files.Vacant(c.Path(out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
-		built, err := p.openAssets(assets)
+		built, err := openAssets(c, assets)
 		if err != nil {
 			return err
 		}
-		set, err := p.Open(cmd.Context())
+		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return err
 		}
-		reg, err := p.siteDocuments(cmd, set, args)
+		reg, err := siteDocuments(cmd, c, from, set, args)
 		if err != nil {
 			return err
 		}
@@ -80,13 +81,13 @@ Of the versions, the site then has those that the documents use.`,
 			}
 		}
 		o := &pages.Options{BaseURL: *base, Documents: reg, Assets: built, Languages: languages}
-		if o.Signs, err = p.signDrawer(fonts); err != nil {
+		if o.Signs, err = signDrawer(c, fonts); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), service, out, o); err != nil {
+		if err := writeSite(cmd.Context(), service, c.Path(out), o); err != nil {
 			return fmt.Errorf("--out %s: %w", out, err)
 		}
-		return p.Printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
+		return c.Printf("Wrote the site to %s. Open %s.\n", out, filepath.Join(out, "index.html"))
 	}
 	return cmd
 }
@@ -132,7 +133,7 @@ func (s usedStore) Index(ctx context.Context) (*taxonomy.Index, error) {
 }
 
 // writeSite writes the files.
-func (p *program) writeSite(ctx context.Context, service *datachain.Service, out string, o *pages.Options) error {
+func writeSite(ctx context.Context, service *datachain.Service, out string, o *pages.Options) error {
 	site, err := pages.New(service, o)
 	if err != nil {
 		return err
@@ -141,7 +142,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	if err != nil {
 		return err
 	}
-	return files.Fill(p.Path(out), func(dir string) error {
+	return files.Fill(out, func(dir string) error {
 		return site.WriteSite(ctx, api, func(name string, body []byte) error {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -154,12 +155,12 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 
 // openAssets returns the files of --assets or those that were installed, or nil if there are
 // neither.
-func (p *program) openAssets(typed string) (fs.FS, error) {
-	dir := cmp.Or(typed, p.assets)
+func openAssets(c *console.Console, typed string) (fs.FS, error) {
+	dir := cmp.Or(typed, c.Assets)
 	if dir == "" {
 		return nil, nil //nolint:nilnil // pages without scripts of their own
 	}
-	files := os.DirFS(p.Path(dir))
+	files := os.DirFS(c.Path(dir))
 	if modules, _ := fs.Glob(files, "*.wasm"); len(modules) == 0 { // the pattern is valid
 		return nil, fmt.Errorf("--assets %s: there are no WebAssembly modules: build them with 'make web'", dir)
 	}
@@ -169,32 +170,30 @@ func (p *program) openAssets(typed string) (fs.FS, error) {
 // siteDocuments returns the register of the documents of a site: those that were typed,
 // or those of the project, and those of the store. Findings are printed, and an invalid
 // document is an error.
-func (p *program) siteDocuments(cmd *cobra.Command, set *schemas.Set, typed []string) (*register.Register, error) {
-	if len(typed) == 0 {
-		var err error
-		if typed, err = p.projectDocuments(); err != nil {
-			return nil, err
-		}
+func siteDocuments(cmd *cobra.Command, c *console.Console, from *console.Versions, set *schemas.Set, typed []string) (*register.Register, error) {
+	typed, err := from.NamedDocuments(typed)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.siteFindings(cmd, set, typed); err != nil {
+	if err := siteFindings(cmd, c, from, set, typed); err != nil {
 		return nil, err
 	}
 	var origins []register.Origin
 	for _, t := range typed {
-		origin, err := p.siteOrigin(t)
+		opened, err := siteOrigin(t, from.Options())
 		if err != nil {
 			return nil, err
 		}
-		origins = append(origins, origin)
+		origins = append(origins, opened...)
 	}
 	r, err := set.Register(origins...)
 	if r == nil {
 		return nil, err // a site without documents has none
 	}
-	p.AtEnd(func() { _ = r.Close() })             // it was only read
+	c.AtEnd(func() { _ = r.Close() })             // it was only read
 	for _, refused := range r.State().Refused() { // for example because no URL is configured
 		for _, i := range refused.Issues {
-			p.Say("%s", i)
+			c.Say("%s", i)
 		}
 		err = console.ErrFindings
 	}
@@ -202,11 +201,11 @@ func (p *program) siteDocuments(cmd *cobra.Command, set *schemas.Set, typed []st
 }
 
 // siteFindings prints the findings in documents, and fails if one is invalid.
-func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []string) error {
+func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions, set *schemas.Set, typed []string) error {
 	if len(typed) == 0 {
 		return nil
 	}
-	docs, err := p.documents(cmd, typed)
+	docs, err := from.Documents(cmd, typed)
 	if err != nil {
 		return err
 	}
@@ -214,7 +213,7 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 		if within, err := filepath.Rel(in.Dir, in.Path); in.Dir != "" && err == nil && strings.Contains("/"+filepath.ToSlash(within), "/_") {
 			continue // a draft
 		}
-		file, err := in.Read(p.Stdin)
+		file, err := in.Read(c.Stdin)
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
@@ -222,7 +221,7 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 		if err != nil {
 			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
 		}
-		if err := p.PrintFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
+		if err := c.PrintFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
 			return err
 		}
 	}
@@ -230,14 +229,16 @@ func (p *program) siteFindings(cmd *cobra.Command, set *schemas.Set, typed []str
 }
 
 // siteOrigin opens a directory of documents, or a single one.
-func (p *program) siteOrigin(typed string) (register.Origin, error) {
-	info, err := os.Stat(p.Path(typed))
+func siteOrigin(typed string, o *stores.Options) ([]register.Origin, error) {
+	path := location.Absolute(o.Dir, typed)
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", typed, wording.Reason(err))
 	case info.IsDir():
-		return stores.OpenDocuments(typed, p.StoreOptions())
+		return openDocuments("", []string{typed}, o)
 	}
-	dir, name := filepath.Split(p.Path(typed))
-	return register.OpenDirectory(dir, &register.DirectoryOptions{Names: []string{name}})
+	dir, name := filepath.Split(path)
+	origin, err := register.OpenDirectory(dir, &register.DirectoryOptions{Names: []string{name}})
+	return []register.Origin{origin}, err
 }

@@ -20,25 +20,26 @@ type editOptions struct {
 	into, version string
 	write         bool
 	format        *string
+	from          *console.Versions
 }
 
 // editFlags adds the flags to a command.
-func (p *program) editFlags(cmd *cobra.Command) *editOptions {
-	o := &editOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
+func editFlags(c *console.Console, cmd *cobra.Command) *editOptions {
+	o := &editOptions{format: console.FormatFlag(cmd, formatText, formatJSON), from: c.Versions()}
 	flags.Add(cmd,
 		flags.New("into", "schema source directory", flags.Dir(&o.into)),
 		flags.New(versionFlagName, "version to change", flags.Version(&o.version).
-			Completed(p.completeSource(func([]string) (location.Location, error) { return location.Location{Schemas: o.into}, nil }))),
+			Completed(completeSource(o.from, func([]string) (location.Location, error) { return location.Location{Schemas: o.into}, nil }))),
 		flags.New("write", "change the files, instead of showing the changes", flags.Switch(&o.write)),
 	)
 	flags.Require(cmd, "into")
 	return o
 }
 
-// openEdited opens the source and the version that are to be changed, which must be valid
+// open opens the source and the version that are to be changed, which must be valid
 // but for the elements that its categories need.
-func (p *program) openEdited(ctx context.Context, o *editOptions) (*sources.Source, taxonomy.Version, *write.Authored, error) {
-	a, err := p.OpenSource(o.into)
+func (o *editOptions) open(ctx context.Context) (*sources.Source, taxonomy.Version, *write.Authored, error) {
+	a, err := o.from.OpenSource(location.Location{Schemas: o.into})
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
@@ -72,23 +73,23 @@ func (o *editOptions) apply(e *sources.Edits) (written bool, err error) {
 }
 
 // printEdits prints the changes unless they were written, and a summary.
-func (p *program) printEdits(e *sources.Edits, ok, written bool, summary string) error {
+func printEdits(c *console.Console, e *sources.Edits, ok, written bool, summary string) error {
 	if e != nil && !written {
-		if err := p.Printf("%s", e.Diff(p.OutStyle())); err != nil {
+		if err := c.Printf("%s", e.Diff(c.OutStyle())); err != nil {
 			return err
 		}
 		for _, i := range e.Issues {
-			p.PrintError("%s", i)
+			c.PrintError("%s", i)
 		}
 	}
 	switch {
 	case !ok:
-		p.PrintError("nothing was changed")
+		c.PrintError("nothing was changed")
 		return nil
 	case len(e.Files) == 0:
 		summary = "nothing to change"
 	case !written:
 		summary += "; use --write to change the files"
 	}
-	return p.Printf("%s\n", summary)
+	return c.Printf("%s\n", summary)
 }

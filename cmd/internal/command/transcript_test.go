@@ -29,7 +29,7 @@ type player struct {
 
 // testSystem is a world in which nothing depends on the machine or the day.
 func testSystem(dir string) system {
-	sys := system{transcripttest.System(dir), host{name: "datachain", redis: cloud.Redis{}}}
+	sys := system{transcripttest.System(dir), "datachain", cloud.Redis{}}
 	sys.Buckets = cloud.Buckets{}
 	return sys
 }
@@ -38,7 +38,7 @@ func newPlayer(t *testing.T) *player {
 	t.Helper()
 	p := &player{sys: testSystem(t.TempDir())}
 	p.Player = transcripttest.New(t, "testdata/tree", "datachain", &p.sys.System, func(args []string) int { return run(t.Context(), args, p.sys) })
-	p.sys.browse = p.browse
+	p.sys.Browse = p.browse
 	return p
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -52,7 +53,7 @@ func TestUnreadableDirectory(t *testing.T) {
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.Path("documents/more"), 0))
 	t.Cleanup(func() { _ = syscall.Chmod(p.Path("documents/more"), 0o755) })
-	docs, err := p.documents(new(cobra.Command), []string{"documents"})
+	docs, err := p.Versions().Documents(new(cobra.Command), []string{"documents"})
 	require.NoError(t, err)
 	var names []string
 	for _, d := range docs {
@@ -71,7 +72,7 @@ func TestUnreadableParent(t *testing.T) {
 	require.NoError(t, syscall.Mkdir(p.Path("documents/more/empty"), 0o755))
 	require.NoError(t, syscall.Chmod(p.Path("documents/more"), 0o311))
 	t.Cleanup(func() { _ = syscall.Chmod(p.Path("documents/more"), 0o755) })
-	_, err := p.OpenSource("documents/more/empty")
+	_, err := p.Versions().OpenSource(location.Location{Schemas: "documents/more/empty"})
 	require.ErrorIs(t, err, sources.ErrNoSource)
 }
 
@@ -84,16 +85,16 @@ func TestUnwritable(t *testing.T) {
 	require.EqualError(t, files.Fill(p.Path("dist"), nil), "permission denied")
 	v, err := taxonomy.ParseVersion("bikes@2026-10-01-beta")
 	require.NoError(t, err)
-	_, err = p.draft(t.Context(), ".", v, "")
+	_, err = draft(t.Context(), p, p.Versions(), v, "")
 	require.EqualError(t, err, "can't write into "+p.Dir+": permission denied")
 }
 
 // likeAnybody returns a program in a copy of the sample tree, and gives up the
 // rights of the superuser, who may read everything, for the rest of the test.
-func likeAnybody(t *testing.T) *program {
+func likeAnybody(t *testing.T) *console.Console {
 	t.Helper()
 	const nobody = 65534
-	p := newProgram(newPlayer(t).sys)
+	p := newConsole(newPlayer(t).sys)
 	if os.Geteuid() != 0 {
 		return p
 	}

@@ -28,7 +28,7 @@ type upgradeOptions struct {
 	replace           *inputs.ReplaceOptions
 }
 
-func (p *program) upgradeCommand() *cobra.Command {
+func upgradeCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upgrade [FILE|DIR|-]... --to VERSION",
 		Short: "Move datachain documents to another schema version",
@@ -58,11 +58,11 @@ read or written.`,
   datachain upgrade documents --to ai@latest --drop --format json
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	o := &upgradeOptions{format: console.FormatFlag(cmd, formatText, formatJSON)}
 	flags.Add(cmd,
-		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(p.completeVersions(-1))),
-		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(p.completeVersions(-1))),
+		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(completeVersions(from, -1))),
+		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(completeVersions(from, -1))),
 		flags.New("drop", "drop what no longer exists and has no successor; the report quotes it", flags.Switch(&o.Drop)),
 		flags.New("older", "allow a version older than that of a document", flags.Switch(&o.Older)),
 		flags.New("write", "change the files of finished documents", flags.Switch(&o.write)),
@@ -73,9 +73,9 @@ read or written.`,
 	o.replace = replaceFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.write {
-			o.UpdatedAt = p.Now()
+			o.UpdatedAt = c.Now()
 		}
-		return p.upgrade(cmd, args, o)
+		return upgradeDocuments(cmd, c, from, args, o)
 	}
 	return cmd
 }
@@ -92,8 +92,9 @@ func (o *upgradeOptions) check(cmd *cobra.Command, docs []inputs.Input) error {
 	return nil
 }
 
-func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) error {
-	docs, err := p.documents(cmd, args)
+// upgradeDocuments upgrades the documents that were typed, or those of the project.
+func upgradeDocuments(cmd *cobra.Command, c *console.Console, from *console.Versions, args []string, o *upgradeOptions) error {
+	docs, err := from.Documents(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	set, err := p.Open(ctx)
+	set, err := from.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -112,18 +113,18 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if _, err := set.Open(ctx, cmp.Or(o.From, o.to)); err != nil {
 		return err
 	}
-	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: p.OutStyle()}
-	out := p.Stdout
+	ro := upgrades.Options{JSON: *o.format == formatJSON, Write: o.write, Unfinished: o.unfinished, Documents: len(docs), Style: c.OutStyle()}
+	out := c.Stdout
 	if o.write && docs[0].Path == "" {
-		ro.Result = p.Stdout
+		ro.Result = c.Stdout
 		if !ro.JSON {
-			out, ro.Style = p.Stderr, p.ErrStyle()
+			out, ro.Style = c.Stderr, c.ErrStyle()
 		}
 	}
 	report, swept := upgrades.NewReport(out, ro), new(sweeper)
 	upgradeOne := func(d inputs.Input) *upgrades.File {
 		name := filepath.ToSlash(d.Name)
-		read, err := d.Read(p.Stdin)
+		read, err := d.Read(c.Stdin)
 		if err != nil {
 			return upgrades.Failed(name, err)
 		}
@@ -136,7 +137,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 			return d.Replace(read, text, o.replace)
 		})
 	}
-	bar := p.Progress("upgrading")
+	bar := c.Progress("upgrading")
 	defer bar.End()
 	var done atomic.Int64
 	// Standard input may never end.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 
@@ -28,7 +29,7 @@ type validateOptions struct {
 	replace *inputs.ReplaceOptions
 }
 
-func (p *program) validateCommand() *cobra.Command {
+func validateCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [FILE|DIR|-]...",
 		Short: "Report every problem in datachain documents",
@@ -50,10 +51,10 @@ a file can't be read.`,
   datachain validate documents --fix --write
   datachain validate documents --format sarif > findings.sarif`,
 	}
-	p.Read(cmd)
+	from := c.Reads(cmd)
 	o := &validateOptions{format: console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: baseFlag(cmd, codesUsage)}
 	flags.Add(cmd,
-		flags.New(versionFlagName, "validate thin documents against this version instead of the pinned one", flags.Version(&o.version).Completed(p.completeVersions(-1))),
+		flags.New(versionFlagName, "validate thin documents against this version instead of the pinned one", flags.Version(&o.version).Completed(completeVersions(from, -1))),
 		flags.New("strict", "also report unknown fields, and treat warnings as errors", flags.Switch(&o.Strict)),
 		flags.New("fix", "show what can be fixed safely", flags.Switch(&o.Fix)),
 		flags.New("write", "with --fix, change the files", flags.Switch(&o.write)),
@@ -61,15 +62,16 @@ a file can't be read.`,
 	flags.InProject(cmd, "strict")
 	flags.Needs(cmd, "write", "fix")
 	o.replace = replaceFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return validateDocuments(cmd, c, from, args, o) }
 	return cmd
 }
 
-func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions) error {
+// validateDocuments validates the documents that were typed, or those of the project.
+func validateDocuments(cmd *cobra.Command, c *console.Console, from *console.Versions, args []string, o *validateOptions) error {
 	if o.Fix && *o.format != formatText && *o.format != formatJSON {
 		return usage.Error(cmd, "--fix requires --format text or json")
 	}
-	docs, err := p.documents(cmd, args)
+	docs, err := from.Documents(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -79,27 +81,27 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 		}
 	}
 	r := &report.Report{Strict: o.Strict}
-	if r.Files, err = p.validateAll(cmd.Context(), docs, o); err != nil {
+	if r.Files, err = validateAll(cmd.Context(), c, from, docs, o); err != nil {
 		return err
 	}
-	if err := p.writeReport(r, *o.format, &report.Options{BaseURL: *o.codes, Group: len(docs) > 1}); err != nil {
+	if err := writeReport(c, r, *o.format, &report.Options{BaseURL: *o.codes, Group: len(docs) > 1}); err != nil {
 		return err
 	}
 	if *o.format == formatText || *o.format == formatGitHub {
-		p.summarize(r.Summary(), o.write)
+		summarize(c.Stdout, r.Summary(), o.write)
 	}
 	return console.FindingsError(r)
 }
 
 // summarize prints the last lines of a report for people.
-func (p *program) summarize(s report.Summary, wrote bool) {
-	_, _ = fmt.Fprintln(p.Stdout, s)
+func summarize(w io.Writer, s report.Summary, wrote bool) {
+	_, _ = fmt.Fprintln(w, s)
 	switch {
 	case s.Fixes == 0:
 	case wrote:
-		_, _ = fmt.Fprintln(p.Stdout, wording.Count(s.Fixes, "finding"), "fixed")
+		_, _ = fmt.Fprintln(w, wording.Count(s.Fixes, "finding"), "fixed")
 	default:
-		_, _ = fmt.Fprintln(p.Stdout, wording.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
+		_, _ = fmt.Fprintln(w, wording.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
 	}
 }
 
@@ -112,8 +114,8 @@ type validated struct {
 
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
-func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *validateOptions) ([]report.File, error) {
-	set, err := p.Open(ctx)
+func validateAll(ctx context.Context, c *console.Console, from *console.Versions, docs []inputs.Input, o *validateOptions) ([]report.File, error) {
+	set, err := from.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +125,9 @@ func (p *program) validateAll(ctx context.Context, docs []inputs.Input, o *valid
 		return nil, err
 	}
 	list := make([]validated, len(docs))
-	err = p.each(ctx, "validating", len(docs), func(i int) error {
+	err = inParallel(ctx, c, "validating", len(docs), func(i int) error {
 		d := docs[i]
-		read, err := d.Read(p.Stdin)
+		read, err := d.Read(c.Stdin)
 		if err != nil {
 			list[i].File = report.File{Name: d.Name, Path: d.Path, Err: err}
 			return nil //nolint:nilerr // the report has it

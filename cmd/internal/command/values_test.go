@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/cmd/internal/cloud"
 )
 
 func TestGoodValues(t *testing.T) {
@@ -50,7 +51,7 @@ func TestGoodValues(t *testing.T) {
 	} {
 		t.Run(tt.flag+" "+tt.typed, func(t *testing.T) {
 			cmd := new(cobra.Command)
-			s := newProgram(testSystem("")).serveFlags(cmd)
+			s := serveFlags(cmd, cloud.Redis{})
 			require.NoError(t, cmd.Flags().Set(tt.flag, tt.typed))
 			assert.Equal(t, tt.want, tt.got(s))
 			assert.Equal(t, strings.TrimSpace(tt.typed), cmd.Flags().Lookup(tt.flag).Value.String())
@@ -61,7 +62,7 @@ func TestGoodValues(t *testing.T) {
 // TestDefaults compares the defaults of the flags with the contract.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	s := newProgram(testSystem("")).serveFlags(new(cobra.Command))
+	s := serveFlags(new(cobra.Command), cloud.Redis{})
 	assert.Equal(t, 5*time.Second, s.HTTP.WorkTimeout)
 	assert.Equal(t, 500*time.Millisecond, s.Service.MaxCPU)
 	assert.Equal(t, ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120}, s.limiter.Limits)

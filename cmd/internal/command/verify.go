@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/release/trust"
 )
 
-func (p *program) verifyCommand() *cobra.Command {
+func verifyCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE|- --store STORE --trust FILE",
 		Short: "Verify a document by the signed log of its publisher",
@@ -35,19 +35,19 @@ The exit code is 1 if the document is not verified, and 2 if the store can't be 
   datachain verify chain.resolved.json --store dist --trust trust.json --snapshot --format json`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	p.Require(cmd, []string{"store", "trust"}, "s3-endpoint", "s3-region")
-	p.OldCopies(cmd)
+	from := c.Requires(cmd, []string{"store", "trust"}, "s3-endpoint", "s3-region")
+	from.OldCopies(cmd)
 	snapshot := switchFlag(cmd, "snapshot", "verify only the schema snapshot, or the pin, and not what the document says")
-	cmd.RunE = p.answers(format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		check := trust.VerifyDocument
 		if *snapshot {
 			check = trust.VerifySnapshot
 		}
-		report, err := p.verify(cmd.Context(), args[0], check)
+		report, err := verifyFile(cmd.Context(), c, from, args[0], check)
 		if err != nil && trust.Reason(err) == "" {
 			return nil, err
 		}
-		a := &verifyAnswer{Outcome: console.Outcome{OK: err == nil}, Report: report, Claimed: p.Claimed(), file: args[0], err: err}
+		a := &verifyAnswer{Outcome: console.Outcome{OK: err == nil}, Report: report, Claimed: from.Claimed(), file: args[0], err: err}
 		if err != nil {
 			a.Reason, a.Error = trust.Reason(err), err.Error()
 		}
@@ -70,16 +70,16 @@ type verifyAnswer struct {
 	err  error
 }
 
-func (a *verifyAnswer) print(p *program, _ string) error {
+func (a *verifyAnswer) print(c *console.Console, _ string) error {
 	if !a.OK {
-		p.PrintError("%s is not verified: %s", a.file, a.err)
-		p.Say("%s", trust.Advice(a.err))
+		c.PrintError("%s is not verified: %s", a.file, a.err)
+		c.Say("%s", trust.Advice(a.err))
 		return nil
 	}
 	if a.Claimed != "" {
-		p.Say("%s", a.Claimed)
+		c.Say("%s", a.Claimed)
 	}
-	return p.Printf("%s", wording.Printable(verified(a.Report)))
+	return c.Printf("%s", wording.Printable(verified(a.Report)))
 }
 
 // verified returns a report as text.
@@ -111,18 +111,18 @@ func since(s trust.State) string {
 
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// verify verifies a document with a function of package trust.
-func (p *program) verify(ctx context.Context, typed string, check func(context.Context, *trust.Trust, trust.Source, []byte) (*trust.Report, error)) (*trust.Report, error) {
-	if err := p.ReadTrust(); err != nil {
+// verifyFile verifies a document with a function of package trust.
+func verifyFile(ctx context.Context, c *console.Console, from *console.Versions, typed string, check func(context.Context, *trust.Trust, trust.Source, []byte) (*trust.Report, error)) (*trust.Report, error) {
+	if err := from.ReadTrust(); err != nil {
 		return nil, err
 	}
-	_, doc, err := p.readOne(ctx, typed)
+	_, doc, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
-	set, err := p.Open(ctx)
+	set, err := from.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, p.Trust, trust.Source{Log: stores.LogOf(set.Store, set.Log), Release: stores.ReleaseOf(set.Store)}, doc)
+	return check(ctx, from.Trust, trust.Source{Log: stores.LogOf(set.Store, set.Log), Release: stores.ReleaseOf(set.Store)}, doc)
 }

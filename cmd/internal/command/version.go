@@ -11,7 +11,7 @@ import (
 // versionAnswer is the output of `datachain version`.
 type versionAnswer struct{ console.Version }
 
-func (p *program) versionCommand() *cobra.Command {
+func versionCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
@@ -20,14 +20,14 @@ func (p *program) versionCommand() *cobra.Command {
 	licences := false
 	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
 	cmd.MarkFlagsMutuallyExclusive("format", "licences")
-	version := p.answers(format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{p.Version()}, nil })
+	version := answers(c, format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{c.Version()}, nil })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if licences {
-			return p.Printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
+			return c.Printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
 		}
 		return version(cmd, args)
 	}
 	return cmd
 }
 
-func (a versionAnswer) print(p *program, _ string) error { return p.Printf("%s\n", a) }
+func (a versionAnswer) print(c *console.Console, _ string) error { return c.Printf("%s\n", a) }

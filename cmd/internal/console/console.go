@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync"
 	"syscall"
 
@@ -38,16 +37,11 @@ var ErrFindings = errors.New("there are findings")
 // Console is one run of a program.
 type Console struct {
 	System
-	*global.Flags
-	// SeenDir is where the highest checkpoint of each log is kept, or "".
-	SeenDir string
-	// StoreProblem is called with problems of a store that do not change what is
-	// read from it; nil prints those that are about trust.
-	StoreProblem func(error)
 	// Root has the commands.
 	Root *cobra.Command
 
-	out *checkedWriter
+	flags *global.Flags
+	out   *checkedWriter
 	// helpFailed says why help could not be printed.
 	helpFailed func() error
 
@@ -60,9 +54,6 @@ func New(root *cobra.Command, s System) *Console {
 	out := &checkedWriter{w: s.Stdout}
 	s.Stdout = out
 	c := &Console{System: s, Root: root, out: out}
-	if s.CacheDir != "" {
-		c.SeenDir = filepath.Join(s.CacheDir, "datachain", "checkpoints")
-	}
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(c.Stdout)
 	root.SetErr(c.Stderr)
@@ -71,7 +62,7 @@ func New(root *cobra.Command, s System) *Console {
 	root.Flags().Bool("version", false, "print the version of this program")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.Prepare(cmd) }
 	root.PersistentFlags().SortFlags = false
-	c.Flags = global.Add(root, global.System{Dir: s.Dir, UID: s.UID, Getenv: s.Getenv, Warn: func(err error) { c.PrintError("%v", err) }})
+	c.flags = global.Add(root, global.System{Dir: s.Dir, UID: s.UID, Getenv: s.Getenv, Warn: func(err error) { c.PrintError("%v", err) }})
 	return c
 }
 
@@ -83,13 +74,13 @@ func (c *Console) Prepare(cmd *cobra.Command) error {
 	if cmd.HasSubCommands() {
 		return nil // which says what is missing, or wrong
 	}
-	if err := c.Check(cmd); err != nil {
+	if err := c.flags.Check(cmd); err != nil {
 		return err
 	}
 	if flags.HelpAll(cmd) {
 		return pflag.ErrHelp
 	}
-	return c.Find(cmd)
+	return c.flags.Find(cmd)
 }
 
 // AtEnd calls a function when the command has ended.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +24,8 @@ type System struct {
 	StdoutWidth, StderrWidth       int
 
 	Getenv func(string) string
+	// Environ is the whole environment, as NAME=VALUE.
+	Environ []string
 	// Dir is the working directory.
 	Dir string
 	// UID is the user, or negative if there are none.
@@ -34,6 +37,12 @@ type System struct {
 	Buckets stores.Buckets
 	// Build is the build information of the program, or nil.
 	Build *debug.BuildInfo
+	// SignLimit limits the time of --key-command; 0 is the default.
+	SignLimit time.Duration
+	// Browse opens a file in a browser.
+	Browse func(ctx context.Context, path string) error
+	// Assets is the directory of web assets that was installed with the program, or "".
+	Assets string
 }
 
 // ThisSystem returns the system that the process runs on.
@@ -46,12 +55,16 @@ func ThisSystem() System {
 	if err != nil {
 		cacheDir = "" // there is no home directory
 	}
+	program, err := os.Executable()
+	if err != nil {
+		program = "" // it is not needed otherwise
+	}
 	build, _ := debug.ReadBuildInfo()
 	return System{
 		Stdin:  os.Stdin,
 		Stdout: os.Stdout, StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), StdoutWidth: widthOf(os.Stdout),
 		Stderr: os.Stderr, StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), StderrWidth: widthOf(os.Stderr),
-		Getenv: os.Getenv, Dir: dir, UID: os.Getuid(), CacheDir: cacheDir, Now: time.Now, Build: build,
+		Getenv: os.Getenv, Environ: os.Environ(), Browse: browse, Assets: InstalledAssets(program), Dir: dir, UID: os.Getuid(), CacheDir: cacheDir, Now: time.Now, Build: build,
 	}
 }
 

@@ -34,8 +34,8 @@ type System struct {
 
 // Flags are the global flags of a program.
 type Flags struct {
-	// From is where versions are.
-	From location.Location
+	// Location is where versions are.
+	Location location.Location
 	// Bucket says how to reach buckets.
 	Bucket location.Access
 	// Trust verifies the stores that are read, by the file TrustFile; nil for none.
@@ -68,9 +68,9 @@ func Add(root *cobra.Command, s System) *Flags {
 
 func (g *Flags) list() []flags.Flag {
 	return []flags.Flag{
-		flags.New("schemas", "schema source directory (default the working directory, if it is one)", flags.Dir(&g.From.Schemas)),
-		flags.New("store", "directory of published versions, s3://bucket/prefix, or the URL of a server", flags.DirOr(&g.From.Store, "dir|URL", "a directory, a bucket or a URL")),
-		flags.New("samples", "the built-in sample taxonomies", flags.Switch(&g.From.Samples)),
+		flags.New("schemas", "schema source directory (default the working directory, if it is one)", flags.Dir(&g.Location.Schemas)),
+		flags.New("store", "directory of published versions, s3://bucket/prefix, or the URL of a server", flags.DirOr(&g.Location.Store, "dir|URL", "a directory, a bucket or a URL")),
+		flags.New("samples", "the built-in sample taxonomies", flags.Switch(&g.Location.Samples)),
 		flags.New("trust", "file with the origin and public keys of the log that verifies the store", flags.File(&g.TrustFile, "json")),
 		flags.New("s3-endpoint", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", flags.BaseURL(&g.Bucket.Endpoint)),
 		flags.New("s3-region", "region of the bucket (default that of the AWS configuration)", flags.Text(&g.Bucket.Region, "name", "the name of a region")),
@@ -127,7 +127,7 @@ func (g *Flags) Check(cmd *cobra.Command) error {
 	if err = g.readEnvironment(cmd); err == nil {
 		err = flags.Check(cmd, g.variables)
 	}
-	if err == nil && g.From.Samples && g.From.Store != "" && !slices.Contains(g.uses[cmd].required, "store") {
+	if err == nil && g.Location.Samples && g.Location.Store != "" && !slices.Contains(g.uses[cmd].required, "store") {
 		err = fmt.Errorf("%s and %s can't be used together", cmp.Or(g.variables["samples"], "--samples"), cmp.Or(g.variables["store"], "--store"))
 	}
 	for _, name := range g.uses[cmd].required {
@@ -176,7 +176,7 @@ func (g *Flags) Find(cmd *cobra.Command) error {
 func (g *Flags) locate(cmd *cobra.Command) error {
 	for _, name := range locations {
 		if cmd.Flags().Changed(name) {
-			g.From.By = cmp.Or(g.variables[name], "--"+name)
+			g.Location.By = cmp.Or(g.variables[name], "--"+name)
 		}
 	}
 	if !g.uses[cmd].environment {
@@ -194,10 +194,10 @@ func (g *Flags) locate(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if cmd.Flags().Changed("accept-removals") && g.From.Store == "" {
+	if cmd.Flags().Changed("accept-removals") && g.Location.Store == "" {
 		return usage.Error(cmd, "--accept-removals requires --store")
 	}
-	if cmd.Flags().Changed("store-cache") && !g.From.Remote() {
+	if cmd.Flags().Changed("store-cache") && !g.Location.Remote() {
 		return usage.Error(cmd, "--store-cache requires a --store that is a URL or a bucket")
 	}
 	return nil
@@ -210,13 +210,13 @@ func (g *Flags) fallBack(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !g.From.Known() && project != nil {
-		g.From = project.Location(g.system.Dir)
+	if !g.Location.Known() && project != nil {
+		g.Location = project.Location(g.system.Dir)
 	}
-	if !g.From.Known() {
-		g.From = location.Location{Samples: true}
+	if !g.Location.Known() {
+		g.Location = location.Location{Samples: true}
 		if sources.RootOf(g.system.Dir, ".") != "" {
-			g.From = location.Location{Schemas: "."}
+			g.Location = location.Location{Schemas: "."}
 		}
 	}
 	if project == nil {
@@ -240,8 +240,8 @@ func (g *Flags) checkBucket(cmd *cobra.Command) error {
 	if f := cmd.Flags().Lookup("against"); f != nil {
 		against = f.Value.String()
 	}
-	elsewhere := !g.From.Known() && g.uses[cmd].environment // the workspace of an editor says where
-	if elsewhere || g.From.Bucket() || (location.Location{Store: against}).Bucket() {
+	elsewhere := !g.Location.Known() && g.uses[cmd].environment // the workspace of an editor says where
+	if elsewhere || g.Location.Bucket() || (location.Location{Store: against}).Bucket() {
 		return nil
 	}
 	for _, name := range []string{"s3-endpoint", "s3-region"} {

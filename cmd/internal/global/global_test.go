@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	} {
 		g, _, err := found(t, tt.line, tt.project, tt.variables)
 		require.NoError(t, err)
-		require.Equal(t, tt.want, g.From, tt)
+		require.Equal(t, tt.want, g.Location, tt)
 	}
 	_, locale, err := found(t, "read", "locale: fr", nil)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ package keys
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -67,6 +68,8 @@ func Public(private string) (string, error) {
 type Reader struct {
 	Dir    string
 	Getenv func(string) string
+	// Limit is how long a program may take to sign; 0 is the default.
+	Limit time.Duration
 }
 
 // Private reads a private key. Others must not be able to read its file.
@@ -123,8 +126,8 @@ type program struct {
 }
 
 // Program returns a key with which a program signs, until ctx ends. The public key is its text, or the
-// name of a file with it. A limit of 0 is the default.
-func (r Reader) Program(ctx context.Context, public, command string, limit time.Duration) (*publish.Key, error) {
+// name of a file with it.
+func (r Reader) Program(ctx context.Context, public, command string) (*publish.Key, error) {
 	if text, err := os.ReadFile(location.Absolute(r.Dir, public)); err == nil {
 		public = string(text)
 	}
@@ -133,9 +136,7 @@ func (r Reader) Program(ctx context.Context, public, command string, limit time.
 	if err != nil {
 		return nil, errors.New("--key must name the public key that belongs to --key-command, or a file with it")
 	}
-	if limit == 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(r.Limit, defaultLimit)
 	words := strings.Fields(command)
 	return &publish.Key{Public: public, Signer: program{v, func(stdin []byte) ([]byte, error) {
 		within, cancel := context.WithTimeout(ctx, limit)
