@@ -11,7 +11,7 @@ TOOL := GOWORK=off $(GO) tool -modfile=tools/go.mod
 
 # The directories of the modules in go.work. `work` stands for all their packages, as ./... does in
 # one module: at the root, ./... would leave out the others. Modules that are not in go.work, below
-# bench, deploy and tools, need GOWORK=off.
+# deploy and tools, need GOWORK=off.
 MODULES := $(shell sed -n 's/^\t\././p' go.work)
 ALONE   := GOWORK=off $(GO)
 
@@ -86,7 +86,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 .PHONY: bench
 bench: ## Run the benchmarks, with the peers they are compared to
 	$(GO) test -run '^$$' -bench . -benchmem work
-	$(ALONE) -C bench test -run '^$$' -bench . -benchmem ./search
+	$(ALONE) -C tools/bench test -run '^$$' -bench . -benchmem .
 
 .PHONY: soak
 soak: ## Load a server for TIME seconds (300), and print latency, memory, goroutines and open files (needs Linux and curl)
@@ -180,10 +180,10 @@ macos:
 linux-386:
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./editors/lsp ./adapters/fsstore ./adapters/ratelimit
 
-# bench is a module of its own.
+# tools/bench is a module of its own.
 .PHONY: benchmarks
 benchmarks: ## Compile and vet the comparison of search with a peer
-	$(ALONE) -C bench vet ./...
+	$(ALONE) -C tools/bench vet ./...
 
 # Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
 # further flags, such as IMAGE='-platforms linux/arm64'.

@@ -1,8 +1,8 @@
-module github.com/datachain-go/datachain/bench
+module github.com/datachain-go/datachain/tools/bench
 
 go 1.26.0
 
-replace github.com/datachain-go/datachain => ../
+replace github.com/datachain-go/datachain => ../..
 
 require (
 	github.com/blevesearch/bleve/v2 v2.6.1

@@ -1,6 +1,6 @@
-// Package search compares package search with bleve: the same texts, the same queries, the
+// Package bench compares package search with bleve: the same texts, the same queries, the
 // same ranking (BM25 over title and description, titles three times), the best 50 hits.
-package search
+package bench
 
 import (
 	"fmt"
