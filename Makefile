@@ -190,7 +190,7 @@ benchmarks: ## Compile and vet the comparison of search with a peer
 IMAGE ?=
 .PHONY: image
 image: ## Build a container image for linux/amd64 and linux/arm64 without a daemon (needs npm)
-	$(ALONE) -C deploy run ./release -only image -platforms linux/amd64,linux/arm64 -out ../build/image $(IMAGE)
+	$(ALONE) -C tools/release run . -only image -platforms linux/amd64,linux/arm64 -out ../../build/image $(IMAGE)
 
 # Builds the last commit. RELEASE has further flags, such as RELEASE='-only archives'.
 VERSION ?=
@@ -198,30 +198,32 @@ RELEASE ?=
 .PHONY: release
 release: ## Build all artifacts of the release VERSION, such as v1.0.0, into dist (needs npm; about 10 minutes)
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release VERSION=v1.0.0' >&2; exit 1; }
-	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../dist $(RELEASE)
+	$(ALONE) -C tools/release run . -version "$(VERSION)" -out ../../dist $(RELEASE)
 
 # It needs what `go mod download` gets, and no network otherwise.
 .PHONY: modules
 modules: ## Release the Go modules in a temporary clone, use them from a local proxy, and compile the last released ones with this library
-	$(ALONE) -C deploy run ./modules -version "$(or $(VERSION),v0.0.0-try)"
+	$(ALONE) -C tools/modules run . -version "$(or $(VERSION),v0.0.0-try)"
 	GO="$(GO)" .ci/released
 
 .PHONY: release-test
 release-test: ## Install and use the artifacts in dist offline, as far as Linux can (needs npm; rpm and dpkg if they are installed)
-	deploy/release/try dist
+	tools/release/try dist
 
 .PHONY: release-twice
 release-twice: ## Build the release VERSION twice, in different directories, and fail if a byte differs (needs npm)
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release-twice VERSION=v1.0.0' >&2; exit 1; }
 	rm -rf build/release-1 build/release-2
-	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../build/release-1 $(RELEASE)
-	$(ALONE) -C deploy run ./release -version "$(VERSION)" -out ../build/release-2 $(RELEASE)
+	$(ALONE) -C tools/release run . -version "$(VERSION)" -out ../../build/release-1 $(RELEASE)
+	$(ALONE) -C tools/release run . -version "$(VERSION)" -out ../../build/release-2 $(RELEASE)
 	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
 
 .PHONY: deploy
 deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy, Caddy, nginx, Varnish and rsync on Debian, as root or with sudo)
 	.ci/debian haproxy caddy nginx=nginx-light varnishd=varnish rsync systemd-analyze=systemd
 	PATH="$$PATH:/usr/sbin" $(ALONE) -C deploy test ./...
+	$(ALONE) -C tools/release test ./...
+	$(ALONE) -C tools/modules test ./...
 
 .PHONY: cluster
 cluster: ## Kill and drain servers behind haproxy, with one bucket and Redis, under load: no request may fail (installs them on Debian, as root or with sudo)

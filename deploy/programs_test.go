@@ -139,7 +139,7 @@ func TestVariables(t *testing.T) {
 	for _, path := range []string{
 		"helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",
 		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "nginx/datachain.conf", "varnish/datachain.vcl", "compose/compose.yaml",
-		"../docs/tutorials/run-a-register.md", "release/packages.go", "README.md",
+		"../docs/tutorials/run-a-register.md", "../tools/release/packages.go", "README.md",
 	} {
 		for _, name := range variable.FindAllString(string(readFile(t, path)), -1) {
 			assert.True(t, strings.Contains(page, "`"+name+"`"), "%s: %s", path, name)

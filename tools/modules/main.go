@@ -1,8 +1,8 @@
 // Command modules releases the Go modules of the repository: it makes the commit that has their tags,
 // and proves from a local proxy that others can use them.
 //
-//	go run ./modules -version v1.0.0          tries it in a temporary clone
-//	go run ./modules -version v1.0.0 -write   adds the commits and the tags to the clone, too
+//	go run . -version v1.0.0          tries it in a temporary clone
+//	go run . -version v1.0.0 -write   adds the commits and the tags to the clone, too
 //
 // On main, modules use one another by replace, which go install refuses. In the released commit they
 // require each other's version instead, with the hashes that Go computes from the tags: the zip file
@@ -47,7 +47,7 @@ func tagOf(folder, version string) string { return strings.TrimPrefix(folder+"/"
 
 func main() {
 	version := flag.String("version", "", "version, such as v1.0.0")
-	root := flag.String("root", "..", "clone of the repository; its last commit is released")
+	root := flag.String("root", "../..", "clone of the repository; its last commit is released")
 	write := flag.Bool("write", false, "add the commits and the tags to the clone")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -1,6 +1,6 @@
 // Command release builds what a release consists of, from the last commit of a clone:
 //
-//		go run ./release -version v1.0.0 -out ../dist
+//		go run . -version v1.0.0 -out ../../dist
 //
 //	  - archives for Linux, macOS and Windows, with the program, the web assets, man pages and
 //	    completions of shells
@@ -64,7 +64,7 @@ func kinds() []string { return []string{archives, packages, images, npm, vscode}
 
 func main() {
 	var s settings
-	flag.StringVar(&s.root, "root", "..", "clone of the repository; its last commit is built")
+	flag.StringVar(&s.root, "root", "../..", "clone of the repository; its last commit is built")
 	flag.StringVar(&s.out, "out", "dist", "directory to write to, which must be empty or have an earlier release, which is replaced")
 	flag.StringVar(&s.version, "version", "", "version, such as v1.0.0 (default that of the commit)")
 	flag.StringVar(&s.platforms, "platforms", "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64", "platforms, separated by commas")

@@ -263,7 +263,7 @@ func (b *build) imageOf(p *program) (v1.Image, error) {
 	}
 	return mutate.Append(image, mutate.Addendum{
 		Layer:   layer,
-		History: v1.History{Created: v1.Time{Time: p.created}, CreatedBy: "deploy/release"},
+		History: v1.History{Created: v1.Time{Time: p.created}, CreatedBy: "tools/release"},
 	})
 }
 
