@@ -25,6 +25,8 @@ type Chooser struct {
 
 	wanted []string // the locales to try, in order
 	noting bool
+	around string // the language of the page's own words
+	own    Text   // an empty text in the language of the page
 }
 
 // Noting returns a chooser whose texts note their language if it is not that of the page, however
@@ -112,7 +114,7 @@ func NewChooser(there []string, asked string) Chooser {
 			c.wanted = append(c.wanted, want)
 		}
 	}
-	return c
+	return c.Within(page)
 }
 
 // shorter lists a locale and the more general ones.
