@@ -21,7 +21,7 @@ func TestHome(t *testing.T) {
 	p := s.page("/")
 	cards := p.all("li.taxonomy")
 	require.Len(t, cards, 2)
-	assert.Contains(t, cards[0].text(), "53 elements 11 categories 5 languages")
+	assert.Contains(t, cards[0].text(), "54 elements 11 categories 5 languages")
 	assert.Equal(t, "/t/"+stable, cards[0].first(t, "h3").first(t, "a").attr("href"))
 	assert.Len(t, cards[0].all("span.icon"), 8)
 	assert.Contains(t, cards[0].first(t, "p.others").text(), "18 November 2026 (Beta)")

@@ -157,6 +157,9 @@ type Details struct {
 	Organisation Organisation     `json:"organisation,omitzero"`
 	Themes       []taxonomy.Label `json:"themes,omitempty"`
 	Withheld     []Withheld       `json:"withheld,omitempty"`
+	Assessments  []Assessment     `json:"assessments,omitempty"`
+	Classes      []Class          `json:"classes,omitempty"`
+	Filings      []Filing         `json:"filings,omitempty"`
 }
 
 // Status is the state of the system that a document describes.
@@ -188,12 +191,49 @@ type Organisation struct {
 	Name taxonomy.Label `json:"name,omitzero"`
 	ID   string         `json:"id,omitempty"`
 	Unit taxonomy.Label `json:"unit,omitzero"`
+	// Owner is the role of the person who is responsible, such as a head of department, never a
+	// name.
+	Owner taxonomy.Label `json:"owner,omitzero"`
 }
 
 // Withheld is something that a document leaves out, with the reason.
 type Withheld struct {
 	What   taxonomy.Label `json:"what"`
 	Reason taxonomy.Label `json:"reason"`
+}
+
+// Assessment is an assessment of the impact of a system.
+type Assessment struct {
+	Name taxonomy.Label `json:"name"`
+	// Kind is privacy, algorithm, rights, equality, security, other, or "".
+	Kind string `json:"kind,omitempty"`
+	// State is done, in_progress or waived; "" means done.
+	State string `json:"state,omitempty"`
+	// Date is one such as 2026-11-15, or "".
+	Date    string         `json:"date,omitempty"`
+	URL     string         `json:"url,omitempty"`
+	Summary taxonomy.Label `json:"summary,omitzero"`
+}
+
+// Class is the class of a system in a scheme, such as that of a law. Classes of different schemes
+// can't be compared.
+type Class struct {
+	// Scheme is a word such as eu-ai-act, or a URL.
+	Scheme string         `json:"scheme"`
+	Class  string         `json:"class"`
+	Reason taxonomy.Label `json:"reason,omitzero"`
+}
+
+// Filing is an entry about the system in another register. The answers that only that register
+// asks for are not here, since nobody shows them; package profile reads them.
+type Filing struct {
+	// Profile is the id of the profile by which it was filed.
+	Profile string `json:"profile"`
+	// ID and URL are those of the entry there, or "".
+	ID  string `json:"id,omitempty"`
+	URL string `json:"url,omitempty"`
+	// Filed is a date such as 2026-11-15, or "".
+	Filed string `json:"filed,omitempty"`
 }
 
 // Changed returns when what is shown of a document changed last: the time of its current

@@ -73,8 +73,8 @@ func ExampleStore_Changes() {
 		}
 	}
 	// Output:
-	// ai@2026-11-18-beta has 53 elements.
-	// ai@2026-11-15-stable has 53 elements.
+	// ai@2026-11-18-beta has 54 elements.
+	// ai@2026-11-15-stable has 54 elements.
 	// ai@2026-09-01-stable has 44 elements.
 	// sensor@2026-11-15-stable has 41 elements.
 	// sensor@2026-06-15-stable has 36 elements.

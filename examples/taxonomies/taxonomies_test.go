@@ -52,7 +52,7 @@ func TestVersions(t *testing.T) {
 func TestPublished(t *testing.T) {
 	want := map[string]string{
 		"ai@2026-09-01-stable":     "sha256-01d657b5c6dfc1ccae756b87801f02e8226710286cfc890aecaddd3bef9df277",
-		"ai@2026-11-15-stable":     "sha256-3a017268255597e8f2b8cc04fede2c3567c569d954546696f21fa704fa628971",
+		"ai@2026-11-15-stable":     "sha256-ce59f623a3000c3864f557e919f8791dcfc2935d3b274c39a62503a9aee11db1",
 		"sensor@2026-06-15-stable": "sha256-57a64e33e19b00073c8fbdee35e7f316526c3410680e329d057985ae9b862f9f",
 		"sensor@2026-11-15-stable": "sha256-982aecd20ff669733b9467fdd608ce030ecae07b521fb29da8f156109063b4ce",
 	}

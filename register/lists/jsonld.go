@@ -113,6 +113,22 @@ func ldDocument(s *register.Settings, d *register.Document, base string) ldNode 
 		terms = append(terms, term)
 	}
 	n.set("about", terms)
+	var assessments []ldNode
+	for _, a := range d.Details.Assessments {
+		assessment := ldNode{"@type": "Report", "name": ldTexts(phrases.OfLabel(a.Name))}
+		assessment.set("abstract", ldTexts(phrases.OfLabel(a.Summary)))
+		assessment.set("datePublished", a.Date)
+		assessment.set("url", a.URL)
+		assessments = append(assessments, assessment)
+	}
+	n.set("subjectOf", assessments)
+	var filings []string
+	for _, f := range d.Details.Filings {
+		if f.URL != "" {
+			filings = append(filings, f.URL)
+		}
+	}
+	n.set("sameAs", filings)
 	n["encoding"] = []ldNode{
 		{"@type": "MediaObject", "encodingFormat": "application/json", "contentUrl": base + "/d/" + d.Slug + ".json"},
 	}

@@ -128,6 +128,9 @@ type entry struct {
 	Places         []entryPlace       `json:"places,omitempty"`
 	Summary        []entryPoint       `json:"summary,omitempty"`
 	Withheld       []entryWithheld    `json:"withheld,omitempty"`
+	Assessments    []entryAssessment  `json:"assessments,omitempty"`
+	Classes        []entryClass       `json:"classes,omitempty"`
+	Filings        []register.Filing  `json:"filings,omitempty"`
 	Languages      []string           `json:"languages"`
 	CreatedAt      string             `json:"created_at,omitempty"`
 	UpdatedAt      string             `json:"updated_at,omitempty"`
@@ -139,9 +142,10 @@ type entry struct {
 }
 
 type entryOrganisation struct {
-	Name string `json:"name,omitempty"`
-	ID   string `json:"id,omitempty"`
-	Unit string `json:"unit,omitempty"`
+	Name  string `json:"name,omitempty"`
+	ID    string `json:"id,omitempty"`
+	Unit  string `json:"unit,omitempty"`
+	Owner string `json:"owner,omitempty"`
 }
 
 type entryPlace struct {
@@ -182,6 +186,21 @@ type entryWithheld struct {
 	Reason string `json:"reason"`
 }
 
+type entryAssessment struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind,omitempty"`
+	State   string `json:"state"`
+	Date    string `json:"date,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+type entryClass struct {
+	Scheme string `json:"scheme"`
+	Class  string `json:"class"`
+	Reason string `json:"reason,omitempty"`
+}
+
 // Text returns a text in the language of the list, or else in another.
 func (r *List) Text(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
@@ -202,7 +221,7 @@ func (r *List) entry(d *register.Document) *entry {
 		e.Type, e.SchemaVersion = d.Version.Type(), d.Version.String()
 	}
 	o := d.Organisation()
-	if shown := (entryOrganisation{r.label(o.Name), o.ID, r.label(o.Unit)}); shown != (entryOrganisation{}) {
+	if shown := (entryOrganisation{r.label(o.Name), o.ID, r.label(o.Unit), r.label(o.Owner)}); shown != (entryOrganisation{}) {
 		e.Organisation = &shown
 	}
 	for _, l := range d.Details.Themes {
@@ -214,6 +233,13 @@ func (r *List) entry(d *register.Document) *entry {
 	for _, held := range d.Details.Withheld {
 		e.Withheld = append(e.Withheld, entryWithheld{r.label(held.What), r.label(held.Reason)})
 	}
+	for _, a := range d.Details.Assessments {
+		e.Assessments = append(e.Assessments, entryAssessment{r.label(a.Name), a.Kind, cmp.Or(a.State, "done"), a.Date, a.URL, r.label(a.Summary)})
+	}
+	for _, c := range d.Details.Classes {
+		e.Classes = append(e.Classes, entryClass{c.Scheme, c.Class, r.label(c.Reason)})
+	}
+	e.Filings = d.Details.Filings
 	for _, p := range d.Summary.Points {
 		e.Summary = append(e.Summary, r.point(&p))
 	}
@@ -346,14 +372,14 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 	for _, role := range points {
 		header = append(header, string(role))
 	}
-	header = append(header, "withheld", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
+	header = append(header, "withheld", "assessments", "filings", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
 	if err := table.Write(header); err != nil {
 		return err
 	}
 	for _, d := range r.All() {
 		e := r.entry(d)
 		o := cmp.Or(e.Organisation, new(entryOrganisation))
-		var places, shapes, withheld []string
+		var places, shapes, withheld, assessments, filings []string
 		for _, p := range e.Places {
 			places = append(places, p.Name)
 			if p.Geometry != nil {
@@ -362,6 +388,12 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 		}
 		for _, held := range e.Withheld {
 			withheld = append(withheld, held.What)
+		}
+		for _, a := range e.Assessments {
+			assessments = append(assessments, a.Name)
+		}
+		for _, f := range e.Filings {
+			filings = append(filings, cmp.Or(f.URL, f.Profile))
 		}
 		cells := []string{
 			e.Slug, e.ID, e.URL, e.Title, e.Description, e.Type, e.SchemaVersion, string(e.Status), e.Since, e.Until, e.ReviewBy, o.Name, o.ID, o.Unit,
@@ -374,7 +406,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 			}
 			cells = append(cells, text)
 		}
-		cells = append(cells, strings.Join(withheld, "; "), strings.Join(e.Languages, "; "),
+		cells = append(cells, strings.Join(withheld, "; "), strings.Join(assessments, "; "), strings.Join(filings, "; "), strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
 		for i := range cells {
 			cells[i] = wording.Cell(cells[i])

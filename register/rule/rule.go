@@ -77,11 +77,20 @@ var (
 		"slug": slug, "status": status,
 		"since": date, "until": date, "review_by": date,
 		"places":       list(place),
-		"organisation": object("an object", map[string]checker{"name": label, "id": text, "unit": label}),
+		"organisation": object("an object", map[string]checker{"name": label, "id": text, "unit": label, "owner": label}),
 		"themes":       list(label),
 		"withheld":     list(object("an object", map[string]checker{"what": label, "reason": label}, "what", "reason")),
+		"assessments":  list(assessment),
+		"classes":      list(object("an object", map[string]checker{"scheme": scheme, "class": word, "reason": label}, "scheme", "class")),
+		"filings":      filings,
 	})
-	place = object("a place", map[string]checker{"name": label, "address": label, "geometry": geometry, "mobile": boolean}, "name")
+	place      = object("a place", map[string]checker{"name": label, "address": label, "geometry": geometry, "mobile": boolean}, "name")
+	assessment = object("an assessment", map[string]checker{
+		"name": label, "kind": oneOf("privacy", "algorithm", "rights", "equality", "security", "other"),
+		"state": oneOf("done", "in_progress", "waived"), "date": date, "url": link, "summary": label,
+	}, "name")
+	filing = object("an object", map[string]checker{"profile": word, "id": text, "url": link, "filed": date, "answers": answers}, "profile")
+	status = oneOf("planned", "trial", "in_use", "paused", "retired")
 )
 
 // object checks the known fields of an object. Others are kept like any field.
@@ -127,9 +136,88 @@ func slug(_ *pass, v document.Value) string {
 	return ""
 }
 
-func status(_ *pass, v document.Value) string {
-	if states := []string{"planned", "trial", "in_use", "paused", "retired"}; !slices.Contains(states, v.Text()) {
-		return "one of " + strings.Join(states, ", ")
+// oneOf checks one of several words.
+func oneOf(words ...string) checker {
+	return func(_ *pass, v document.Value) string {
+		if v.Kind() != '"' || !slices.Contains(words, v.Text()) {
+			return "one of " + strings.Join(words, ", ")
+		}
+		return ""
+	}
+}
+
+// word checks an id that others choose, such as that of a profile or of a class.
+func word(_ *pass, v document.Value) string {
+	if !isWord(v) {
+		return "1 to 64 letters, digits, - _ and periods"
+	}
+	return ""
+}
+
+func isWord(v document.Value) bool {
+	text := v.Text()
+	return v.Kind() == '"' && 0 < len(text) && len(text) <= 64 && ident.IsID(strings.ReplaceAll(text, ".", ""))
+}
+
+func scheme(p *pass, v document.Value) string {
+	if !isWord(v) && link(p, v) != "" {
+		return "a word such as eu-ai-act, or a URL"
+	}
+	return ""
+}
+
+// link checks the URL of a web page. It can't have credentials, because pages link to it.
+func link(_ *pass, v document.Value) string {
+	if v.Kind() != '"' || !ident.IsURL(v.Text()) {
+		return "a URL with http or https, without user name and password"
+	}
+	return ""
+}
+
+// filings checks where a document was filed: once for each profile.
+func filings(p *pass, v document.Value) string {
+	if must := list(filing)(p, v); must != "" {
+		return must
+	}
+	seen := make(map[string]bool)
+	for m := range v.All() {
+		if p.reported > validate.MaxFindings {
+			break
+		}
+		profile, _ := m.Get("profile")
+		if id := profile.Text(); !seen[id] {
+			seen[id] = true
+		} else if id != "" {
+			p.check(m, func(*pass, document.Value) string { return "the only one with this profile; put both into one" })
+		}
+	}
+	return ""
+}
+
+// maxAnswers is the most that all answers of a filing may have, in bytes.
+const maxAnswers = 64 << 10
+
+// answers checks what only the target of a filing asks for: a text, or texts, for each field.
+func answers(p *pass, v document.Value) string {
+	if v.Kind() != '{' {
+		return "an object with a text, or a list of texts, for each field"
+	}
+	if len(v.Raw()) > maxAnswers {
+		return "at most 64 KiB"
+	}
+	for m := range v.All() {
+		p.check(m, answer)
+	}
+	return ""
+}
+
+func answer(_ *pass, v document.Value) string {
+	ok := v.Kind() == '"' || v.Kind() == '['
+	for t := range v.All() {
+		ok = ok && t.Kind() == '"'
+	}
+	if !ok && v.Sound() {
+		return "a text or a list of texts"
 	}
 	return ""
 }

@@ -47,9 +47,18 @@ const complete = `{
 		{"name": [{"locale": "en", "value": "Path"}], "geometry": {"type": "LineString", "coordinates": [[11.5, 50.9], [11.6, 50.8]]}},
 		{"name": "Wood", "geometry": {"type": "Polygon", "coordinates": [[[11, 50], [12, 50], [12, 51], [11, 50]]]}}
 	],
-	"organisation": {"name": "Town", "id": "https://example.org/", "unit": "Trails"},
+	"organisation": {"name": "Town", "id": "https://example.org/", "unit": "Trails", "owner": "Head of Trails"},
 	"themes": ["Leisure", [{"locale": "en", "value": "Nature"}]],
 	"withheld": [{"what": "Routes of rangers", "reason": [{"locale": "en", "value": "Their safety"}]}],
+	"assessments": [
+		{"name": "DPIA", "kind": "privacy", "state": "done", "date": "2026-08-01", "url": "https://example.org/dpia.pdf", "summary": "No high risk is left."},
+		{"name": [{"locale": "en", "value": "Security"}], "kind": "security", "state": "waived"}
+	],
+	"classes": [{"scheme": "eu-ai-act", "class": "high_risk", "reason": "Annex III"}, {"scheme": "https://example.org/scheme", "class": "B"}],
+	"filings": [
+		{"profile": "nl-algoritmeregister-1.0", "id": "1", "url": "https://example.org/1", "filed": "2026-10-05", "answers": {"website": "x", "many": ["a", "b"], "none": []}},
+		{"profile": "uk-atrs-1.1"}
+	],
 	"own_field": 1
 }`
 
@@ -64,7 +73,13 @@ const mistaken = `{
 		{"name": "D", "geometry": {"type": "Circle"}},
 		"E"
 	],
-	"organisation": "Town", "themes": "Leisure", "withheld": [{"what": "Routes"}]
+	"organisation": "Town", "themes": "Leisure", "withheld": [{"what": "Routes"}],
+	"assessments": [{"kind": "privacy"}, {"name": "A", "kind": "other", "state": "planned", "date": "2026", "url": "ftp://example.org", "summary": []}, {"name": "B", "kind": "legal"}],
+	"classes": [{"scheme": "eu ai act", "class": "high risk", "reason": 1}, {"scheme": "a"}],
+	"filings": [
+		{"profile": "a b"}, {"id": "1"}, {"profile": "x", "id": 7, "url": "javascript:alert(1)", "filed": "soon", "answers": {"a": 1, "b": ["c", {}]}},
+		{"profile": "x", "answers": []}
+	]
 }`
 
 func TestRegister(t *testing.T) {
@@ -92,6 +107,25 @@ func TestRegister(t *testing.T) {
 			want("register.organisation", "must be an object"),
 			want("register.themes", "must be a list"),
 			want("register.withheld[0]", "must be an object with what and reason"),
+			want("register.assessments[0]", "must be an assessment with name"),
+			want("register.assessments[1].state", "must be one of done, in_progress, waived"),
+			want("register.assessments[1].date", "must be a date"),
+			want("register.assessments[1].url", "must be a URL"),
+			want("register.assessments[1].summary", "must be a text, or a list"),
+			want("register.assessments[2].kind", "must be one of privacy, algorithm"),
+			want("register.classes[0].scheme", "must be a word such as eu-ai-act, or a URL"),
+			want("register.classes[0].class", "must be 1 to 64 letters"),
+			want("register.classes[0].reason", "must be a text"),
+			want("register.classes[1]", "must be an object with scheme and class"),
+			want("register.filings[0].profile", "must be 1 to 64 letters"),
+			want("register.filings[1]", "must be an object with profile"),
+			want("register.filings[2].id", "must be a text"),
+			want("register.filings[2].url", "must be a URL"),
+			want("register.filings[2].filed", "must be a date"),
+			want("register.filings[2].answers.a", "must be a text or a list of texts"),
+			want("register.filings[2].answers.b", "must be a text or a list of texts"),
+			want("register.filings[3]", "must be the only one with this profile"),
+			want("register.filings[3].answers", "must be an object with a text"),
 		}},
 	})
 }
@@ -124,6 +158,14 @@ func TestHostileRegister(t *testing.T) {
 	require.Len(t, issues, validate.MaxFindings+1)
 	require.EqualValues(t, "too_many_findings", issues[validate.MaxFindings].Code)
 	require.Less(t, asked, 100, "it ends once the result is full")
+}
+
+// TestAnswers refuses answers that are longer than 64 KiB together.
+func TestAnswers(t *testing.T) {
+	for size, findings := range map[int]int{64<<10 - len(`{"a":""}`): 0, 64<<10 - len(`{"a":""}`) + 1: 1} {
+		text := describing(t, `{"filings":[{"profile":"x","answers":{"a":"`+strings.Repeat("a", size)+`"}}]}`)
+		require.Len(t, judge(t, text, &validate.Options{Rules: rule.All()}), findings)
+	}
 }
 
 // TestCodes requires that every code that validating reports belongs to a rule, of package

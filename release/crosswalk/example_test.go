@@ -38,5 +38,5 @@ func Example() {
 	fmt.Println("The document says something about", act.Said(), "of", len(act.Entries), "entries.")
 	// Output:
 	// Art. 26 related Organisation that uses it
-	// The document says something about 13 of 23 entries.
+	// The document says something about 13 of 24 entries.
 }
