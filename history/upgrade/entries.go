@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -61,7 +62,7 @@ type draft struct {
 
 // drafts puts notes and findings together, in the order of the document.
 func drafts(edits []document.Edit, doc *document.Document, notes []note, issues issue.Issues) []*draft {
-	after := moved(edits)
+	after := edit.Moved(edits)
 	list := make([]*draft, 0, len(notes)+len(issues))
 	announced := make(map[string][]int) // by path
 	for _, n := range notes {
@@ -69,7 +70,7 @@ func drafts(edits []document.Edit, doc *document.Document, notes []note, issues 
 		n.removed = n.removed || !there
 		d := &draft{note: n, offset: offset}
 		if !n.removed && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
-			d.Path = append(pathAt(doc, d.offset), n.below...)
+			d.Path = append(edit.PathAt(doc, d.offset), n.below...)
 			d.offset = doc.Locate(d.Path).Value.Start.Offset
 			key := d.Path.String()
 			announced[key] = append(announced[key], len(list))
@@ -115,7 +116,7 @@ func (r *Report) list(all []*draft, edited, final *document.Document) {
 			break
 		}
 		if d.Path == nil && !d.removed {
-			d.Path = append(pathAt(edited, d.offset), d.below...)
+			d.Path = append(edit.PathAt(edited, d.offset), d.below...)
 		}
 		if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(d.Path) {
 			d.OldPath = old

@@ -56,6 +56,9 @@ type Counts struct {
 	Cannot      int `json:"cannot"`
 }
 
+// Add counts an entry of a class.
+func (c *Counts) Add(class Class) { *c.of(class)++ }
+
 // of returns the count of a class.
 func (c *Counts) of(class Class) *int {
 	switch class {
@@ -81,6 +84,9 @@ type ReportEntry struct {
 	OldPath issue.Path `json:"old_path,omitzero"`
 	// Position is the place of Path in the text of the new document.
 	Position issue.Position `json:"position,omitzero"`
+	// Unit names the part of the document that a merge decides about, such as
+	// risk.bias/safeguard/en; "" for an upgrade.
+	Unit string `json:"unit,omitempty"`
 	// Message says what was done or found, with the ids that it is about.
 	Message string `json:"message"`
 	// FixHint says what to do, if there is something to do.

@@ -57,14 +57,14 @@ func (e *Editor) Replace(v document.Value, json []byte) {
 	e.edits = append(e.edits, document.Edit{Range: v.Range(), Text: json})
 }
 
-// Rewrite replaces an object or array, whose items are on lines of their own if those of
-// the old one are.
+// Rewrite replaces an object or array, formatted like the rest of the document. Its items are on
+// lines of their own if those of the old one are.
 func (e *Editor) Rewrite(v document.Value, json []byte) {
+	s, like := e.style(), layout{}
 	if spreads(e.doc.Text(), v) {
-		s := e.style()
-		json = s.append(nil, json, layout{true, s.lineIndent(e.doc.Text(), v.Range().Start)})
+		like = layout{true, s.lineIndent(e.doc.Text(), v.Range().Start)}
 	}
-	e.Replace(v, json)
+	e.Replace(v, s.append(nil, json, like))
 }
 
 // RenameKey replaces the key of a value.
@@ -90,8 +90,10 @@ func (e *Editor) SetUpdatedAt(at time.Time) {
 
 // Remove removes an item of an array or a member of an object.
 func (e *Editor) Remove(from document.Value, i int) {
-	l := e.list(from)
-	l.removed[i] = true
+	if l := e.list(from); !l.removed[i] {
+		l.removed[i] = true
+		l.left--
+	}
 }
 
 // RemoveMember removes the member with a key.
@@ -110,7 +112,7 @@ func (e *Editor) RemoveMember(from document.Value, key string) {
 func (e *Editor) Add(to document.Value, key string, json []byte) int {
 	l := e.list(to)
 	l.added = append(l.added, addition{key: key, json: json})
-	return l.kept() + len(l.added) - 1
+	return l.left + len(l.added) - 1
 }
 
 // AddTo adds an item to an array that is a new member of an object, and adds the member if
@@ -143,6 +145,7 @@ type list struct {
 	at      document.Value
 	items   []document.Value
 	removed []bool
+	left    int // items that are not removed
 	added   []addition
 }
 
@@ -158,20 +161,9 @@ func (e *Editor) list(at document.Value) *list {
 	if l := e.byAt[at]; l != nil {
 		return l
 	}
-	l := &list{at: at, items: slices.Collect(at.All()), removed: make([]bool, at.Len())}
+	l := &list{at: at, items: slices.Collect(at.All()), removed: make([]bool, at.Len()), left: at.Len()}
 	e.lists, e.byAt[at] = append(e.lists, l), l
 	return l
-}
-
-// kept returns how many of the old items are kept.
-func (l *list) kept() int {
-	n := 0
-	for _, gone := range l.removed {
-		if !gone {
-			n++
-		}
-	}
-	return n
 }
 
 // Edits returns all edits in the order of the text. It omits those inside a removed or

@@ -1,4 +1,4 @@
-package upgrade
+package edit
 
 import (
 	"sort"
@@ -7,9 +7,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// moved returns a function that returns the offset after edits, in order, of something that began at an
+// Moved returns a function that returns the offset after edits, in order, of something that began at an
 // offset, and whether it is still there. If not, the offset is where it was.
-func moved(edits []document.Edit) func(offset int) (int, bool) {
+func Moved(edits []document.Edit) func(offset int) (int, bool) {
 	shifts := make([]int, len(edits)+1) // of what follows the first n edits
 	for i, x := range edits {
 		shifts[i+1] = shifts[i] + len(x.Text) - (x.Range.End - x.Range.Start)
@@ -27,8 +27,8 @@ func moved(edits []document.Edit) func(offset int) (int, bool) {
 	}
 }
 
-// pathAt returns the path of the innermost value that contains an offset.
-func pathAt(doc *document.Document, offset int) issue.Path {
+// PathAt returns the path of the innermost value that contains an offset.
+func PathAt(doc *document.Document, offset int) issue.Path {
 	at := doc.Root()
 	for {
 		next, ok := childAt(at, offset)
