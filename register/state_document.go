@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -160,6 +161,8 @@ type Details struct {
 	Assessments  []Assessment     `json:"assessments,omitempty"`
 	Classes      []Class          `json:"classes,omitempty"`
 	Filings      []Filing         `json:"filings,omitempty"`
+	// BasedOn is the product that the document is based on, or nil.
+	BasedOn *product.BasedOn `json:"based_on,omitempty"`
 }
 
 // Status is the state of the system that a document describes.

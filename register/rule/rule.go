@@ -9,6 +9,8 @@ package rule
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -83,7 +85,12 @@ var (
 		"assessments":  list(assessment),
 		"classes":      list(object("an object", map[string]checker{"scheme": scheme, "class": word, "reason": label}, "scheme", "class")),
 		"filings":      filings,
+		"product":      object("an object", map[string]checker{"supplier": supplier, "open": list(text)}, "supplier"),
+		"based_on": object("an object", map[string]checker{
+			"url": link, "edition": edition, "title": label, "supplier": supplier, "version": text, "date": date,
+		}, "edition", "title", "supplier"),
 	})
+	supplier   = object("an object", map[string]checker{"name": label, "id": text}, "name")
 	place      = object("a place", map[string]checker{"name": label, "address": label, "geometry": geometry, "mobile": boolean}, "name")
 	assessment = object("an assessment", map[string]checker{
 		"name": label, "kind": oneOf("privacy", "algorithm", "rights", "equality", "security", "other"),
@@ -166,14 +173,6 @@ func scheme(p *pass, v document.Value) string {
 	return ""
 }
 
-// link checks the URL of a web page. It can't have credentials, because pages link to it.
-func link(_ *pass, v document.Value) string {
-	if v.Kind() != '"' || !ident.IsURL(v.Text()) {
-		return "a URL with http or https, without user name and password"
-	}
-	return ""
-}
-
 // filings checks where a document was filed: once for each profile.
 func filings(p *pass, v document.Value) string {
 	if must := list(filing)(p, v); must != "" {
@@ -225,6 +224,22 @@ func answer(_ *pass, v document.Value) string {
 func text(_ *pass, v document.Value) string {
 	if v.Kind() != '"' || strings.TrimSpace(v.Text()) == "" {
 		return "a text"
+	}
+	return ""
+}
+
+// link checks the URL of a web page. It can't have credentials, because pages link to it.
+func link(_ *pass, v document.Value) string {
+	if v.Kind() != '"' || !ident.IsURL(v.Text()) {
+		return "a URL with http or https, without user name and password"
+	}
+	return ""
+}
+
+// edition checks the hash of the text of a document.
+func edition(_ *pass, v document.Value) string {
+	if raw, err := hex.DecodeString(v.Text()); err != nil || len(raw) != sha256.Size || strings.ToLower(v.Text()) != v.Text() {
+		return "a hash of 64 lower-case hexadecimal digits"
 	}
 	return ""
 }

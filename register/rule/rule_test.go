@@ -59,6 +59,11 @@ const complete = `{
 		{"profile": "nl-algoritmeregister-1.0", "id": "1", "url": "https://example.org/1", "filed": "2026-10-05", "answers": {"website": "x", "many": ["a", "b"], "none": []}},
 		{"profile": "uk-atrs-1.1"}
 	],
+	"product": {"supplier": {"name": "Trail Counters", "id": "https://trail.example"}, "open": ["people"]},
+	"based_on": {
+		"url": "https://trail.example/counter.json", "edition": "561449aa4cba0f9f561449aa4cba0f9f561449aa4cba0f9f561449aa4cba0f9f",
+		"title": [{"locale": "en", "value": "Counter"}], "supplier": {"name": "Trail Counters"}, "version": "2", "date": "2026-04-01"
+	},
 	"own_field": 1
 }`
 
@@ -73,6 +78,8 @@ const mistaken = `{
 		{"name": "D", "geometry": {"type": "Circle"}},
 		"E"
 	],
+	"product": {"supplier": {"id": "https://trail.example"}, "open": ["people", ""]},
+	"based_on": {"url": "https://user:password@trail.example/", "edition": "561449AA", "title": "Counter", "supplier": "Trail Counters", "version": 2, "date": "April"},
 	"organisation": "Town", "themes": "Leisure", "withheld": [{"what": "Routes"}],
 	"assessments": [{"kind": "privacy"}, {"name": "A", "kind": "other", "state": "planned", "date": "2026", "url": "ftp://example.org", "summary": []}, {"name": "B", "kind": "legal"}],
 	"classes": [{"scheme": "eu ai act", "class": "high risk", "reason": 1}, {"scheme": "a"}],
@@ -104,6 +111,13 @@ func TestRegister(t *testing.T) {
 			want("register.places[4].geometry", "must be a Polygon whose rings"),
 			want("register.places[5].geometry", "must be a GeoJSON Point, LineString or Polygon"),
 			want("register.places[6]", "must be a place"),
+			want("register.product.supplier", "must be an object with name"),
+			want("register.product.open[1]", "must be a text"),
+			want("register.based_on.url", "must be a URL with http or https, without user name and password"),
+			want("register.based_on.edition", "must be a hash of 64 lower-case hexadecimal digits"),
+			want("register.based_on.supplier", "must be an object"),
+			want("register.based_on.version", "must be a text"),
+			want("register.based_on.date", "must be a date"),
 			want("register.organisation", "must be an object"),
 			want("register.themes", "must be a list"),
 			want("register.withheld[0]", "must be an object with what and reason"),
