@@ -229,7 +229,7 @@ func (b *build) licences(ctx context.Context, p *program) error {
 			return fmt.Errorf("module %s: no known licence was found in %q", m.Path, dirs[m.Path])
 		}
 	}
-	fonts, err := os.ReadFile(filepath.Join(b.src, "adapters", "sign", "fonts", "OFL.txt"))
+	fonts, err := os.ReadFile(filepath.Join(b.src, "pages", "sign", "fonts", "OFL.txt"))
 	if err != nil {
 		return err
 	}
