@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -147,7 +147,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []inputs.Input, single b
 }
 
 // importDocument imports, writes and validates one document.
-func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
+func (p *program) importDocument(ctx context.Context, set *stores.Set, d inputs.Input, out string, o *documentOptions) (*documentAnswer, error) {
 	text, err := p.ReadText(ctx, d)
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (p *program) importDocument(ctx context.Context, set *schemas.Set, d inputs
 
 // validateImport validates a result if its version is available, and prints the
 // findings.
-func (p *program) validateImport(ctx context.Context, set *schemas.Set, d inputs.Input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
+func (p *program) validateImport(ctx context.Context, set *stores.Set, d inputs.Input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
 	if _, err := set.Open(ctx, imported.Version); err != nil {
 		e, ok := errors.AsType[*datachain.Error](err)
 		if !ok || e.Kind == datachain.KindFailure {

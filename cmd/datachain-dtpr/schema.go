@@ -15,9 +15,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -133,7 +133,7 @@ func (p *program) importSchemas(ctx context.Context, dir string, o *importOption
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", o.out, err)
 	}
-	a, err := p.Versions().OpenSource(location.Location{Schemas: o.out})
+	a, err := p.Versions().OpenSource(stores.Location{Schemas: o.out})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
@@ -29,7 +29,7 @@ type Answer struct {
 // Checked is a version and its problems. Counts are 0 if the release could
 // not be loaded.
 type Checked struct {
-	schemas.Row
+	stores.Row
 	Locales int `json:"locales"`
 	Icons   int `json:"icons"`
 	// BakedIcons is how many of them the store has; the others are drawn on
@@ -41,11 +41,11 @@ type Checked struct {
 // NewChecked describes a version that was verified.
 func NewChecked(v *Version) Checked {
 	c := Checked{
-		Row:   schemas.Row{ID: v.ID, Status: v.Status, ContentHash: v.ContentHash, Aliases: v.Aliases, Released: v.Released, State: v.State},
+		Row:   stores.Row{ID: v.ID, Status: v.Status, ContentHash: v.ContentHash, Aliases: v.Aliases, Released: v.Released, State: v.State},
 		Icons: v.Icons, BakedIcons: v.BakedIcons, Problems: append([]string{}, v.Problems...),
 	}
 	if v.Release != nil {
-		c.Row, c.Locales = schemas.NewRow(v.Entry, v.Release), len(v.Release.Locales())
+		c.Row, c.Locales = stores.NewRow(v.Entry, v.Release), len(v.Release.Locales())
 	}
 	return c
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/baking"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/published"
 )
 
@@ -17,7 +17,7 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	samples, err := published.Store()
 	require.NoError(t, err)
-	r, err := schemas.New(samples).Release(t.Context(), "sensor@latest")
+	r, err := stores.NewSet(samples).Release(t.Context(), "sensor@latest")
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, baking.Write(t.Context(), r, dir, func(int, int) {}))

@@ -10,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/adapters/s3store/s3bucket"
 	"github.com/datachain-go/datachain/adapters/s3store/s3target"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 )
@@ -18,14 +17,14 @@ import (
 // Buckets opens stores in buckets. The embedded access is used unless a command names another one.
 type Buckets struct{ s3bucket.Access }
 
-func (b Buckets) access(a location.Access) s3bucket.Access {
+func (b Buckets) access(a stores.Access) s3bucket.Access {
 	with := b.Access
 	with.Endpoint, with.Region = cmp.Or(a.Endpoint, with.Endpoint), cmp.Or(a.Region, with.Region)
 	return with
 }
 
 // Open opens a store for reading.
-func (b Buckets) Open(ctx context.Context, address string, a location.Access, o *stores.BucketOptions) (stores.Remote, error) {
+func (b Buckets) Open(ctx context.Context, address string, a stores.Access, o *stores.BucketOptions) (stores.Remote, error) {
 	with := b.access(a)
 	s, err := s3store.Open(ctx, address, &s3store.Options{
 		Endpoint: with.Endpoint, Region: with.Region, Config: with.Config,
@@ -38,7 +37,7 @@ func (b Buckets) Open(ctx context.Context, address string, a location.Access, o 
 }
 
 // Target opens a store for publishing.
-func (b Buckets) Target(ctx context.Context, address string, a location.Access) (stores.Target, error) {
+func (b Buckets) Target(ctx context.Context, address string, a stores.Access) (stores.Target, error) {
 	with := b.access(a)
 	t, err := s3target.Open(ctx, address, &with)
 	if err != nil {

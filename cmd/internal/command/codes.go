@@ -7,8 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/explain"
-	"github.com/datachain-go/datachain/cmd/internal/location"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -58,9 +57,9 @@ one, a document that has it.`,
 			hint := cmp.Or(usage.DidYouMean(explain.Near(args[0])...), "; 'datachain codes' lists all")
 			return nil, usage.Error(cmd, "unknown code %q%s", args[0], hint)
 		}
-		opened, err := c.Versions().OpenStore(cmd.Context(), location.Location{Samples: true}, nil)
+		opened, err := c.Versions().OpenStore(cmd.Context(), stores.Location{Samples: true}, nil)
 		if err == nil {
-			err = a.Validate(cmd.Context(), schemas.New(opened.Store))
+			err = a.Validate(cmd.Context(), stores.NewSet(opened.Store))
 		}
 		return a, err
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
@@ -41,8 +41,8 @@ func compileWhole(ctx context.Context, c *console.Console, a *sources.Source, on
 		}
 		return nil, errors.Join(report.WriteJSON(c.Stdout, struct {
 			console.Findings
-			Versions []schemas.Row `json:"versions"`
-		}{answer, []schemas.Row{}}), console.ErrFindings)
+			Versions []stores.Row `json:"versions"`
+		}{answer, []stores.Row{}}), console.ErrFindings)
 	}
 	if err := report.Text(c.Stderr, a.Report(tree.Issues()), &report.Options{Color: bool(c.ErrStyle()), Width: c.ErrExcerpt(), Group: true}); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -75,7 +75,7 @@ func completeVersions(from *console.Versions, most int) cobra.CompletionFunc {
 		}
 		l := from.Location
 		if !l.Known() {
-			l = location.Location{Schemas: "."}
+			l = stores.Location{Schemas: "."}
 		}
 		if l.Store == "" && l.Schemas != "" {
 			return from.OpenSource(l) // which is not compiled, so the list is there at once
@@ -89,7 +89,7 @@ func completeVersions(from *console.Versions, most int) cobra.CompletionFunc {
 }
 
 // completeSource completes arguments to the versions and aliases of a schema source.
-func completeSource(from *console.Versions, in func(args []string) (location.Location, error)) cobra.CompletionFunc {
+func completeSource(from *console.Versions, in func(args []string) (stores.Location, error)) cobra.CompletionFunc {
 	return completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
 		l, err := in(args)
 		if err != nil {

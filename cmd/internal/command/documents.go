@@ -8,10 +8,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/registers"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/register"
@@ -69,7 +67,7 @@ func openDocuments(by string, named []string, o *stores.Options) ([]register.Ori
 	for _, name := range named {
 		origin, err := stores.OpenDocuments(name, o)
 		if err != nil {
-			return nil, fmt.Errorf("%s%s: %w", by, location.Redacted(name), err)
+			return nil, fmt.Errorf("%s%s: %w", by, stores.Redacted(name), err)
 		}
 		origins = append(origins, origin)
 	}
@@ -141,7 +139,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		if err != nil {
 			return nil, err
 		}
-		r, err := openDirectory(schemas.New(opened.Store).Service, args[0], to.Options())
+		r, err := openDirectory(stores.NewSet(opened.Store).Service, args[0], to.Options())
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +190,7 @@ func documentsListCommand(c *console.Console) *cobra.Command {
 		}
 		answer := &registerAnswer{Report: registers.List(from.Location.Store, list)}
 		if len(list) == 0 {
-			answer.summary = fmt.Sprintf("No documents are published in %s.", location.Redacted(from.Location.Store))
+			answer.summary = fmt.Sprintf("No documents are published in %s.", stores.Redacted(from.Location.Store))
 		}
 		return answer, nil
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/files"
@@ -192,7 +192,7 @@ func bakeStore(ctx context.Context, c *console.Console, to *publisher, versions 
 	if err != nil {
 		return nil, err
 	}
-	set, err := schemas.New(s.Store).Each(ctx, versions, func(context.Context) (ids []string, err error) {
+	set, err := stores.NewSet(s.Store).Each(ctx, versions, func(context.Context) (ids []string, err error) {
 		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err

@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/keys"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -187,7 +187,7 @@ func hasLog(to *publisher) error {
 	if to.Location.Bucket() || to.Location.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(location.Absolute(to.Options().Dir, to.Location.Store), follow.Dir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(files.Absolute(to.Options().Dir, to.Location.Store), follow.Dir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with '%s'", to.Location.Store, report.Command("log", "adopt", "--store", to.Location.Store, "--key", "KEY"))
 	}
 	return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/keys"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -49,14 +49,14 @@ func keyReader(c *console.Console) keys.Reader {
 }
 
 // store returns the location of the store: --samples can name what is published into it.
-func (p *publisher) store() location.Location {
-	return location.Location{Store: p.Location.Store, By: p.Location.By}
+func (p *publisher) store() stores.Location {
+	return stores.Location{Store: p.Location.Store, By: p.Location.By}
 }
 
 // open opens the store for reading.
 func (p *publisher) open(ctx context.Context) (*stores.Opened, error) {
 	if l := p.store(); l.Remote() && !l.Bucket() {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(l.Store), stores.ErrServer)
+		return nil, fmt.Errorf("--store %s: %w", stores.Redacted(l.Store), stores.ErrServer)
 	}
 	return p.OpenStore(ctx, p.store(), nil)
 }
@@ -104,11 +104,11 @@ func (p *publisher) change(ctx context.Context, change func(t publish.Target) (*
 	}
 	o := p.Options()
 	report, err := stores.Change(ctx, p.store(), o, key, change)
-	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == location.Absolute(o.Dir, p.Location.Store) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == files.Absolute(o.Dir, p.Location.Store) {
 		err = e.Err // the message names the store
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", location.Redacted(p.Location.Store), err)
+		return nil, fmt.Errorf("--store %s: %w", stores.Redacted(p.Location.Store), err)
 	}
 	return report, nil
 }

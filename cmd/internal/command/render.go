@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -107,7 +107,7 @@ func renderPage(ctx context.Context, c *console.Console, from *console.Versions,
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.
-func present(ctx context.Context, c *console.Console, set *schemas.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
+func present(ctx context.Context, c *console.Console, set *stores.Set, typed string) (text []byte, shown *datachain.Presentation, err error) {
 	d, text, err := c.ReadInput(ctx, typed)
 	if err != nil {
 		return nil, nil, err

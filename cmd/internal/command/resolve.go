@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/resolve"
 )
@@ -88,7 +88,7 @@ func resolveFile(ctx context.Context, c *console.Console, from *console.Versions
 
 // unopened returns the error for a document whose version can't be opened. It prints the findings
 // in the document.
-func unopened(ctx context.Context, c *console.Console, set *schemas.Set, d inputs.Input, text []byte, err error) error {
+func unopened(ctx context.Context, c *console.Console, set *stores.Set, d inputs.Input, text []byte, err error) error {
 	v, e := set.Validate(ctx, text, nil)
 	if found := c.PrintFindings(set.Report(d, text, v, e, false)); found != nil {
 		return found

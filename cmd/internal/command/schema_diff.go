@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/history/upgrade"
@@ -128,7 +128,7 @@ type comparison struct {
 }
 
 // compareVersions compares two versions.
-func compareVersions(ctx context.Context, set *schemas.Set, before, after, locale string) (*comparison, error) {
+func compareVersions(ctx context.Context, set *stores.Set, before, after, locale string) (*comparison, error) {
 	older, err := set.Open(ctx, before)
 	if err != nil {
 		return nil, err

@@ -9,14 +9,14 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // evolveAnswer is the output of `datachain schema evolve --format json`.
 type evolveAnswer struct {
 	console.Outcome
-	Types []schemas.Evolved `json:"types"`
+	Types []stores.Evolved `json:"types"`
 }
 
 func schemaEvolveCommand(c *console.Console) *cobra.Command {
@@ -48,11 +48,11 @@ The exit code is 1 if something is proposed.`,
 		if err != nil {
 			return nil, err
 		}
-		types, err := console.Await(cmd.Context(), func() ([]schemas.Evolved, error) { return set.Evolve(cmd.Context(), strings.Join(args, "")) })
+		types, err := console.Await(cmd.Context(), func() ([]stores.Evolved, error) { return set.Evolve(cmd.Context(), strings.Join(args, "")) })
 		if err != nil {
 			return nil, err
 		}
-		proposed := slices.ContainsFunc(types, func(t schemas.Evolved) bool { return len(t.Proposals) > 0 })
+		proposed := slices.ContainsFunc(types, func(t stores.Evolved) bool { return len(t.Proposals) > 0 })
 		return &evolveAnswer{console.Outcome{OK: !proposed}, types}, nil
 	})
 	return cmd

@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // listAnswer is the output of `datachain schema list --format json`.
 type listAnswer struct {
-	console.Outcome               // OK if no version was left out
-	Versions        []schemas.Row `json:"versions"`
+	console.Outcome              // OK if no version was left out
+	Versions        []stores.Row `json:"versions"`
 	// Retired are the versions that a store no longer publishes.
 	Retired []taxonomy.RetiredVersion `json:"retired,omitempty"`
 }
@@ -45,7 +45,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 func (a *listAnswer) print(c *console.Console, _ string) error {
 	var err error
 	if len(a.Versions) > 0 {
-		err = c.Table(schemas.Table(a.Versions))
+		err = c.Table(stores.RowTable(a.Versions))
 	} else {
 		err = c.Printf("no versions\n")
 	}
@@ -70,18 +70,18 @@ func (a *listAnswer) print(c *console.Console, _ string) error {
 }
 
 // list lists the versions.
-func list(ctx context.Context, set *schemas.Set) (*listAnswer, error) {
+func list(ctx context.Context, set *stores.Set) (*listAnswer, error) {
 	x, err := set.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{Outcome: console.Outcome{OK: set.Whole}, Versions: []schemas.Row{}, Retired: x.Retired()}
+	answer := &listAnswer{Outcome: console.Outcome{OK: set.Whole}, Versions: []stores.Row{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
 		schema, err := set.Open(ctx, e.ID.String())
 		if err != nil {
 			return nil, err
 		}
-		answer.Versions = append(answer.Versions, schemas.NewRow(e, schema.Release()))
+		answer.Versions = append(answer.Versions, stores.NewRow(e, schema.Release()))
 	}
 	return answer, nil
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -49,7 +49,7 @@ Existing files are never overwritten.`,
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
-		Completed(completeSource(in, func([]string) (location.Location, error) { return in.Changed(), nil }))))
+		Completed(completeSource(in, func([]string) (stores.Location, error) { return in.Changed(), nil }))))
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if !ident.IsID(args[0]) {
 			return nil, usage.Error(cmd, "TYPE must be 1 to %d letters, digits, '_' and '-', not %q", ident.MaxIDLength, args[0])

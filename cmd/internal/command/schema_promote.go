@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -110,7 +110,7 @@ func promoteInStore(ctx context.Context, c *console.Console, to *publisher, type
 	if err != nil {
 		return nil, err
 	}
-	opened, err := schemas.New(s.Store).Open(ctx, typed)
+	opened, err := stores.NewSet(s.Store).Open(ctx, typed)
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
@@ -23,8 +21,8 @@ import (
 // publishAnswer is the output of `datachain schema publish --format json`.
 type publishAnswer struct {
 	console.Findings
-	Store    string              `json:"store"`
-	Versions []schemas.Published `json:"versions"`
+	Store    string             `json:"store"`
+	Versions []stores.Published `json:"versions"`
 }
 
 func schemaPublishCommand(c *console.Console) *cobra.Command {
@@ -53,7 +51,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 	to := publishes(c, cmd)
 	c.Requires(cmd, []string{"store"}, "samples", "s3-endpoint", "s3-region")
 	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
-	versions := versionsFlag(cmd, "only this version; can be repeated", completeSource(to.Versions, func(args []string) (location.Location, error) { return to.Source(strings.Join(args, "")) }))
+	versions := versionsFlag(cmd, "only this version; can be repeated", completeSource(to.Versions, func(args []string) (stores.Location, error) { return to.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		src, err := openPublished(cmd, to, args)
@@ -101,7 +99,7 @@ func openPublished(cmd *cobra.Command, to *publisher, args []string) (*sources.S
 // publishedBefore returns the versions of the store that a source lacks, with which its ids
 // are compared.
 func publishedBefore(ctx context.Context, c *console.Console, to *publisher, a *sources.Source) (*sources.Published, error) {
-	if !to.Location.Bucket() && (to.Location.Remote() || !location.IsStore(c.Path(to.Location.Store))) {
+	if !to.Location.Bucket() && (to.Location.Remote() || !sources.IsStore(c.Path(to.Location.Store))) {
 		return nil, nil
 	}
 	opened, err := to.OpenStore(ctx, to.store(), nil)
@@ -130,7 +128,7 @@ func (a *publishAnswer) print(c *console.Console, _ string) error {
 }
 
 // publishAll publishes into a store and compares it with what was there before.
-func publishAll(ctx context.Context, c *console.Console, to *publisher, pubs []listing.Publication, o *publish.Options) ([]schemas.Published, error) {
+func publishAll(ctx context.Context, c *console.Console, to *publisher, pubs []listing.Publication, o *publish.Options) ([]stores.Published, error) {
 	report, err := publishVersions(ctx, c, to, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
@@ -140,7 +138,7 @@ func publishAll(ctx context.Context, c *console.Console, to *publisher, pubs []l
 	case err != nil:
 		return nil, err
 	}
-	return schemas.Compare(pubs, report), nil
+	return stores.PublishedRows(pubs, report), nil
 }
 
 // publishVersions publishes into the store.

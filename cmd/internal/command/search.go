@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/hits"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
@@ -83,7 +83,7 @@ func (a *searchAnswer) print(c *console.Console, _ string) error {
 }
 
 // searchElements searches some versions, or the latest of each datachain type.
-func searchElements(cmd *cobra.Command, set *schemas.Set, words string, o *searchOptions) (*searchAnswer, error) {
+func searchElements(cmd *cobra.Command, set *stores.Set, words string, o *searchOptions) (*searchAnswer, error) {
 	versions, err := set.Each(cmd.Context(), *o.versions, set.Latest)
 	if err != nil {
 		return nil, err

@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/location"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -25,7 +24,7 @@ func choose(cmd *cobra.Command, from *console.Versions, args []string) (*sources
 	at := from.Location
 	typed := strings.Join(args, "")
 	version := ""
-	if _, err := os.Stat(location.Absolute(from.Options().Dir, typed)); strings.Contains(typed, "@") {
+	if _, err := os.Stat(files.Absolute(from.Options().Dir, typed)); strings.Contains(typed, "@") {
 		_, invalid := taxonomy.ParseRef(typed)
 		if invalid == nil {
 			version = typed
@@ -37,10 +36,10 @@ func choose(cmd *cobra.Command, from *console.Versions, args []string) (*sources
 	case version != "":
 	case typed != "" && strings.HasPrefix(at.By, "--"):
 		return nil, usage.Error(cmd, "%s can't be used with the directory %s; name a version, such as ai@latest", at.By, typed)
-	case typed != "" && location.IsStore(location.Absolute(from.Options().Dir, typed)):
-		at = location.Location{Store: typed, By: "--store"}
+	case typed != "" && sources.IsStore(files.Absolute(from.Options().Dir, typed)):
+		at = stores.Location{Store: typed, By: "--store"}
 	case typed != "", at.Samples && at.By == "":
-		at = location.Location{Schemas: dirArgument(args)}
+		at = stores.Location{Schemas: dirArgument(args)}
 	}
 	if at.Schemas == "" {
 		return chooseStored(cmd.Context(), from, version, at)
@@ -69,7 +68,7 @@ func choose(cmd *cobra.Command, from *console.Versions, args []string) (*sources
 }
 
 // chooseStored returns a version of a store, or the newest of each type.
-func chooseStored(ctx context.Context, from *console.Versions, version string, at location.Location) (*sources.Selection, error) {
+func chooseStored(ctx context.Context, from *console.Versions, version string, at stores.Location) (*sources.Selection, error) {
 	set, err := from.OpenAt(ctx, at, nil)
 	if err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func chooseStored(ctx context.Context, from *console.Versions, version string, a
 		all = append(all, e.ID)
 	}
 	if len(all) == 0 {
-		return nil, schemas.ErrNone
+		return nil, stores.ErrNone
 	}
 	return &sources.Selection{Versions: sources.Newest(all), Store: set.Store}, nil
 }
@@ -101,7 +100,7 @@ func openBaseline(ctx context.Context, from *console.Versions, typed string, own
 	if ref, err := taxonomy.ParseRef(typed); err == nil || typed == "" {
 		return &sources.Baseline{Store: own, Ref: ref}, nil
 	}
-	s, err := from.OpenStore(ctx, location.Location{Store: typed, By: "--against"}, nil)
+	s, err := from.OpenStore(ctx, stores.Location{Store: typed, By: "--against"}, nil)
 	if errors.Is(err, stores.ErrNoStore) {
 		return nil, fmt.Errorf("--against %s: not a version id such as ai@latest, and %w", typed, stores.ErrNoStore)
 	}

@@ -14,12 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/global"
 	"github.com/datachain-go/datachain/cmd/internal/live"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -65,7 +64,7 @@ func runServer(c *console.Console, from *console.Versions, redis Redis, s *setti
 			}
 		}
 		s.Logger = server.NewLogger(c.Stderr, s.logFormat, s.logLevel)
-		stray := global.Stray(cmd.Root(), c.Environ)
+		stray := stores.Stray(cmd.Root(), c.Environ)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
 			return advise(errors.New(strings.Join(stray, "\n")),
 				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
@@ -112,7 +111,7 @@ func withAdvice(err error) error {
 func servedOptions(from *console.Versions, s *settings) *stores.Options {
 	o := from.Options()
 	if s.storeCache != "" {
-		o.SeenDir = filepath.Join(location.Absolute(o.Dir, s.storeCache), "checkpoints")
+		o.SeenDir = filepath.Join(files.Absolute(o.Dir, s.storeCache), "checkpoints")
 	}
 	o.StoreCache, o.AcceptRemovals, o.Follow, o.Refresh = s.storeCache, s.acceptRemovals, true, s.refresh
 	o.Logger, o.Edited = s.Logger, server.LogEdits(s.Logger)
@@ -153,7 +152,7 @@ func openServedDocuments(from *console.Versions, s *settings, o *stores.Options,
 		if err != nil {
 			return err
 		}
-		named, by = nil, location.ProjectFile+": documents: "
+		named, by = nil, stores.ProjectFile+": documents: "
 		if project != nil {
 			named = slices.DeleteFunc(slices.Clone(project.Documents), func(name string) bool {
 				info, err := os.Stat(name)

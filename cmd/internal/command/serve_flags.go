@@ -10,14 +10,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/server"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 )
 
 // settings are the flags of serve and mcp.
 type settings struct {
-	from           location.Location
+	from           stores.Location
 	storeCache     string
 	acceptRemovals bool
 	refresh        time.Duration // negative if it was not set

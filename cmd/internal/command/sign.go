@@ -14,7 +14,6 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/signs"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
@@ -199,7 +198,7 @@ func signSubjects(ctx context.Context, c *console.Console, from *console.Version
 }
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
-func openRegister(set *schemas.Set, typed string, o *stores.Options) (*register.Register, error) {
+func openRegister(set *stores.Set, typed string, o *stores.Options) (*register.Register, error) {
 	var named []string
 	if typed != "" {
 		named = []string{typed}

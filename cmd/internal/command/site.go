@@ -18,8 +18,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -94,7 +92,7 @@ Of the versions, the site then has those that the documents use.`,
 
 // usedBy returns the versions that documents use in one of their editions, or all if there are no
 // documents.
-func usedBy(ctx context.Context, set *schemas.Set, reg *register.Register) (*datachain.Service, error) {
+func usedBy(ctx context.Context, set *stores.Set, reg *register.Register) (*datachain.Service, error) {
 	used := make(map[string]bool)
 	for _, d := range reg.State().Documents() {
 		for _, e := range d.Editions {
@@ -115,7 +113,7 @@ func usedBy(ctx context.Context, set *schemas.Set, reg *register.Register) (*dat
 	if len(used) == 0 {
 		return set.Service, nil
 	}
-	return schemas.New(usedStore{set.Store, used}).Service, nil
+	return stores.NewSet(usedStore{set.Store, used}).Service, nil
 }
 
 // usedStore is a store of which only some versions are listed.
@@ -170,7 +168,7 @@ func openAssets(c *console.Console, typed string) (fs.FS, error) {
 // siteDocuments returns the register of the documents of a site: those that were typed,
 // or those of the project, and those of the store. Findings are printed, and an invalid
 // document is an error.
-func siteDocuments(cmd *cobra.Command, c *console.Console, from *console.Versions, set *schemas.Set, typed []string) (*register.Register, error) {
+func siteDocuments(cmd *cobra.Command, c *console.Console, from *console.Versions, set *stores.Set, typed []string) (*register.Register, error) {
 	typed, err := from.NamedDocuments(typed)
 	if err != nil {
 		return nil, err
@@ -201,7 +199,7 @@ func siteDocuments(cmd *cobra.Command, c *console.Console, from *console.Version
 }
 
 // siteFindings prints the findings in documents, and fails if one is invalid.
-func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions, set *schemas.Set, typed []string) error {
+func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions, set *stores.Set, typed []string) error {
 	if len(typed) == 0 {
 		return nil
 	}
@@ -215,11 +213,11 @@ func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions
 		}
 		file, err := in.Read(c.Stdin)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
+			return fmt.Errorf("%s: %w", in.Name, stores.Readable(err))
 		}
 		v, _, err := set.Present(cmd.Context(), file.Text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.Name, schemas.Readable(err))
+			return fmt.Errorf("%s: %w", in.Name, stores.Readable(err))
 		}
 		if err := c.PrintFindings(set.Report(in, file.Text, v, nil, false)); err != nil {
 			return err
@@ -230,7 +228,7 @@ func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions
 
 // siteOrigin opens a directory of documents, or a single one.
 func siteOrigin(typed string, o *stores.Options) ([]register.Origin, error) {
-	path := location.Absolute(o.Dir, typed)
+	path := files.Absolute(o.Dir, typed)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -29,7 +29,7 @@ func editFlags(c *console.Console, cmd *cobra.Command) *editOptions {
 	flags.Add(cmd,
 		flags.New("into", "schema source directory", flags.Dir(&o.into)),
 		flags.New(versionFlagName, "version to change", flags.Version(&o.version).
-			Completed(completeSource(o.from, func([]string) (location.Location, error) { return location.Location{Schemas: o.into}, nil }))),
+			Completed(completeSource(o.from, func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))),
 		flags.New("write", "change the files, instead of showing the changes", flags.Switch(&o.write)),
 	)
 	flags.Require(cmd, "into")
@@ -39,7 +39,7 @@ func editFlags(c *console.Console, cmd *cobra.Command) *editOptions {
 // open opens the source and the version that are to be changed, which must be valid
 // but for the elements that its categories need.
 func (o *editOptions) open(ctx context.Context) (*sources.Source, taxonomy.Version, *write.Authored, error) {
-	a, err := o.from.OpenSource(location.Location{Schemas: o.into})
+	a, err := o.from.OpenSource(stores.Location{Schemas: o.into})
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}

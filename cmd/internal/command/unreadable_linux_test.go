@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/console"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -72,7 +72,7 @@ func TestUnreadableParent(t *testing.T) {
 	require.NoError(t, syscall.Mkdir(p.Path("documents/more/empty"), 0o755))
 	require.NoError(t, syscall.Chmod(p.Path("documents/more"), 0o311))
 	t.Cleanup(func() { _ = syscall.Chmod(p.Path("documents/more"), 0o755) })
-	_, err := p.Versions().OpenSource(location.Location{Schemas: "documents/more/empty"})
+	_, err := p.Versions().OpenSource(stores.Location{Schemas: "documents/more/empty"})
 	require.ErrorIs(t, err, sources.ErrNoSource)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/upgrades"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/history/upgrade"
@@ -130,7 +130,7 @@ func upgradeDocuments(cmd *cobra.Command, c *console.Console, from *console.Vers
 		}
 		result, err := upgrade.Run(ctx, to, read.Text, &o.RunOptions)
 		if err != nil {
-			return upgrades.Failed(name, schemas.Readable(err))
+			return upgrades.Failed(name, stores.Readable(err))
 		}
 		return ro.File(name, read.Text, result, func(text []byte) error {
 			swept.sweep(d.Path)

@@ -19,8 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/global"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 )
 
@@ -40,7 +39,7 @@ type Console struct {
 	// Root has the commands.
 	Root *cobra.Command
 
-	flags *global.Flags
+	flags *stores.Flags
 	out   *checkedWriter
 	// helpFailed says why help could not be printed.
 	helpFailed func() error
@@ -62,7 +61,7 @@ func New(root *cobra.Command, s System) *Console {
 	root.Flags().Bool("version", false, "print the version of this program")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.Prepare(cmd) }
 	root.PersistentFlags().SortFlags = false
-	c.flags = global.Add(root, global.System{Dir: s.Dir, UID: s.UID, Getenv: s.Getenv, Warn: func(err error) { c.PrintError("%v", err) }})
+	c.flags = stores.AddFlags(root, stores.System{Dir: s.Dir, UID: s.UID, Getenv: s.Getenv, Warn: func(err error) { c.PrintError("%v", err) }})
 	return c
 }
 
@@ -110,7 +109,7 @@ func (c *Console) Run(ctx context.Context, args []string) error {
 	if c.out.err != nil {
 		err = c.out.err
 	}
-	return schemas.Readable(err)
+	return stores.Readable(err)
 }
 
 // Exit prints the error of a command line, unless that printed what it found, and returns the exit

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/files"
@@ -26,10 +25,10 @@ func (v *Versions) NamedDocuments(typed []string) ([]string, error) {
 		return nil, err
 	}
 	for _, file := range project.Documents {
-		typed = append(typed, location.Relative(v.console.Dir, file))
+		typed = append(typed, files.Relative(v.console.Dir, file))
 	}
 	if len(typed) > 0 {
-		v.console.Say("Using the documents in %s (%s).", wording.And(typed), location.Relative(v.console.Dir, project.File))
+		v.console.Say("Using the documents in %s (%s).", wording.And(typed), files.Relative(v.console.Dir, project.File))
 	}
 	return typed, nil
 }

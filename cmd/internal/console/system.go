@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
+	"github.com/datachain-go/datachain/internal/files"
 )
 
 // System is what a program uses of the operating system, so that a test can replace it.
@@ -110,14 +110,14 @@ func (s *System) ErrExcerpt() int { return excerpt(s.ErrWidth()) }
 func excerpt(width int) int { return min(100, width-6) }
 
 // Path returns the path that the user typed, from the working directory.
-func (s *System) Path(typed string) string { return location.Absolute(s.Dir, typed) }
+func (s *System) Path(typed string) string { return files.Absolute(s.Dir, typed) }
 
 // Shown returns a path as the user would type it: relative if they typed a relative one.
 func (s *System) Shown(path, typed string) string {
 	if filepath.IsAbs(typed) {
 		return path
 	}
-	return location.Relative(s.Dir, path)
+	return files.Relative(s.Dir, path)
 }
 
 // OutStyle returns the style of standard output.

@@ -11,10 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/internal/global"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
@@ -27,7 +24,7 @@ import (
 // Versions opens the schema versions that the global flags of a command name. [Console.Reads] and its
 // siblings add the flags; when the command runs, it is known where the versions are.
 type Versions struct {
-	*global.Flags
+	*stores.Flags
 
 	console *Console
 }
@@ -57,12 +54,12 @@ func (c *Console) Versions() *Versions { return &Versions{c.flags, c} }
 
 // Open opens the versions. It says where they are if the command line does not, and which ones are left
 // out.
-func (v *Versions) Open(ctx context.Context) (*schemas.Set, error) {
+func (v *Versions) Open(ctx context.Context) (*stores.Set, error) {
 	return v.OpenAt(ctx, v.Location, nil)
 }
 
 // OpenAt opens a location as [Versions.Open] does. The options are those of [Versions.Options], or nil.
-func (v *Versions) OpenAt(ctx context.Context, from location.Location, o *stores.Options) (*schemas.Set, error) {
+func (v *Versions) OpenAt(ctx context.Context, from stores.Location, o *stores.Options) (*stores.Set, error) {
 	opened, err := v.OpenStore(ctx, from, o)
 	if err != nil {
 		return nil, err
@@ -72,14 +69,14 @@ func (v *Versions) OpenAt(ctx context.Context, from location.Location, o *stores
 		v.console.PrintError("%s is left out because it has %s; see '%s'", c.Version,
 			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), report.Command("schema", "lint", opened.Source.Shown(source.Directory(c.Version))))
 	}
-	set := schemas.New(opened.Store)
+	set := stores.NewSet(opened.Store)
 	set.From, set.Log, set.Whole, set.Elsewhere = from, opened.Log, len(opened.Broken) == 0, stores.Elsewhere(from, v.Options())
 	return set, nil
 }
 
 // OpenStore opens a location until the command ends. The options are those of [Versions.Options], or nil.
 // Unless they say who hears of problems that do not change what is read, those about trust are printed.
-func (v *Versions) OpenStore(ctx context.Context, l location.Location, o *stores.Options) (*stores.Opened, error) {
+func (v *Versions) OpenStore(ctx context.Context, l stores.Location, o *stores.Options) (*stores.Opened, error) {
 	if o == nil {
 		o = v.Options()
 	}
@@ -103,27 +100,27 @@ func (v *Versions) OpenStore(ctx context.Context, l location.Location, o *stores
 }
 
 // Announce says which versions are used, unless they were named on the command line.
-func (v *Versions) Announce(l location.Location) {
+func (v *Versions) Announce(l stores.Location) {
 	if text := v.Announcement(l); text != "" {
 		v.console.Say("%s", text)
 	}
 }
 
 // Changed returns the schema source that a command changes (default the working directory).
-func (v *Versions) Changed() location.Location {
-	return location.Location{Schemas: cmp.Or(v.Location.Schemas, ".")}
+func (v *Versions) Changed() stores.Location {
+	return stores.Location{Schemas: cmp.Or(v.Location.Schemas, ".")}
 }
 
 // OpenSource opens the schema source that a directory is or belongs to, until the command ends.
-func (v *Versions) OpenSource(l location.Location) (*sources.Source, error) {
-	a, err := sources.Open(v.console.Dir, l)
+func (v *Versions) OpenSource(l stores.Location) (*sources.Source, error) {
+	a, err := l.OpenSource(v.console.Dir)
 	if err == nil {
 		v.console.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
 	}
 	return a, err
 }
 
-// OpenArgument opens the schema source of [global.Flags.Source], and says which one it is unless it is
+// OpenArgument opens the schema source of [stores.Flags.Source], and says which one it is unless it is
 // the argument or the working directory.
 func (v *Versions) OpenArgument(args []string) (*sources.Source, error) {
 	l, err := v.Source(strings.Join(args, ""))
@@ -157,9 +154,9 @@ func (v *Versions) Release(cmd *cobra.Command, typed string) (*taxonomy.Release,
 }
 
 // ReleaseOf returns a version as [Versions.Release] does, of versions that are open.
-func ReleaseOf(cmd *cobra.Command, set *schemas.Set, typed string) (*taxonomy.Release, error) {
+func ReleaseOf(cmd *cobra.Command, set *stores.Set, typed string) (*taxonomy.Release, error) {
 	r, err := set.Release(cmd.Context(), typed)
-	if errors.Is(err, schemas.ErrSeveral) {
+	if errors.Is(err, stores.ErrSeveral) {
 		err = usage.Error(cmd, "missing VERSION: %w", err)
 	}
 	return r, err

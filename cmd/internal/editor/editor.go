@@ -20,11 +20,11 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/internal/live"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/editors/lsp"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -33,7 +33,7 @@ import (
 // Options configure a [Workspace].
 type Options struct {
 	// From is the location that was named. If it is not known, each folder can have its own.
-	From location.Location
+	From stores.Location
 	// Stores say how locations are opened, from the working directory. They have the log.
 	Stores *stores.Options
 	// UID is the user that project files must belong to; negative allows any.
@@ -47,14 +47,14 @@ type Workspace struct {
 	log     *slog.Logger
 
 	mu      sync.Mutex
-	opened  map[location.Location]*lsp.Releases
+	opened  map[stores.Location]*lsp.Releases
 	pages   string // a temporary directory, or ""
 	closers []func()
 }
 
 // New returns a workspace. It opens nothing yet.
 func New(o Options) *Workspace {
-	return &Workspace{options: o, log: o.Stores.Logger, opened: make(map[location.Location]*lsp.Releases)}
+	return &Workspace{options: o, log: o.Stores.Logger, opened: make(map[stores.Location]*lsp.Releases)}
 }
 
 // Close closes what was opened, and removes the pages.
@@ -82,7 +82,7 @@ func (w *Workspace) Common(_ context.Context, folders []string) (*lsp.Releases, 
 			}
 		}
 	}
-	return w.open(location.Location{Samples: true})
+	return w.open(stores.Location{Samples: true})
 }
 
 // Folder opens a folder of the workspace, with versions of its own if it has some and no location was
@@ -129,8 +129,8 @@ func (w *Workspace) SavePage(document string, page []byte) (uri string, err erro
 }
 
 // project reads the project file of a folder. It returns nil if there is none, or it can't be used.
-func (w *Workspace) project(path string) *location.Project {
-	project, err := location.FindProject(path, w.options.UID)
+func (w *Workspace) project(path string) *stores.Project {
+	project, err := stores.FindProject(path, w.options.UID)
 	if err != nil {
 		w.log.Warn("project file is not used", "error", err)
 	}
@@ -140,7 +140,7 @@ func (w *Workspace) project(path string) *location.Project {
 // locate returns where a folder has its versions: the location that its project file names or, if the
 // folder is a schema source, the folder. A project file can't make the server read outside of its
 // repository.
-func (w *Workspace) locate(path string, project *location.Project) location.Location {
+func (w *Workspace) locate(path string, project *stores.Project) stores.Location {
 	if project != nil {
 		switch l := project.Location(""); {
 		case !l.Known():
@@ -151,11 +151,11 @@ func (w *Workspace) locate(path string, project *location.Project) location.Loca
 				"file", project.File, "location", l.String())
 		}
 	}
-	return location.Location{Schemas: sources.RootOf(w.options.Stores.Dir, path)}
+	return stores.Location{Schemas: sources.RootOf(w.options.Stores.Dir, path)}
 }
 
 // open opens the versions of a location.
-func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
+func (w *Workspace) open(from stores.Location) (*lsp.Releases, error) {
 	if r := w.opened[from]; r != nil {
 		return r, nil
 	}
@@ -181,7 +181,7 @@ func (w *Workspace) open(from location.Location) (*lsp.Releases, error) {
 		r.Changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }
 	}
 	if from.Schemas != "" {
-		dir := location.Absolute(w.options.Stores.Dir, from.Schemas)
+		dir := files.Absolute(w.options.Stores.Dir, from.Schemas)
 		root, err := os.OpenRoot(dir) // links can't leave it
 		if err != nil {
 			return nil, fmt.Errorf("--schemas %s: %s", dir, wording.Reason(err))

@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -101,7 +101,7 @@ func Near(typed string) []string {
 }
 
 // Validate validates the document against the samples, for its text.
-func (e *Explained) Validate(ctx context.Context, samples *schemas.Set) error {
+func (e *Explained) Validate(ctx context.Context, samples *stores.Set) error {
 	if e.example == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/explain"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/published"
 )
 
@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	store, err := published.Store()
 	require.NoError(t, err)
-	samples := schemas.New(store)
+	samples := stores.NewSet(store)
 	all := explain.All().Codes
 	require.Len(t, explain.All().Table(), len(all)+1)
 	for _, c := range all {

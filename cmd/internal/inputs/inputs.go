@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -31,7 +31,7 @@ func Named(dir, typed string) Input {
 	if typed == "-" {
 		return Input{Name: "stdin"}
 	}
-	return Input{Name: typed, Path: location.Absolute(dir, typed)}
+	return Input{Name: typed, Path: files.Absolute(dir, typed)}
 }
 
 // Below lists the .json files below a directory in order. Hidden ones, node_modules and stores are
@@ -46,7 +46,7 @@ func Below(dir string) []string {
 		}
 		switch name := d.Name(); {
 		case path == dir:
-		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules" || location.IsStore(path)):
+		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules" || sources.IsStore(path)):
 			return fs.SkipDir
 		case strings.HasPrefix(name, ".") || !strings.EqualFold(filepath.Ext(name), ".json"):
 		case !d.IsDir() && !isLinkedDir(path, d):

@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
 )
@@ -81,10 +81,10 @@ func (r Reader) Private(typed string) (string, error) {
 		}
 		return key, nil
 	}
-	info, err := os.Stat(location.Absolute(r.Dir, typed))
+	info, err := os.Stat(files.Absolute(r.Dir, typed))
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(location.Absolute(r.Dir, typed))
+		text, err = os.ReadFile(files.Absolute(r.Dir, typed))
 	}
 	if err != nil {
 		return "", errors.New(wording.Reason(err))
@@ -128,7 +128,7 @@ type program struct {
 // Program returns a key with which a program signs, until ctx ends. The public key is its text, or the
 // name of a file with it.
 func (r Reader) Program(ctx context.Context, public, command string) (*publish.Key, error) {
-	if text, err := os.ReadFile(location.Absolute(r.Dir, public)); err == nil {
+	if text, err := os.ReadFile(files.Absolute(r.Dir, public)); err == nil {
 		public = string(text)
 	}
 	public = strings.TrimSpace(public)

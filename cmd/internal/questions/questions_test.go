@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/cmd/internal/questions"
 	"github.com/datachain-go/datachain/cmd/internal/report"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/published"
 )
 
@@ -17,7 +17,7 @@ func TestText(t *testing.T) {
 	t.Parallel()
 	samples, err := published.Store()
 	require.NoError(t, err)
-	r, err := schemas.New(samples).Release(t.Context(), "ai@latest")
+	r, err := stores.NewSet(samples).Release(t.Context(), "ai@latest")
 	require.NoError(t, err)
 	text := questions.Text(r, "en", "chat.json", []string{"--schemas", "my s"}, 60)
 	require.True(t, strings.HasPrefix(text, "Wrote chat.json for "+r.Version().String()+". Answer"), text)

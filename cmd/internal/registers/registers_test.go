@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/registers"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, err)
 	origin, err := register.OpenDirectory(filepath.Join(dir, "docs"), nil)
 	require.NoError(t, err)
-	reg, err := register.New(schemas.New(store).Service, []register.Origin{origin}, &register.Options{Refresh: -1})
+	reg, err := register.New(stores.NewSet(store).Service, []register.Origin{origin}, &register.Options{Refresh: -1})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, reg.Close()) }()
 	r := registers.Check("docs", reg.State(), time.Now())

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
 	"github.com/datachain-go/datachain/cmd/internal/signs"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/sign"
@@ -17,11 +17,11 @@ import (
 )
 
 // sample opens the register of the examples.
-func sample(t *testing.T) (*schemas.Set, *register.Register) {
+func sample(t *testing.T) (*stores.Set, *register.Register) {
 	t.Helper()
 	store, err := published.Store()
 	require.NoError(t, err)
-	set := schemas.New(store)
+	set := stores.NewSet(store)
 	origin, err := register.OpenDirectory("../../../examples/register", nil)
 	require.NoError(t, err)
 	reg, err := register.New(set.Service, []register.Origin{origin}, &register.Options{Refresh: -1})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
@@ -20,7 +20,7 @@ import (
 
 // Create makes a directory for a new source. Paths are relative to the working directory dir.
 func Create(dir, name string) (*Source, error) {
-	at := location.Absolute(dir, name)
+	at := files.Absolute(dir, name)
 	err := os.MkdirAll(at, 0o777)
 	if err == nil {
 		var root *os.Root

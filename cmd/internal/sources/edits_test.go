@@ -9,7 +9,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/edit"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -48,7 +47,7 @@ func TestEditedMeanwhile(t *testing.T) {
 			if name == "a file can't be written" {
 				require.NoError(t, os.Chmod(filepath.Join(dir, elements, "purpose.yaml"), 0o444))
 			}
-			s, err := sources.Open(dir, location.Location{Schemas: "."})
+			s, err := sources.Open(dir, ".")
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = s.Root.Close() })
 			s.Freeze()

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -45,18 +44,10 @@ var (
 	ErrNoSource = errors.New("not a schema source: it has no directories <type>/<date>-<status>, such as ai/2026-09-01-beta")
 )
 
-// Open opens the source that the directory of a location is or belongs to. Paths are
-// relative to the working directory dir.
-func Open(dir string, l location.Location) (*Source, error) {
-	s, err := openSource(dir, l.Schemas)
-	if err != nil && l.By != "" {
-		err = fmt.Errorf("%s %w", l.By, err)
-	}
-	return s, err
-}
-
-func openSource(dir, name string) (*Source, error) {
-	at := location.Absolute(dir, name)
+// Open opens the source that a directory is or belongs to. Paths are relative to the working directory
+// dir.
+func Open(dir, name string) (*Source, error) {
+	at := files.Absolute(dir, name)
 	switch info, err := os.Stat(at); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
@@ -64,7 +55,7 @@ func openSource(dir, name string) (*Source, error) {
 		return nil, fmt.Errorf("%s: %s", name, wording.Reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: not a directory", name)
-	case location.IsStore(at):
+	case IsStore(at):
 		return nil, fmt.Errorf("%s: %w", name, ErrIsStore)
 	}
 	for _, c := range candidates(at) {
@@ -97,7 +88,7 @@ func New(root *os.Root, dir, name string) *Source {
 // In opens the source that a directory is or belongs to, or returns nil. Unlike [Open] it requires a
 // version, since any directory may have subdirectories that look like those of a source.
 func In(dir, name string) *Source {
-	s, err := openSource(dir, name)
+	s, err := Open(dir, name)
 	if err != nil {
 		return nil
 	}
@@ -145,7 +136,7 @@ func (s *Source) Shown(file string) string {
 	if filepath.IsAbs(s.name) {
 		return file
 	}
-	return location.Relative(s.dir, file)
+	return files.Relative(s.dir, file)
 }
 
 // Text returns the content of a file of the source, or nil if it is not one that can be

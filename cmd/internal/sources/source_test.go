@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -42,7 +41,7 @@ func TestSource(t *testing.T) {
 	for name, within := range map[string]string{
 		".": "", "robot": "robot", "robot/2026-01-01-beta": "robot/2026-01-01-beta", "robot/2026-01-01-beta/elements": "robot/2026-01-01-beta",
 	} {
-		s, err := sources.Open(dir, location.Location{Schemas: name})
+		s, err := sources.Open(dir, name)
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = s.Root.Close() })
 		assert.Equal(t, within, s.Within)

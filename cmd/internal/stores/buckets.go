@@ -5,15 +5,14 @@ import (
 	"errors"
 	"time"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Buckets opens stores in buckets. Only programs with a client for them have one.
 type Buckets interface {
-	Open(ctx context.Context, address string, access location.Access, o *BucketOptions) (Remote, error)
-	Target(ctx context.Context, address string, access location.Access) (Target, error)
+	Open(ctx context.Context, address string, access Access, o *BucketOptions) (Remote, error)
+	Target(ctx context.Context, address string, access Access) (Target, error)
 }
 
 // BucketOptions say how to read a store in a bucket; see package s3store.

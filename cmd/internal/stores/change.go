@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/trust"
@@ -20,7 +20,7 @@ var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //no
 // nil, signs the log of the store. The highest checkpoint that it signed is kept, wherever the store
 // is, so that an older copy is refused later. Errors do not name the store: the caller adds the name
 // that was typed.
-func Change(ctx context.Context, l location.Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
+func Change(ctx context.Context, l Location, o *Options, key *publish.Key, change func(publish.Target) (*publish.Report, error)) (report *publish.Report, err error) {
 	var t Target
 	switch {
 	case l.Bucket() && o.Buckets == nil:
@@ -30,7 +30,7 @@ func Change(ctx context.Context, l location.Location, o *Options, key *publish.K
 	case l.Remote():
 		err = ErrServer
 	default:
-		t, err = dirtarget.Create(ctx, location.Absolute(o.Dir, l.Store))
+		t, err = dirtarget.Create(ctx, files.Absolute(o.Dir, l.Store))
 	}
 	if err == nil {
 		report, err = signed(t, o.SeenDir, key, change)

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,7 +18,7 @@ const maxSearched = 200
 // Elsewhere returns a function that looks for a version outside of a location: in the working
 // directory, in the directories below it and in the samples. The function returns the flag that
 // names where the version is, or "". It is safe for concurrent use, and looks once for each version.
-func Elsewhere(except location.Location, o *Options) func(taxonomy.Ref) string {
+func Elsewhere(except Location, o *Options) func(taxonomy.Ref) string {
 	var mu sync.Mutex
 	found := make(map[taxonomy.Ref]string)
 	return func(ref taxonomy.Ref) string {
@@ -33,7 +33,7 @@ func Elsewhere(except location.Location, o *Options) func(taxonomy.Ref) string {
 	}
 }
 
-func search(ref taxonomy.Ref, except location.Location, o *Options) string {
+func search(ref taxonomy.Ref, except Location, o *Options) string {
 	dirs := []string{"."}
 	entries, _ := os.ReadDir(o.Dir) // as far as it can be read
 	for _, e := range entries {
@@ -43,12 +43,12 @@ func search(ref taxonomy.Ref, except location.Location, o *Options) string {
 	}
 	searched := except.Schemas + except.Store
 	for _, dir := range dirs {
-		path := location.Absolute(o.Dir, dir)
-		if searched != "" && location.Absolute(o.Dir, searched) == path {
+		path := files.Absolute(o.Dir, dir)
+		if searched != "" && files.Absolute(o.Dir, searched) == path {
 			continue
 		}
-		if location.IsStore(path) {
-			if opens(location.Location{Store: dir}, ref, o) {
+		if sources.IsStore(path) {
+			if opens(Location{Store: dir}, ref, o) {
 				return "--store " + report.Quoted(dir)
 			}
 		} else if s := sources.In(o.Dir, dir); s != nil {
@@ -59,14 +59,14 @@ func search(ref taxonomy.Ref, except location.Location, o *Options) string {
 			}
 		}
 	}
-	if !except.Samples && opens(location.Location{Samples: true}, ref, o) {
+	if !except.Samples && opens(Location{Samples: true}, ref, o) {
 		return "--samples"
 	}
 	return ""
 }
 
 // opens reports whether a location can be opened and has a version.
-func opens(l location.Location, ref taxonomy.Ref, o *Options) bool {
+func opens(l Location, ref taxonomy.Ref, o *Options) bool {
 	opened, err := Open(context.Background(), l, o)
 	if err != nil {
 		return false

@@ -28,7 +28,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/cmd/internal/audit"
 	"github.com/datachain-go/datachain/cmd/internal/cloud"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/register"
@@ -300,7 +299,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request) {
 
 // open opens a store for a reader.
 func (w *world) open(p *place, trust *trust.Trust) (*stores.Opened, error) {
-	opened, err := stores.Open(context.Background(), location.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Buckets: cloud.Buckets{Access: p.bucket}})
+	opened, err := stores.Open(context.Background(), stores.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Buckets: cloud.Buckets{Access: p.bucket}})
 	if err == nil {
 		w.close = append(w.close, opened.Close)
 	}
@@ -410,7 +409,7 @@ func (w *world) rename(a, b int) {
 }
 
 func (w *world) publish(ctx context.Context, t publish.Target) error {
-	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
+	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return err
 	}
@@ -433,7 +432,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 
 // list returns what the store has, by its own account.
 func (w *world) list() ([]*register.Document, error) {
-	opened, err := stores.Open(context.Background(), location.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
+	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return nil, err
 	}
@@ -734,7 +733,7 @@ func (w *world) oldKey(a, b int) error {
 // problems returns what 'datachain check --trust' says.
 func (w *world) problems() (found []string) {
 	ctx := context.Background()
-	opened, err := stores.Open(ctx, location.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Buckets: cloud.Buckets{Access: w.p.bucket}})
+	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Buckets: cloud.Buckets{Access: w.p.bucket}})
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/cloud"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
@@ -195,7 +194,7 @@ func TestRefused(t *testing.T) {
 					require.NotEmpty(t, contents(t, r))
 				}
 				late := p.readers(t, trusted)
-				command, err := stores.Open(t.Context(), location.Location{Store: p.serve(t)}, &stores.Options{Trust: trusted, Follow: true})
+				command, err := stores.Open(t.Context(), stores.Location{Store: p.serve(t)}, &stores.Options{Trust: trusted, Follow: true})
 				require.NoError(t, err)
 				t.Cleanup(command.Close)
 				late["server, as the command opens it"] = command.Store.(checkedStore)
@@ -253,7 +252,7 @@ func TestCopiesApart(t *testing.T) {
 	server, dir := p.serve(t), t.TempDir()
 	for _, trusted := range []*trust.Trust{nil, trusting(t, key, nil)} {
 		for _, at := range []string{p.store, server} {
-			opened, err := stores.Open(t.Context(), location.Location{Store: at}, &stores.Options{Buckets: cloud.Buckets{Access: p.bucket}, Trust: trusted, StoreCache: dir, Follow: true})
+			opened, err := stores.Open(t.Context(), stores.Location{Store: at}, &stores.Options{Buckets: cloud.Buckets{Access: p.bucket}, Trust: trusted, StoreCache: dir, Follow: true})
 			require.NoError(t, err)
 			_, err = opened.Index(t.Context())
 			_, copyErr := opened.Fallback.Index(t.Context())

@@ -26,7 +26,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/adapters/storekit/layout/layouttest"
 	"github.com/datachain-go/datachain/cmd/internal/cloud"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/register"
@@ -161,7 +160,7 @@ func (p *place) publish(t *testing.T, key *publish.Key, pubs ...listing.Publicat
 func (p *place) read(t *testing.T, o stores.Options) (*stores.Opened, error) {
 	t.Helper()
 	o.Buckets = cloud.Buckets{Access: p.bucket}
-	opened, err := stores.Open(t.Context(), location.Location{Store: p.store}, &o)
+	opened, err := stores.Open(t.Context(), stores.Location{Store: p.store}, &o)
 	if err == nil {
 		t.Cleanup(opened.Close)
 	}

@@ -1,5 +1,6 @@
-// Package stores opens schema versions as a [taxonomy.Store], wherever they are, and the documents
-// beside them.
+// Package stores finds out where schema versions are, by flags, environment variables and project
+// files, and opens them as a [taxonomy.Store]: a schema source, a published store (in a directory, in
+// a bucket or at a URL), or the built-in samples. A [Set] has what commands do with them.
 package stores
 
 import (
@@ -23,12 +24,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/internal/live"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/mirror"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/history"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
@@ -51,7 +52,7 @@ type Options struct {
 	CacheDir, StoreCache string
 	// Buckets opens stores in buckets, as Bucket says; nil refuses them.
 	Buckets Buckets
-	Bucket  location.Access
+	Bucket  Access
 	// AcceptRemovals is that of [httpstore.Options].
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
@@ -103,7 +104,7 @@ func (o *Opened) Close() {
 const dirRefresh = 100 * time.Millisecond
 
 // Open opens a location.
-func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error) {
+func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	switch {
 	case o.Trust != nil && l.Store == "":
 		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
@@ -119,7 +120,7 @@ func Open(ctx context.Context, l location.Location, o *Options) (*Opened, error)
 	case o.Follow:
 		return o.openLive(l)
 	}
-	a, err := sources.Open(o.Dir, l)
+	a, err := l.OpenSource(o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -162,10 +163,10 @@ func Publish(what, store string) string {
 // ErrNoStore means that a directory is not a published store.
 var ErrNoStore = errors.New("not a store: it has no index.json")
 
-func (o *Options) openDir(l location.Location) (*Opened, error) {
+func (o *Options) openDir(l Location) (*Opened, error) {
 	log := follow.With(o.Trust, o.SeenDir)
 	with := fsstore.Options{AllowDamaged: o.Follow, Verify: log.Verify}
-	s, err := fsstore.OpenDir(location.Absolute(o.Dir, l.Store), &with)
+	s, err := fsstore.OpenDir(files.Absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && sources.RootOf(o.Dir, l.Store) != "":
@@ -188,7 +189,7 @@ func (o *Options) openDir(l location.Location) (*Opened, error) {
 	return opened, nil
 }
 
-func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened, error) {
+func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
 	if o.Buckets == nil {
 		return nil, l.Failed(errNoBuckets)
 	}
@@ -211,7 +212,7 @@ func (o *Options) openBucket(ctx context.Context, l location.Location) (*Opened,
 	return o.remote(ctx, l, &Opened{Store: s, Log: log, Fallback: s.Cached(), close: s.Close})
 }
 
-func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, error) {
+func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
 	log := follow.Served(o.Trust, o.SeenDir)
 	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Verify: log.Verify}
 	if !o.Follow {
@@ -229,7 +230,7 @@ func (o *Options) openURL(ctx context.Context, l location.Location) (*Opened, er
 
 // remote reads the index of a remote store unless it is followed, so that a command fails at once if
 // the store can't be read.
-func (o *Options) remote(ctx context.Context, l location.Location, opened *Opened) (*Opened, error) {
+func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Opened, error) {
 	if !o.Follow {
 		if _, err := opened.Index(ctx); err != nil {
 			opened.Close()
@@ -246,7 +247,7 @@ func (o *Options) remote(ctx context.Context, l location.Location, opened *Opene
 func (o *Options) storeCache() string {
 	switch {
 	case o.StoreCache != "":
-		return location.Absolute(o.Dir, o.StoreCache)
+		return files.Absolute(o.Dir, o.StoreCache)
 	case o.CacheDir != "":
 		return filepath.Join(o.CacheDir, "datachain", "stores")
 	}
@@ -255,7 +256,7 @@ func (o *Options) storeCache() string {
 
 // cached opens a remote store with a directory for copies. If the default directory is
 // not writable, no copies are kept on disk.
-func cached[S any](o *Options, l location.Location, open func(dir string) (S, error)) (S, error) {
+func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S, error) {
 	dir := o.storeCache()
 	s, err := open(dir)
 	switch {
@@ -275,9 +276,9 @@ func cached[S any](o *Options, l location.Location, open func(dir string) (S, er
 	return s, nil
 }
 
-func (o *Options) openLive(l location.Location) (*Opened, error) {
-	dir := location.Absolute(o.Dir, l.Schemas)
-	if location.IsStore(dir) {
+func (o *Options) openLive(l Location) (*Opened, error) {
+	dir := files.Absolute(o.Dir, l.Schemas)
+	if sources.IsStore(dir) {
 		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+report.Quoted(l.Schemas)+".")
 	}
 	s, err := live.Open(dir, &live.Options{Edited: o.Edited, Report: o.Findings})
@@ -291,7 +292,7 @@ func (o *Options) openLive(l location.Location) (*Opened, error) {
 }
 
 // LastIndex returns the index that a server has cached of a remote store, or nil.
-func LastIndex(ctx context.Context, l location.Location, o *Options) (*taxonomy.Index, error) {
+func LastIndex(ctx context.Context, l Location, o *Options) (*taxonomy.Index, error) {
 	if info, err := os.Stat(o.storeCache()); err != nil || !info.IsDir() || !l.Remote() {
 		return nil, nil //nolint:nilnil // nothing was cached
 	}
@@ -314,7 +315,7 @@ func OpenDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
 		return mirror.Open(at, o.Trust, o.SeenDir)
 	}
-	origin, err := register.OpenDirectory(location.Absolute(o.Dir, at), nil)
+	origin, err := register.OpenDirectory(files.Absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, sources.ErrNoDir

@@ -9,7 +9,6 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -38,12 +37,12 @@ func TestOpen(t *testing.T) {
 	starter(t, filepath.Join(dir, "schemas"), "robot@2026-01-01-beta")
 	put(t, dir, "schemas/robot/2026-02-02-beta/schema.yaml", "title: [")
 	for _, c := range []struct {
-		location location.Location
+		location stores.Location
 		shown    string
 		has      string
 	}{
-		{location.Location{Samples: true}, "the built-in sample taxonomies", "ai@latest"},
-		{location.Location{Schemas: "schemas"}, "the schema source in schemas", "robot@2026-01-01-beta"},
+		{stores.Location{Samples: true}, "the built-in sample taxonomies", "ai@latest"},
+		{stores.Location{Schemas: "schemas"}, "the schema source in schemas", "robot@2026-01-01-beta"},
 	} {
 		require.Equal(t, c.shown, c.location.String())
 		for _, follow := range []bool{false, true} {

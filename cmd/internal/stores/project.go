@@ -1,4 +1,4 @@
-package location
+package stores
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 )
@@ -158,26 +159,26 @@ func decode[T any](value *yaml.Node, at *T, be string) string {
 func (p *Project) resolve() {
 	dir := filepath.Dir(p.File)
 	if p.Schemas != "" {
-		p.Schemas = Absolute(dir, filepath.FromSlash(p.Schemas))
+		p.Schemas = files.Absolute(dir, filepath.FromSlash(p.Schemas))
 	}
 	if p.Store != "" && !(Location{Store: p.Store}).Remote() {
-		p.Store = Absolute(dir, filepath.FromSlash(p.Store))
+		p.Store = files.Absolute(dir, filepath.FromSlash(p.Store))
 	}
 	for i, d := range p.Documents {
-		p.Documents[i] = Absolute(dir, filepath.FromSlash(d))
+		p.Documents[i] = files.Absolute(dir, filepath.FromSlash(d))
 	}
 }
 
 // Location returns the location that the project names, with paths as the user would type them in a
 // directory. It is not known if the project names none.
 func (p *Project) Location(dir string) Location {
-	switch name := Relative(dir, p.File); {
+	switch name := files.Relative(dir, p.File); {
 	case p.Schemas != "":
-		return Location{Schemas: Relative(dir, p.Schemas), By: name + ": schemas"}
+		return Location{Schemas: files.Relative(dir, p.Schemas), By: name + ": schemas"}
 	case (Location{Store: p.Store}).Remote():
 		return Location{Store: p.Store, By: name + ": store"}
 	case p.Store != "":
-		return Location{Store: Relative(dir, p.Store), By: name + ": store"}
+		return Location{Store: files.Relative(dir, p.Store), By: name + ": store"}
 	}
 	return Location{}
 }
@@ -200,12 +201,4 @@ func (p *Project) Inside() bool {
 	}
 	rel, err := filepath.Rel(root, at)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// Relative returns an absolute path as the user would type it in a directory.
-func Relative(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil {
-		return rel
-	}
-	return path
 }

@@ -1,16 +1,11 @@
-// Package location names where schema versions are: in a schema source, in a published store (in a
-// directory, in a bucket or at a URL), or in the built-in samples. It also reads the project file,
-// which names such a location.
-package location
+package stores
 
 import (
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/cmd/internal/sources"
 )
 
 // Location says where schema versions are. One of the first three fields is set; if none
@@ -68,6 +63,16 @@ func (l Location) Served() string {
 	return text
 }
 
+// OpenSource opens the schema source that the location is or belongs to. Paths are relative to the working
+// directory dir.
+func (l Location) OpenSource(dir string) (*sources.Source, error) {
+	s, err := sources.Open(dir, l.Schemas)
+	if err != nil && l.By != "" {
+		err = fmt.Errorf("%s %w", l.By, err)
+	}
+	return s, err
+}
+
 // Failed returns the error for a location that can't be opened.
 func (l Location) Failed(err error) error {
 	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
@@ -86,26 +91,4 @@ func Redacted(name string) string {
 		return name
 	}
 	return u.Redacted()
-}
-
-// IsStore reports whether a directory is a published store. Its subdirectories look
-// like those of a source.
-func IsStore(dir string) bool {
-	name := filepath.Join(dir, "index.json")
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return false // a pipe would never end
-	}
-	text, err := os.ReadFile(name)
-	if err == nil {
-		_, err = taxonomy.DecodeIndex(text)
-	}
-	return err == nil
-}
-
-// Absolute returns the absolute path of a file, which may be relative to a directory.
-func Absolute(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	return filepath.Join(dir, name)
 }

@@ -1,4 +1,4 @@
-package location_test
+package stores_test
 
 import (
 	"os"
@@ -8,16 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 )
-
-// put writes a file.
-func put(t *testing.T, dir, name, text string) {
-	t.Helper()
-	name = filepath.Join(dir, filepath.FromSlash(name))
-	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-}
 
 // A project file is found in its directory, and from below it in a repository.
 func TestFindProject(t *testing.T) {
@@ -31,7 +23,7 @@ func TestFindProject(t *testing.T) {
 	put(t, dir, "outer/repository/empty/datachain.yaml", "# nothing")
 	put(t, dir, "outer/plain/x.txt", "")
 	at := func(name string) string { return filepath.Join(dir, "outer", filepath.FromSlash(name)) }
-	for name, want := range map[string]*location.Project{
+	for name, want := range map[string]*stores.Project{
 		"":      {File: at("datachain.yaml"), Root: at(""), Store: at("outer")},
 		"plain": nil, // which is not in a repository
 		"repository": {
@@ -41,13 +33,13 @@ func TestFindProject(t *testing.T) {
 		"repository/own":   {File: at("repository/own/datachain.yaml"), Root: at("repository"), Schemas: at("repository/own")},
 		"repository/empty": {File: at("repository/empty/datachain.yaml"), Root: at("repository")},
 	} {
-		got, err := location.FindProject(at(name), os.Getuid())
+		got, err := stores.FindProject(at(name), os.Getuid())
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 	}
-	below, err := location.FindProject(at("repository/a/b"), os.Getuid())
+	below, err := stores.FindProject(at("repository/a/b"), os.Getuid())
 	require.NoError(t, err)
-	require.Equal(t, location.Location{Store: filepath.FromSlash("../../../elsewhere"), By: filepath.FromSlash("../../datachain.yaml") + ": store"}, below.Location(at("repository/a/b")))
+	require.Equal(t, stores.Location{Store: filepath.FromSlash("../../../elsewhere"), By: filepath.FromSlash("../../datachain.yaml") + ": store"}, below.Location(at("repository/a/b")))
 	require.False(t, below.Inside())
 }
 
@@ -59,8 +51,8 @@ func TestForeignProject(t *testing.T) {
 	if os.Getuid() < 0 {
 		return // this system has no users to tell apart
 	}
-	_, err := location.FindProject(dir, os.Getuid()+1)
-	require.ErrorIs(t, err, location.ErrForeign)
+	_, err := stores.FindProject(dir, os.Getuid()+1)
+	require.ErrorIs(t, err, stores.ErrForeign)
 }
 
 // Errors say where the file is wrong, and what is allowed.
@@ -82,7 +74,7 @@ func TestProjectErrors(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		put(t, dir, "datachain.yaml", text)
-		_, err := location.FindProject(dir, os.Getuid())
+		_, err := stores.FindProject(dir, os.Getuid())
 		require.ErrorContains(t, err, filepath.Join(dir, "datachain.yaml")+": ", text)
 		require.ErrorContains(t, err, want, text)
 	}
@@ -101,7 +93,7 @@ func TestInside(t *testing.T) {
 		"schemas: link": false, "store: s3://bucket": false, "store: https://datachain.example": false,
 	} {
 		put(t, dir, "repository/datachain.yaml", text)
-		p, err := location.FindProject(filepath.Join(dir, "repository"), os.Getuid())
+		p, err := stores.FindProject(filepath.Join(dir, "repository"), os.Getuid())
 		require.NoError(t, err)
 		require.Equal(t, want, p.Inside(), text)
 	}

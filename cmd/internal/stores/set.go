@@ -1,6 +1,4 @@
-// Package schemas opens schema versions for reading, says where else an unknown one is, and
-// validates documents against them.
-package schemas
+package stores
 
 import (
 	"context"
@@ -10,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/internal/product"
 	"github.com/datachain-go/datachain/register"
@@ -32,19 +29,19 @@ type Set struct {
 	Store taxonomy.Store
 	// Log verifies the store and its documents; nil for nothing.
 	Log  *follow.Log
-	From location.Location
+	From Location
 	// Whole is false if versions of a source do not compile and are left out.
 	Whole bool
 	// Elsewhere returns the flag that would find a version, or "" if none is known.
 	Elsewhere func(taxonomy.Ref) string
 }
 
-// New returns the versions of a store. Errors give no hint about other locations.
-func New(s taxonomy.Store) *Set {
+// NewSet returns the versions of a store. Errors give no hint about other locations.
+func NewSet(s taxonomy.Store) *Set {
 	service, _ := product.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	return &Set{
 		Service: service, Store: s, Whole: true,
-		From: location.Location{By: "--store"}, Elsewhere: func(taxonomy.Ref) string { return "" },
+		From: Location{By: "--store"}, Elsewhere: func(taxonomy.Ref) string { return "" },
 	}
 }
 
@@ -74,7 +71,7 @@ func (s *Set) Hint(hint, version string) string {
 	case s.From.By != "":
 		return hint
 	case s.From.Samples:
-		return hint + ", or name the taxonomies that have it with --schemas, --store or " + location.ProjectFile + "; only the built-in samples were searched"
+		return hint + ", or name the taxonomies that have it with --schemas, --store or " + ProjectFile + "; only the built-in samples were searched"
 	}
 	return hint + ", or use --schemas or --store to name the taxonomies that have it"
 }

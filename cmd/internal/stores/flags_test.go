@@ -1,4 +1,4 @@
-package global_test
+package stores_test
 
 import (
 	"os"
@@ -10,19 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/global"
-	"github.com/datachain-go/datachain/cmd/internal/location"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 )
 
 // found returns the location that a command line stands for, in a directory with a project file.
-func found(t *testing.T, line, project string, variables map[string]string) (*global.Flags, string, error) {
+func found(t *testing.T, line, project string, variables map[string]string) (*stores.Flags, string, error) {
 	t.Helper()
 	dir := t.TempDir()
 	if project != "" {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, location.ProjectFile), []byte(project), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, stores.ProjectFile), []byte(project), 0o600))
 	}
 	root := &cobra.Command{Use: "prog"}
-	g := global.Add(root, global.System{Dir: dir, UID: -1, Getenv: func(name string) string { return variables[name] }})
+	g := stores.AddFlags(root, stores.System{Dir: dir, UID: -1, Getenv: func(name string) string { return variables[name] }})
 	read, write, locale := &cobra.Command{Use: "read"}, &cobra.Command{Use: "write"}, ""
 	root.AddCommand(read, write)
 	flags.Add(read, flags.New("locale", "language", flags.Locale(&locale)))
@@ -42,22 +41,22 @@ func found(t *testing.T, line, project string, variables map[string]string) (*gl
 	return g, locale, err
 }
 
-// TestFind finds versions where flags, variables and the project file say.
-func TestFind(t *testing.T) {
+// TestFlagsFind finds versions where flags, variables and the project file say.
+func TestFlagsFind(t *testing.T) {
 	t.Parallel()
 	store := map[string]string{"DATACHAIN_STORE": "https://x.example"}
 	for _, tt := range []struct {
 		line, project string
 		variables     map[string]string
-		want          location.Location
+		want          stores.Location
 	}{
-		{line: "read", want: location.Location{Samples: true}},
-		{line: "read", variables: store, want: location.Location{Store: "https://x.example", By: "DATACHAIN_STORE"}},
-		{line: "read --schemas x", variables: store, want: location.Location{Schemas: "x", By: "--schemas"}},
-		{line: "read", project: "schemas: s", want: location.Location{Schemas: "s", By: "datachain.yaml: schemas"}},
-		{line: "read --samples", project: "schemas: s", want: location.Location{Samples: true, By: "--samples"}},
-		{line: "read", project: "schemas: s", variables: store, want: location.Location{Store: "https://x.example", By: "DATACHAIN_STORE"}},
-		{line: "write --store dist", variables: store, want: location.Location{Store: "dist", By: "--store"}},
+		{line: "read", want: stores.Location{Samples: true}},
+		{line: "read", variables: store, want: stores.Location{Store: "https://x.example", By: "DATACHAIN_STORE"}},
+		{line: "read --schemas x", variables: store, want: stores.Location{Schemas: "x", By: "--schemas"}},
+		{line: "read", project: "schemas: s", want: stores.Location{Schemas: "s", By: "datachain.yaml: schemas"}},
+		{line: "read --samples", project: "schemas: s", want: stores.Location{Samples: true, By: "--samples"}},
+		{line: "read", project: "schemas: s", variables: store, want: stores.Location{Store: "https://x.example", By: "DATACHAIN_STORE"}},
+		{line: "write --store dist", variables: store, want: stores.Location{Store: "dist", By: "--store"}},
 	} {
 		g, _, err := found(t, tt.line, tt.project, tt.variables)
 		require.NoError(t, err)
@@ -71,8 +70,8 @@ func TestFind(t *testing.T) {
 	require.Equal(t, "de", locale)
 }
 
-// TestRefused refuses flags that a command does not use, or that can't be used together.
-func TestRefused(t *testing.T) {
+// TestFlagsRefused refuses flags that a command does not use, or that can't be used together.
+func TestFlagsRefused(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"read --store a --samples":         "--samples and --store can't be used together",

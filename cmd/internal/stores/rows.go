@@ -1,4 +1,4 @@
-package schemas
+package stores
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ func NewRow(e taxonomy.Entry, r *taxonomy.Release) Row {
 	}
 }
 
-// Table returns rows for people, the first being the heading.
-func Table(rows []Row) [][]string {
+// RowTable returns rows for people, the first being the heading.
+func RowTable(rows []Row) [][]string {
 	text := [][]string{{"VERSION", "ELEMENTS", "HASH", "ALIASES"}}
 	for _, r := range rows {
 		text = append(text, []string{r.ID.String(), fmt.Sprint(r.Elements), report.ShortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
@@ -49,8 +49,8 @@ type Published struct {
 	Result string `json:"result"`
 }
 
-// Compare compares what was published with what was there before.
-func Compare(pubs []listing.Publication, report *publish.Report) []Published {
+// PublishedRows compares what was published with what was there before.
+func PublishedRows(pubs []listing.Publication, report *publish.Report) []Published {
 	list := []Published{}
 	for _, pub := range pubs {
 		now, _ := report.Index.Lookup(pub.Release.Version().Ref())

@@ -1,6 +1,4 @@
-// Package global has the flags of all commands, which say where schema versions come from, and finds
-// out where that is.
-package global
+package stores
 
 import (
 	"cmp"
@@ -15,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
-	"github.com/datachain-go/datachain/cmd/internal/location"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/trust"
 )
@@ -35,9 +33,9 @@ type System struct {
 // Flags are the global flags of a program.
 type Flags struct {
 	// Location is where versions are.
-	Location location.Location
+	Location Location
 	// Bucket says how to reach buckets.
-	Bucket location.Access
+	Bucket Access
 	// Trust verifies the stores that are read, by the file TrustFile; nil for none.
 	Trust     *trust.Trust
 	TrustFile string
@@ -57,8 +55,8 @@ type uses struct {
 	environment, fallback bool
 }
 
-// Add adds the flags to the root of all commands.
-func Add(root *cobra.Command, s System) *Flags {
+// AddFlags adds the flags to the root of all commands.
+func AddFlags(root *cobra.Command, s System) *Flags {
 	g := &Flags{system: s, uses: make(map[*cobra.Command]uses)}
 	flags.AddGlobal(root, g.list()...)
 	root.MarkFlagsMutuallyExclusive("schemas", "store")
@@ -214,9 +212,9 @@ func (g *Flags) fallBack(cmd *cobra.Command) error {
 		g.Location = project.Location(g.system.Dir)
 	}
 	if !g.Location.Known() {
-		g.Location = location.Location{Samples: true}
+		g.Location = Location{Samples: true}
 		if sources.RootOf(g.system.Dir, ".") != "" {
-			g.Location = location.Location{Schemas: "."}
+			g.Location = Location{Schemas: "."}
 		}
 	}
 	if project == nil {
@@ -241,7 +239,7 @@ func (g *Flags) checkBucket(cmd *cobra.Command) error {
 		against = f.Value.String()
 	}
 	elsewhere := !g.Location.Known() && g.uses[cmd].environment // the workspace of an editor says where
-	if elsewhere || g.Location.Bucket() || (location.Location{Store: against}).Bucket() {
+	if elsewhere || g.Location.Bucket() || (Location{Store: against}).Bucket() {
 		return nil
 	}
 	for _, name := range []string{"s3-endpoint", "s3-region"} {
@@ -254,7 +252,7 @@ func (g *Flags) checkBucket(cmd *cobra.Command) error {
 
 // ReadTrust reads the trust file.
 func (g *Flags) ReadTrust() error {
-	text, err := os.ReadFile(location.Absolute(g.system.Dir, g.TrustFile))
+	text, err := os.ReadFile(files.Absolute(g.system.Dir, g.TrustFile))
 	if err == nil {
 		g.Trust, err = trust.ParseTrust(text)
 	}
@@ -287,9 +285,9 @@ func (g *Flags) Claimed() string {
 }
 
 // Project returns the project file of the working directory, or nil if there is none.
-func (g *Flags) Project() (*location.Project, error) {
-	project, err := location.FindProject(g.system.Dir, g.system.UID)
-	if errors.Is(err, location.ErrForeign) {
+func (g *Flags) Project() (*Project, error) {
+	project, err := FindProject(g.system.Dir, g.system.UID)
+	if errors.Is(err, ErrForeign) {
 		if !g.warned {
 			g.warned = true
 			g.system.Warn(err)
@@ -302,13 +300,13 @@ func (g *Flags) Project() (*location.Project, error) {
 // Source returns the schema source that is an argument of a command, or that it changes. If it is
 // "", that is the working directory if it is a source, else what DATACHAIN_SCHEMAS or the project
 // file names.
-func (g *Flags) Source(typed string) (location.Location, error) {
-	here := location.Location{Schemas: cmp.Or(typed, ".")}
+func (g *Flags) Source(typed string) (Location, error) {
+	here := Location{Schemas: cmp.Or(typed, ".")}
 	if typed != "" || sources.RootOf(g.system.Dir, ".") != "" {
 		return here, nil
 	}
 	if dir := g.system.Getenv(flags.Variable("schemas")); dir != "" {
-		return location.Location{Schemas: dir, By: flags.Variable("schemas")}, nil
+		return Location{Schemas: dir, By: flags.Variable("schemas")}, nil
 	}
 	project, err := g.Project()
 	if err != nil || project == nil || project.Schemas == "" {
@@ -335,7 +333,7 @@ func (g *Flags) Typed(cmd *cobra.Command) (args []string) {
 
 // Announcement says which versions are used, unless they were named on the command line: then it is
 // "".
-func (g *Flags) Announcement(l location.Location) string {
+func (g *Flags) Announcement(l Location) string {
 	by := strings.TrimSuffix(strings.TrimSuffix(l.By, ": store"), ": schemas")
 	switch {
 	case strings.HasPrefix(by, "--"):
@@ -344,7 +342,7 @@ func (g *Flags) Announcement(l location.Location) string {
 		return fmt.Sprintf("Using %s (%s).", l, by)
 	case l.Schemas != "":
 		return "Using the schema source of the working directory."
-	case location.IsStore(g.system.Dir):
+	case sources.IsStore(g.system.Dir):
 		return "Using the built-in sample taxonomies; use --store . for the published versions in this directory."
 	}
 	return "Using the built-in sample taxonomies; name yours with --schemas or --store."

@@ -1,6 +1,6 @@
 //go:build unix
 
-package location
+package stores
 
 import (
 	"io/fs"

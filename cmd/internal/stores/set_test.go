@@ -1,4 +1,4 @@
-package schemas_test
+package stores_test
 
 import (
 	"testing"
@@ -7,46 +7,45 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
-	"github.com/datachain-go/datachain/cmd/internal/location"
-	"github.com/datachain-go/datachain/cmd/internal/schemas"
+	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func samples(t *testing.T) *schemas.Set {
+func openSamples(t *testing.T) *stores.Set {
 	t.Helper()
 	store, err := published.Store()
 	require.NoError(t, err)
-	return schemas.New(store)
+	return stores.NewSet(store)
 }
 
 // TestHint says where an unknown version is, as far as that is known.
 func TestHint(t *testing.T) {
 	t.Parallel()
-	set := samples(t)
+	set := openSamples(t)
 	for _, tt := range []struct {
-		from        location.Location
+		from        stores.Location
 		flag, wants string
 	}{
-		{location.Location{By: "--store"}, "", "use ai@latest"},
-		{location.Location{By: "--store"}, "--samples", "use ai@latest, or use --samples, which has ai@next"},
-		{location.Location{Samples: true}, "", "use ai@latest, or name the taxonomies that have it with --schemas, --store or datachain.yaml; only the built-in samples were searched"},
-		{location.Location{Schemas: "."}, "", "use ai@latest, or use --schemas or --store to name the taxonomies that have it"},
+		{stores.Location{By: "--store"}, "", "use ai@latest"},
+		{stores.Location{By: "--store"}, "--samples", "use ai@latest, or use --samples, which has ai@next"},
+		{stores.Location{Samples: true}, "", "use ai@latest, or name the taxonomies that have it with --schemas, --store or datachain.yaml; only the built-in samples were searched"},
+		{stores.Location{Schemas: "."}, "", "use ai@latest, or use --schemas or --store to name the taxonomies that have it"},
 	} {
 		set.From, set.Elsewhere = tt.from, func(taxonomy.Ref) string { return tt.flag }
 		require.Equal(t, tt.wants, set.Hint("use ai@latest", "ai@next"))
 	}
 	_, err := set.Open(t.Context(), "ai@next")
-	require.ErrorContains(t, schemas.Readable(err), "There is no schema version ai@next.\nHint: use ")
+	require.ErrorContains(t, stores.Readable(err), "There is no schema version ai@next.\nHint: use ")
 }
 
 // TestRelease opens one version, and several each once.
 func TestRelease(t *testing.T) {
 	t.Parallel()
-	set := samples(t)
+	set := openSamples(t)
 	_, err := set.Release(t.Context(), "")
-	require.ErrorIs(t, err, schemas.ErrSeveral)
+	require.ErrorIs(t, err, stores.ErrSeveral)
 	require.EqualError(t, err, "choose one, such as ai@latest, sensor@latest")
 	r, err := set.Release(t.Context(), "ai@latest")
 	require.NoError(t, err)
@@ -62,7 +61,7 @@ func TestRelease(t *testing.T) {
 // TestReport validates documents against the version that they pin, or another one.
 func TestReport(t *testing.T) {
 	t.Parallel()
-	set := samples(t)
+	set := openSamples(t)
 	for _, e := range documents.Valid() {
 		for _, version := range []string{"", "sensor@latest"} {
 			validate, err := set.Validator(t.Context(), version, new(datachain.ValidateOptions))
@@ -87,7 +86,7 @@ func TestReport(t *testing.T) {
 // TestEvolve proposes what became of ids.
 func TestEvolve(t *testing.T) {
 	t.Parallel()
-	set := samples(t)
+	set := openSamples(t)
 	types, err := set.Evolve(t.Context(), "")
 	require.NoError(t, err)
 	require.Len(t, types, 2)

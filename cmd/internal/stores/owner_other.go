@@ -1,8 +1,10 @@
 //go:build !unix
 
-package location
+package stores
 
-import "io/fs"
+import (
+	"io/fs"
+)
 
 // belongs returns true, since this system does not say who owns a file.
 func belongs(fs.FileInfo, int) bool { return true }
