@@ -8,7 +8,7 @@ import (
 )
 
 // A presentation is a valid document with what is needed to show it. Packages view and sheet
-// make pages of it; a program can also write its own.
+// make pages of it, package summary says what matters first; a program can also write its own.
 func ExampleSchema_Present() {
 	ctx := context.Background()
 	document, _ := documents.Find("library-chat.json")
@@ -21,11 +21,11 @@ func ExampleSchema_Present() {
 		panic(fmt.Sprint(verdict, err))
 	}
 	fmt.Println(shown.Datachain.Title.Pick("en"))
-	for _, point := range shown.Summary(nil).Points[:2] {
-		fmt.Println(point.Category.Name.Pick("en")+":", point.Entries[0].Element.Title.Pick("en"))
-	}
+	snapshot := shown.Datachain.SchemaSnapshot // what the document uses of its version
+	fmt.Println(len(shown.Datachain.Elements), "placements in", len(snapshot.Categories), "categories")
+	fmt.Println(snapshot.Elements[0].ID+":", snapshot.Elements[0].Title.Pick("en"))
 	// Output:
 	// The library’s chat assistant
-	// What it is for: Answering your questions
-	// Data it uses: What you tell the service
+	// 12 placements in 10 categories
+	// purpose.enquiries: Answering your questions
 }

@@ -132,6 +132,7 @@ var policy = []row{
 
 	{dir: ".", floor: entry, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "history/upgrade", part: product, floor: words, std: []string{"context"}}, // moves documents with the Service
+	{dir: "pages/summary", part: product, floor: derived},
 	{dir: "pages/phrases", part: product, floor: words},
 	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{jsonExp, text}},

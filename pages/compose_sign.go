@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -28,7 +29,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		state.NoAddress = true
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
-	subject := &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
+	subject := &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
 	if q.state != nil {
 		subject.Publisher = q.state.Settings().Publisher.Name
 	}

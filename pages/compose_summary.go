@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,11 +32,11 @@ func (c *composeForm) summarize() {
 			shown.Datachain.SchemaSnapshot.Elements = append(shown.Datachain.SchemaSnapshot.Elements, *e)
 		}
 	}
-	points := shown.Summary(c.roles()).Points
-	if !slices.ContainsFunc(points, func(p datachain.SummaryPoint) bool { return p.Role != "" }) {
+	points := summary.Of(shown.Datachain, shown.Release, c.roles()).Points
+	if !slices.ContainsFunc(points, func(p summary.Point) bool { return p.Role != "" }) {
 		for _, category := range r.Categories() {
-			if category.Required && !slices.ContainsFunc(points, func(p datachain.SummaryPoint) bool { return p.Category.ID == category.ID }) {
-				points = append(points, datachain.SummaryPoint{Category: category})
+			if category.Required && !slices.ContainsFunc(points, func(p summary.Point) bool { return p.Category.ID == category.ID }) {
+				points = append(points, summary.Point{Category: category})
 			}
 		}
 	}
@@ -45,7 +46,7 @@ func (c *composeForm) summarize() {
 }
 
 // summaryRow returns a point of the summary in the language of the form.
-func (c *composeForm) summaryRow(p *datachain.SummaryPoint) summaryRow {
+func (c *composeForm) summaryRow(p *summary.Point) summaryRow {
 	row := summaryRow{Icon: shape(p.Category.Shape), Name: c.name(p.Category.Name, p.Category.ID)}
 	if p.Role != "" {
 		row.Name = c.own(phrases.In(c.words.Lang).Heading(p))
@@ -88,7 +89,7 @@ func (c *composeForm) summaryRow(p *datachain.SummaryPoint) summaryRow {
 }
 
 // roles are those that the register gives the taxonomy, or nil.
-func (c *composeForm) roles() *datachain.Roles {
+func (c *composeForm) roles() *summary.Roles {
 	if c.state == nil {
 		return nil
 	}

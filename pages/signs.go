@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -100,7 +101,7 @@ func buildSign(q *request) (*content, error) {
 	d.Sheet = template.HTML(drawn) //nolint:gosec // escaped
 	switch long, ok := errors.AsType[*sheet.FitError](err); {
 	case ok:
-		d.Wrong, err = q.doesNotFit(long, &q.document.Summary), nil
+		d.Wrong, err = q.doesNotFit(long, q.document.Summary.Points), nil
 	case len(o.Locales) > 2:
 		d.Wrong, err = []string{q.words.Word("sign.most")}, nil
 	}
@@ -158,12 +159,12 @@ func (q *request) signChoices(d *signing, c *content, o *sheet.Options, shown *d
 }
 
 // doesNotFit says which texts are too long, and what to choose instead.
-func (q *request) doesNotFit(long *sheet.FitError, summary *datachain.Summary) []string {
+func (q *request) doesNotFit(long *sheet.FitError, points []summary.Point) []string {
 	list := []string{q.words.Word("sign.nofit", string(long.Size))}
 	for _, t := range long.Texts {
 		field := q.words.Word("sign.fields." + t.Field)
-		for i := range summary.Points {
-			if p := &summary.Points[i]; field == "" && (string(p.Role) == t.Field || p.Category.ID == t.Field) {
+		for i := range points {
+			if p := &points[i]; field == "" && (string(p.Role) == t.Field || p.Category.ID == t.Field) {
 				field = phrases.NewPoint(p, q.chooser()).Name
 			}
 		}

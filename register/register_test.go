@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/pages"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/internal/registertest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -82,7 +83,7 @@ func TestSummary(t *testing.T) {
 	for _, d := range r.State().Documents() {
 		shown, err := r.Present(t.Context(), d, d.Current)
 		require.NoError(t, err)
-		want := shown.Summary(nil)
+		want := summary.Of(shown.Datachain, shown.Release, nil)
 		for _, p := range want.Points {
 			for k, e := range p.Entries {
 				p.Entries[k].Placement = nil

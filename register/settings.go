@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -43,7 +44,7 @@ type Settings struct {
 	// Contribute is where authors send documents that they write in the form.
 	Contribute Contribute
 	// Roles are the roles of taxonomies whose releases have none, by datachain type.
-	Roles map[string]*datachain.Roles
+	Roles map[string]*summary.Roles
 
 	wire wireSettings
 }
@@ -81,7 +82,7 @@ type Contribute struct {
 }
 
 // rolesOf returns the roles of a datachain type, or nil.
-func (s *Settings) rolesOf(typ string) *datachain.Roles {
+func (s *Settings) rolesOf(typ string) *summary.Roles {
 	if s == nil {
 		return nil
 	}
@@ -127,7 +128,7 @@ type wireSettings struct {
 		Folder     string `json:"folder,omitempty"`
 		Text       words  `json:"text,omitempty"`
 	} `json:"contribute,omitzero"`
-	Roles map[string]*datachain.Roles `json:"roles,omitempty"`
+	Roles map[string]*summary.Roles `json:"roles,omitempty"`
 }
 
 // words are a text, or an object with a text for each locale.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +36,7 @@ type Content struct {
 	// document.
 	Elements []*taxonomy.Element
 	// Summary is that of the document.
-	Summary datachain.Summary
+	Summary summary.Summary
 
 	// words are the document's own texts besides its title and description, those
 	// of a locale together. The locale of plain labels is "".
@@ -102,8 +103,8 @@ func (d *validated) describe(shown *datachain.Presentation) {
 // summarize makes the summary of a document. What the schema version says is shared with
 // other documents, and the document's own words are copied: a summary refers to a
 // presentation, which has many times its size.
-func (d *validated) summarize(shown *datachain.Presentation, overlay *datachain.Roles) {
-	d.Summary = *shown.Summary(overlay)
+func (d *validated) summarize(shown *datachain.Presentation, overlay *summary.Roles) {
+	d.Summary = *summary.Of(shown.Datachain, shown.Release, overlay)
 	if d.Summary.Stage != nil {
 		d.Summary.Stage = new(*d.Summary.Stage)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 )
 
 // The summary of a document in the language of a reader.
@@ -26,9 +27,9 @@ func Example() {
 		panic(err)
 	}
 	chooser := phrases.NewChooser(shown.Locales(), "fr-CA")
-	summary := shown.Summary(nil)
-	for i := range summary.Points {
-		point := phrases.NewPoint(&summary.Points[i], &chooser)
+	points := summary.Of(shown.Datachain, shown.Release, nil).Points
+	for i := range points {
+		point := phrases.NewPoint(&points[i], &chooser)
 		fmt.Printf("%s : %s\n", point.Name, point.Line(60))
 	}
 	// Output:

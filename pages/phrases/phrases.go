@@ -8,10 +8,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -37,7 +37,7 @@ type Point struct {
 }
 
 // NewPoint puts a point into the language of a chooser.
-func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
+func NewPoint(p *summary.Point, c *Chooser) Point {
 	pick := func(l taxonomy.Localized) string {
 		value, _ := c.Pick(l)
 		return i18n.OneLine(value)
@@ -88,7 +88,7 @@ func NewPoint(p *datachain.SummaryPoint, c *Chooser) Point {
 
 // firstValues returns the first two values of an entry but its contact, in the order of the element.
 // A register keeps summaries without values: they have none.
-func firstValues(e *datachain.SummaryEntry, pick func(taxonomy.Localized) string) string {
+func firstValues(e *summary.Entry, pick func(taxonomy.Localized) string) string {
 	if e.Placement == nil {
 		return ""
 	}
@@ -123,7 +123,7 @@ func firstValues(e *datachain.SummaryEntry, pick func(taxonomy.Localized) string
 }
 
 // Heading is the name of a point: what it has, or has at most.
-func (w *Words) Heading(p *datachain.SummaryPoint) string {
+func (w *Words) Heading(p *summary.Point) string {
 	if name := w.Highest[p.Role]; p.AtMost && name != "" {
 		return name
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
@@ -19,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -129,7 +129,7 @@ type Point struct {
 	Level *Level
 
 	noted []PointText // Texts, with notes
-	point *datachain.SummaryPoint
+	point *summary.Point
 }
 
 // Level is the box around the name of a context value.
@@ -286,7 +286,7 @@ func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 
 func (c *Content) SideBySide() bool { return c.onPaper() && len(c.Languages) == 2 }
 
 // shows reports whether the kind of sign has a point of the summary.
-func (c *Content) shows(i int, p *datachain.SummaryPoint) bool {
+func (c *Content) shows(i int, p *summary.Point) bool {
 	switch {
 	case c.Kind == Notice:
 		return true
@@ -297,16 +297,16 @@ func (c *Content) shows(i int, p *datachain.SummaryPoint) bool {
 }
 
 // canAsk reports whether a right of the document has a contact.
-func canAsk(s *datachain.Summary) bool {
+func canAsk(s *summary.Summary) bool {
 	p, ok := s.Point(codes.RoleRights)
-	return ok && slices.ContainsFunc(p.Entries, func(e datachain.SummaryEntry) bool {
+	return ok && slices.ContainsFunc(p.Entries, func(e summary.Entry) bool {
 		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
 	})
 }
 
 // point returns what the sign says about a point. Its picture is the icon of the element in the
 // colour of the context.
-func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
+func (c *Content) point(s *Subject, p *summary.Point) Point {
 	said := Point{Field: cmp.Or(string(p.Role), p.Category.ID), point: p}
 	if len(p.Entries) > 0 {
 		variant := taxonomy.VariantDefault
@@ -337,7 +337,7 @@ func (c *Content) point(s *Subject, p *datachain.SummaryPoint) Point {
 }
 
 // value returns the context value of a point, without its colour on signs without colours.
-func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
+func (c *Content) value(p *summary.Point) *taxonomy.ContextValue {
 	if !c.Mono {
 		return p.Context
 	}
@@ -350,7 +350,7 @@ func (c *Content) value(p *datachain.SummaryPoint) *taxonomy.ContextValue {
 const maxLabel, maxCard = 60, 240
 
 // text returns what a point says in a language, with notes.
-func (c *Content) text(s *Subject, p *datachain.SummaryPoint, l *Language) PointText {
+func (c *Content) text(s *Subject, p *summary.Point, l *Language) PointText {
 	said := phrases.NewPoint(p, &l.chooser)
 	t := PointText{Name: said.Name}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 )
 
 func ExampleAppend() {
@@ -27,7 +28,7 @@ func ExampleAppend() {
 		panic(err)
 	}
 	page, err := sheet.Append(nil, &sheet.Options{Size: sheet.A4}, &sheet.Subject{
-		Presentation: shown, Summary: shown.Summary(nil),
+		Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil),
 		Address: "https://register.example.org/d/crossing/", Date: time.Date(2026, 11, 18, 0, 0, 0, 0, time.UTC),
 	})
 	if err != nil {
@@ -53,7 +54,7 @@ func ExampleNewContent() {
 		panic(err)
 	}
 	content, err := sheet.NewContent(&sheet.Subject{
-		Presentation: shown, Summary: shown.Summary(nil),
+		Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil),
 		Address: "https://register.example.org/d/crossing/", Date: time.Date(2026, 11, 18, 0, 0, 0, 0, time.UTC),
 	}, &sheet.Options{Size: sheet.A4})
 	if err != nil {

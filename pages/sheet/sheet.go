@@ -3,7 +3,7 @@
 // of its document.
 //
 //	html, err := sheet.Append(nil, &sheet.Options{Size: sheet.A5}, &sheet.Subject{
-//		Presentation: presentation, Summary: presentation.Summary(nil),
+//		Presentation: presentation, Summary: summary.Of(presentation.Datachain, presentation.Release, nil),
 //		Address: "https://register.example.org/d/crossing/", Date: published, Edition: hash,
 //	})
 //
@@ -29,13 +29,14 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Subject is the document that a sign is about.
 type Subject struct {
 	Presentation *datachain.Presentation
-	Summary      *datachain.Summary
+	Summary      *summary.Summary
 	// Address is the URL of the document's page. The code adds the edition to it, so that
 	// the page can say what changed since.
 	Address string

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -33,7 +34,7 @@ func crossing(t testing.TB) *sheet.Subject {
 	verdict, p, err := service.Present(t.Context(), sample.Text)
 	require.NoError(t, err)
 	require.True(t, verdict.OK())
-	points := []datachain.SummaryPoint{
+	points := []summary.Point{
 		point(t, p, "purpose", codes.RolePurpose), point(t, p, "data", codes.RoleData),
 		point(t, p, "responsible", codes.RoleAccountable), point(t, p, "rights", codes.RoleRights),
 	}
@@ -42,7 +43,7 @@ func crossing(t testing.TB) *sheet.Subject {
 	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
 	points[2].Entries[0].Contact = texts("en", "0123 4570")
 	return &sheet.Subject{
-		Presentation: p, Summary: &datachain.Summary{Points: points},
+		Presentation: p, Summary: &summary.Summary{Points: points},
 		Address: "https://register.example.org/d/crossing/", Date: day,
 	}
 }
@@ -62,7 +63,7 @@ func TestContacts(t *testing.T) {
 }
 
 // point has the first placement of a category.
-func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.SummaryPoint {
+func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) summary.Point {
 	t.Helper()
 	snapshot := &p.Datachain.SchemaSnapshot
 	for i := range p.Datachain.Elements {
@@ -75,13 +76,13 @@ func point(t testing.TB, p *datachain.Presentation, category string, role taxono
 			for k := range snapshot.Categories {
 				if c := &snapshot.Categories[k]; c.ID == category {
 					context, _ := c.Context.Value(placed.ContextTypeID)
-					return datachain.SummaryPoint{Role: role, Category: c, Context: context, Entries: []datachain.SummaryEntry{{Placement: placed, Element: e, Context: context}}}
+					return summary.Point{Role: role, Category: c, Context: context, Entries: []summary.Entry{{Placement: placed, Element: e, Context: context}}}
 				}
 			}
 		}
 	}
 	t.Fatalf("the document has no placement of %s", category)
-	return datachain.SummaryPoint{}
+	return summary.Point{}
 }
 
 // texts makes a text of locales and values.

@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/sign"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
@@ -54,7 +55,7 @@ func crossing(t testing.TB) *sheet.Subject {
 	verdict, p, err := service.Present(t.Context(), sample.Text)
 	require.NoError(t, err)
 	require.True(t, verdict.OK())
-	points := []datachain.SummaryPoint{
+	points := []summary.Point{
 		point(t, p, "purpose", "purpose"), point(t, p, "data", "data"),
 		point(t, p, "responsible", "accountable"), point(t, p, "rights", "rights"),
 	}
@@ -62,13 +63,13 @@ func crossing(t testing.TB) *sheet.Subject {
 	points[1].AtMost = true
 	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
 	return &sheet.Subject{
-		Presentation: p, Summary: &datachain.Summary{Points: points},
+		Presentation: p, Summary: &summary.Summary{Points: points},
 		Address: "https://register.example.org/d/crossing/", Date: day,
 	}
 }
 
 // point has the first placement of a category.
-func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.SummaryPoint {
+func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) summary.Point {
 	t.Helper()
 	snapshot := &p.Datachain.SchemaSnapshot
 	for i := range p.Datachain.Elements {
@@ -81,13 +82,13 @@ func point(t testing.TB, p *datachain.Presentation, category string, role taxono
 			for k := range snapshot.Categories {
 				if c := &snapshot.Categories[k]; c.ID == category {
 					context, _ := c.Context.Value(placed.ContextTypeID)
-					return datachain.SummaryPoint{Role: role, Category: c, Context: context, Entries: []datachain.SummaryEntry{{Placement: placed, Element: e, Context: context}}}
+					return summary.Point{Role: role, Category: c, Context: context, Entries: []summary.Entry{{Placement: placed, Element: e, Context: context}}}
 				}
 			}
 		}
 	}
 	t.Fatalf("the document has no placement of %s", category)
-	return datachain.SummaryPoint{}
+	return summary.Point{}
 }
 
 // texts makes a text of locales and values.

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/sign"
+	"github.com/datachain-go/datachain/pages/summary"
 )
 
 func ExampleDrawer_SVG() {
@@ -32,7 +33,7 @@ func ExampleDrawer_SVG() {
 		panic(err)
 	}
 	svg, err := drawer.SVG(context.Background(), &sheet.Subject{
-		Presentation: shown, Summary: shown.Summary(nil),
+		Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil),
 		Address: "https://register.example.org/d/crossing/", Date: time.Date(2026, 11, 18, 0, 0, 0, 0, time.UTC),
 	}, &sheet.Options{Size: sheet.A4})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -40,8 +41,8 @@ type page struct {
 	sections      map[string]*section
 	placements    []*placement // in document order
 	options       *Options
-	entries       []datachain.SummaryEntry // of the placements
-	summary       *datachain.Summary
+	entries       []summary.Entry // of the placements
+	summary       *summary.Summary
 	languages     []*page // the page in each language of the file, itself among them
 }
 
@@ -68,7 +69,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	if first != nil {
 		pg.entries, pg.summary = first.entries, first.summary
 	} else {
-		pg.entries, pg.summary = p.Entries(o.Roles)
+		pg.entries, pg.summary = summary.Entries(p.Datachain, p.Release, o.Roles)
 	}
 	pg.numbers = make(map[source]int, len(pg.Sources))
 	for i, s := range slices.Backward(pg.Sources) {

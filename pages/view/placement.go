@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -118,7 +118,7 @@ type placement struct {
 	id      int
 	element *element
 	section *section
-	entry   *datachain.SummaryEntry
+	entry   *summary.Entry
 }
 
 func (p *placement) name() template.HTML {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -210,7 +211,7 @@ func TestOwnWords(t *testing.T) {
 	r := small()
 	trips := &r.SchemaSnapshot.Elements[0]
 	r.Elements = []taxonomy.Placement{{ElementID: "data.trips", ContextTypeID: "tag", Variables: []taxonomy.VariableValue{{ID: "note", Text: en("City of Bikes")}, {ID: "more", Text: en("We count bikes.")}, {ID: "days", Text: en("30 days")}}}}
-	for name, roles := range map[string]*datachain.Roles{"in the taxonomy": nil, "laid over it": {
+	for name, roles := range map[string]*summary.Roles{"in the taxonomy": nil, "laid over it": {
 		Categories: map[string]taxonomy.Role{"data": codes.RolePurpose}, Variables: map[string]taxonomy.Role{"note": codes.RoleName, "more": codes.RoleWords},
 	}} {
 		if roles == nil {

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,7 +42,7 @@ func (pg *page) writeSummary(m *markup) {
 }
 
 // writePoint writes one point: its icon, its heading and what the document says.
-func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
+func (pg *page) writePoint(m *markup, number int, p *summary.Point) {
 	words := phrases.In(m.messages.Lang)
 	m.all("\n", `<li class="point`)
 	if p.Role != "" {
@@ -89,7 +89,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.SummaryPoint) {
 }
 
 // writeLevel writes the context value of a point in its colour.
-func (pg *page) writeLevel(m *markup, p *datachain.SummaryPoint) {
+func (pg *page) writeLevel(m *markup, p *summary.Point) {
 	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
 		return
 	}
@@ -104,7 +104,7 @@ const maxPurposes = 300
 
 // writePurposes writes what a system is for in the document's own words, else by the names of
 // the elements: all purposes or, if they are too long, the first and how many more there are.
-func (pg *page) writePurposes(m *markup, p *datachain.SummaryPoint) {
+func (pg *page) writePurposes(m *markup, p *summary.Point) {
 	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales.Chooser)
 	if !said.Fits(maxPurposes) {
 		shown = shown[:1]
@@ -124,7 +124,7 @@ func (pg *page) writePurposes(m *markup, p *datachain.SummaryPoint) {
 }
 
 // writeTitles writes the entries of a point by their names, which lead to their articles.
-func (pg *page) writeTitles(m *markup, p *datachain.SummaryPoint) {
+func (pg *page) writeTitles(m *markup, p *summary.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
@@ -136,7 +136,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.SummaryPoint) {
 }
 
 // writeAccountable writes who answers for the system, and how to reach them or that this is not given.
-func (pg *page) writeAccountable(m *markup, e *datachain.SummaryEntry, noContact string) {
+func (pg *page) writeAccountable(m *markup, e *summary.Entry, noContact string) {
 	p := pg.placementOf(e.Placement)
 	m.all("\n<p>")
 	p.writeLink(m)
@@ -157,7 +157,7 @@ func (pg *page) writeAccountable(m *markup, e *datachain.SummaryEntry, noContact
 
 // writeRights writes what a reader can do, each with the first way to do it below its title.
 // Where it leads to is only shown on paper.
-func (pg *page) writeRights(m *markup, entries []datachain.SummaryEntry) {
+func (pg *page) writeRights(m *markup, entries []summary.Entry) {
 	kind := "button"
 	for i := range entries {
 		p := pg.placementOf(entries[i].Placement)

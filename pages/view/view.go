@@ -45,6 +45,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/pages/summary"
 )
 
 // Options configures a page. A nil *Options is the defaults.
@@ -64,7 +65,7 @@ type Options struct {
 	// depends on it.
 	Inert bool
 	// Roles are those of the taxonomy if it has none itself.
-	Roles *datachain.Roles
+	Roles *summary.Roles
 	// Report is where readers report errors: an email address or an https URL. The
 	// default is the email address of those who answer for the system.
 	Report string

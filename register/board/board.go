@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -86,7 +87,7 @@ type Level struct {
 
 // New compares documents. The locale is the wanted language; roles are for schema
 // versions without any, by datachain type, and can be nil. It fails if the context ends.
-func New(ctx context.Context, list []*datachain.Presentation, locale string, roles map[string]*datachain.Roles) (*Board, error) {
+func New(ctx context.Context, list []*datachain.Presentation, locale string, roles map[string]*summary.Roles) (*Board, error) {
 	if len(list) < 2 || len(list) > Max {
 		return nil, fmt.Errorf("a board compares two to %d documents, not %d", Max, len(list))
 	}
@@ -98,8 +99,8 @@ func New(ctx context.Context, list []*datachain.Presentation, locale string, rol
 		}
 		typ := p.Datachain.SchemaSnapshot.DatachainType.ID
 		b.types = append(b.types, typ)
-		entries, summary := p.Entries(roles[typ])
-		b.entries, b.summaries = append(b.entries, entries), append(b.summaries, summary)
+		entries, of := summary.Entries(p.Datachain, p.Release, roles[typ])
+		b.entries, b.summaries = append(b.entries, entries), append(b.summaries, of)
 		there = append(there, p.Locales()...)
 	}
 	if i18n.Same(phrases.In(locale).Lang, locale) {
@@ -127,8 +128,8 @@ type builder struct {
 	list      []*datachain.Presentation
 	types     []string
 	texts     phrases.Chooser
-	entries   [][]datachain.SummaryEntry
-	summaries []*datachain.Summary
+	entries   [][]summary.Entry
+	summaries []*summary.Summary
 	board     Board
 }
 
@@ -231,9 +232,9 @@ func (b *builder) retention() {
 
 // categories adds a row for each category, in the order of the first document that has it.
 func (b *builder) categories(ctx context.Context) error {
-	placed := make([]map[string][]*datachain.SummaryEntry, len(b.list)) // by category, as it is called now
+	placed := make([]map[string][]*summary.Entry, len(b.list)) // by category, as it is called now
 	for column := range b.list {
-		placed[column] = make(map[string][]*datachain.SummaryEntry)
+		placed[column] = make(map[string][]*summary.Entry)
 		now := make(map[string]string)
 		for i := range b.entries[column] {
 			entry := &b.entries[column][i]
@@ -273,7 +274,7 @@ func (b *builder) categories(ctx context.Context) error {
 
 // cell is what a document places in a category. Cells are equal if they place the same with
 // the same words, whatever the versions of the taxonomy call it.
-func (b *builder) cell(ctx context.Context, column int, category string, entries []*datachain.SummaryEntry) (Cell, error) {
+func (b *builder) cell(ctx context.Context, column int, category string, entries []*summary.Entry) (Cell, error) {
 	var said, keys []string
 	for _, entry := range entries {
 		if err := ctx.Err(); err != nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -246,7 +246,7 @@ func (r *List) entry(d *register.Document) *entry {
 	return e
 }
 
-func (r *List) point(p *datachain.SummaryPoint) entryPoint {
+func (r *List) point(p *summary.Point) entryPoint {
 	shown := entryPoint{Role: p.Role, AtMost: p.AtMost, Entries: []entryItem{}}
 	if p.Role == "" && p.Category != nil {
 		shown.Heading = r.Text(p.Category.Name)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/edit"
@@ -25,7 +25,7 @@ type Options struct {
 	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
 	UpdatedAt time.Time
 	// Roles are those of a taxonomy whose releases have none, as in the settings of a register.
-	Roles *datachain.Roles
+	Roles *summary.Roles
 	// Validate is how the new document is validated; nil means the defaults.
 	Validate *validate.Options
 	// Pinned returns the release that a document pins, or nil if it is not available. It is
@@ -307,7 +307,7 @@ func (m *merger) rolesOf(element string) *roles {
 	}
 	overlay := m.opts.Roles
 	if overlay == nil {
-		overlay = new(datachain.Roles)
+		overlay = new(summary.Roles)
 	}
 	r := &roles{guarded: make(map[string]bool)}
 	if e, ok := m.release.Element(element); ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -97,7 +98,7 @@ func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
+	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
 }
 
 // Draw returns a file with signs in a format. The drawer can be nil for html.

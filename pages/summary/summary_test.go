@@ -1,8 +1,9 @@
-package datachain_test
+package summary_test
 
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,8 +55,27 @@ func summarized(categories []taxonomy.Category, variables []taxonomy.Variable, p
 	return &datachain.Presentation{Datachain: doc}
 }
 
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/documents/" + name)
+	require.NoError(t, err)
+	return text
+}
+
+func present(t *testing.T, text []byte) *datachain.Presentation {
+	t.Helper()
+	store, err := published.Store()
+	require.NoError(t, err)
+	service, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	verdict, p, err := service.Present(t.Context(), text)
+	require.NoError(t, err)
+	require.True(t, verdict.OK(), "%v", verdict.Issues)
+	return p
+}
+
 // told writes a summary, one line a point.
-func told(s *datachain.Summary) (lines []string) {
+func told(s *summary.Summary) (lines []string) {
 	for _, p := range s.Points {
 		line := string(p.Role)
 		if p.Role == "" {
@@ -119,15 +141,15 @@ func TestSummary(t *testing.T) {
 		{ID: "law", Role: taxonomy.RoleLegalBasis},
 		{ID: "option", Role: taxonomy.RolePeriod, Options: []taxonomy.Option{{ID: "x", Label: inEnglish("X")}, {ID: "y", Label: inEnglish("Y")}}},
 	}
-	overlay := &datachain.Roles{
+	overlay := &summary.Roles{
 		Categories: map[string]taxonomy.Role{"a": taxonomy.RolePurpose, "b": taxonomy.RoleData, "c": taxonomy.RoleAccountable},
-		Lead:       datachain.Leads{Elements: []string{"c.boss"}, ContextValues: map[string][]string{"a": {"high"}}},
-		Contexts:   map[string]datachain.ContextRole{"b": {Order: taxonomy.OrderRising}, "a": {Role: taxonomy.RoleStage}},
+		Lead:       summary.Leads{Elements: []string{"c.boss"}, ContextValues: map[string][]string{"a": {"high"}}},
+		Contexts:   map[string]summary.ContextRole{"b": {Order: taxonomy.OrderRising}, "a": {Role: taxonomy.RoleStage}},
 		Variables:  map[string]taxonomy.Role{"plain": taxonomy.RoleName},
 	}
 	for name, c := range map[string]struct {
 		show    *datachain.Presentation
-		overlay *datachain.Roles
+		overlay *summary.Roles
 		want    []string
 	}{
 		"everything": {
@@ -167,7 +189,7 @@ func TestSummary(t *testing.T) {
 		"empty": {summarized(nil, nil), nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, c.want, told(c.show.Summary(c.overlay)))
+			assert.Equal(t, c.want, told(summary.Of(c.show.Datachain, c.show.Release, c.overlay)))
 		})
 	}
 }
@@ -175,34 +197,33 @@ func TestSummary(t *testing.T) {
 // TestSummaryOfSamples shows that the summary of a resolved document is the same once its
 // schema version is no longer published, except for what the document says nothing about.
 func TestSummaryOfSamples(t *testing.T) {
-	s := samples(t)
-	p := present(t, s, "", read(t, "crossing-camera.resolved.json"))
-	summary := p.Summary(nil)
+	p := present(t, read(t, "crossing-camera.resolved.json"))
+	got := summary.Of(p.Datachain, p.Release, nil)
 	want := []string{
 		"purpose: purpose.traffic words=Two cameras count cars, bicycles and people, so that the traffic lights change in time. purpose.safety", "data at most could_identify_people: data.images",
 		"accountable: responsible.in_charge name=Roads Department of Lindenau contact=roads@lindenau.example, 0123 4570",
 		"rights: rights.ask words=write to roads@lindenau.example with place, day and hour",
 	}
-	require.Equal(t, want, told(summary))
-	point, ok := summary.Point(taxonomy.RoleData)
+	require.Equal(t, want, told(got))
+	point, ok := got.Point(taxonomy.RoleData)
 	require.True(t, ok)
 	assert.Equal(t, "#E8B857", point.Context.Color)
-	_, ok = summary.Point(taxonomy.RoleRisk)
+	_, ok = got.Point(taxonomy.RoleRisk)
 	assert.False(t, ok, "the taxonomy has no such role")
 
 	p.Release = nil
-	assert.Equal(t, want, told(p.Summary(nil)))
+	assert.Equal(t, want, told(summary.Of(p.Datachain, p.Release, nil)))
 
-	old := present(t, s, "", bytes.ReplaceAll(read(t, "wifi-counter.json"), []byte("sensor@2026-11-15-stable"), []byte("sensor@2026-06-15-stable"))) // which has no roles
-	assert.Equal(t, []string{"(purpose): purpose.planning", "(device) set_hours: device.wireless", "(data) could_identify_people: data.phone_signals", "(responsible): responsible.in_charge"}, told(old.Summary(nil)))
-	assert.Equal(t, []string{"purpose: purpose.planning"}, told(old.Summary(&datachain.Roles{Categories: map[string]taxonomy.Role{"purpose": taxonomy.RolePurpose}})))
+	old := present(t, bytes.ReplaceAll(read(t, "wifi-counter.json"), []byte("sensor@2026-11-15-stable"), []byte("sensor@2026-06-15-stable"))) // which has no roles
+	assert.Equal(t, []string{"(purpose): purpose.planning", "(device) set_hours: device.wireless", "(data) could_identify_people: data.phone_signals", "(responsible): responsible.in_charge"}, told(summary.Of(old.Datachain, old.Release, nil)))
+	assert.Equal(t, []string{"purpose: purpose.planning"}, told(summary.Of(old.Datachain, old.Release, &summary.Roles{Categories: map[string]taxonomy.Role{"purpose": taxonomy.RolePurpose}})))
 }
 
 // TestSummaryStage finds the stage of a system.
 func TestSummaryStage(t *testing.T) {
-	p := present(t, samples(t), "", read(t, "library-chat.json"))
-	summary := p.Summary(nil)
-	require.NotNil(t, summary.Stage)
-	assert.Equal(t, "trial", summary.Stage.ID)
-	assert.Len(t, summary.Points, 6)
+	p := present(t, read(t, "library-chat.json"))
+	got := summary.Of(p.Datachain, p.Release, nil)
+	require.NotNil(t, got.Stage)
+	assert.Equal(t, "trial", got.Stage.ID)
+	assert.Len(t, got.Points, 6)
 }

@@ -1,4 +1,13 @@
-package datachain
+// Package summary provides what a reader should know about a document first: what a system is for,
+// the most sensitive data it uses, who decides, what can go wrong, who is accountable and which
+// rights people have. The roles of categories, contexts and variables say where a document answers.
+// The result has texts in all languages and no words of its own: a page, a row of a list or a sign
+// picks the texts to show, and package phrases has the words around them.
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package summary
 
 import (
 	"cmp"
@@ -8,19 +17,18 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Summary is what a reader should know about a document first, in all its languages: a page,
-// a row of a list or a sign picks the texts to show. It shares data with its presentation and
-// must not be changed.
+// Summary is the summary of a document in all its languages. It shares data with the document and
+// the release, and must not be changed.
 type Summary struct {
 	// Points are in the order in which to show them.
-	Points []SummaryPoint
+	Points []Point
 	// Stage is the stage of the system's life cycle, such as a trial; nil if the
 	// document does not say.
 	Stage *taxonomy.ContextValue
 }
 
-// SummaryPoint is one field of a [Summary].
-type SummaryPoint struct {
+// Point is one field of a [Summary].
+type Point struct {
 	// Role is purpose, data, decision, risk, accountable or rights. It is empty if
 	// the taxonomy has no roles; then the name of Category is the heading.
 	Role taxonomy.Role
@@ -33,11 +41,11 @@ type SummaryPoint struct {
 	Context *taxonomy.ContextValue
 	// Entries are all purposes, or the most important placements of another role. They
 	// are empty if the document says nothing about the role.
-	Entries []SummaryEntry
+	Entries []Entry
 }
 
-// SummaryEntry is a placement with the document's own words, by the roles of variables.
-type SummaryEntry struct {
+// Entry is a placement with the document's own words, by the roles of variables.
+type Entry struct {
 	Placement *taxonomy.Placement
 	Element   *taxonomy.Element      // nil if it is not known
 	Role      taxonomy.Role          // of its category, or empty
@@ -80,22 +88,22 @@ type ContextRole struct {
 	Role  taxonomy.Role  `json:"role,omitempty"`
 }
 
-// Summary returns the summary of the document. Roles come from the snapshot of the document
-// and, for categories without placements, from the release if that is still published.
+// Of returns the summary of a document. Roles come from the snapshot of the document and, for
+// categories without placements, from the release, which is nil if it is no longer published.
 // overlay has the roles for a schema version without any; it can be nil.
-func (p *Presentation) Summary(overlay *Roles) *Summary {
-	return newSummarizer(p, overlay).summary()
+func Of(doc *taxonomy.Resolved, release *taxonomy.Release, overlay *Roles) *Summary {
+	return newSummarizer(doc, release, overlay).summary()
 }
 
-// Entries returns one entry for each placement, in the order of the document, and the
-// summary. overlay is that of [Presentation.Summary].
-func (p *Presentation) Entries(overlay *Roles) ([]SummaryEntry, *Summary) {
-	s := newSummarizer(p, overlay)
+// Entries returns one entry for each placement, in the order of the document, and the summary that
+// [Of] returns.
+func Entries(doc *taxonomy.Resolved, release *taxonomy.Release, overlay *Roles) ([]Entry, *Summary) {
+	s := newSummarizer(doc, release, overlay)
 	return s.entries, s.summary()
 }
 
 // Point returns the point with the role.
-func (s *Summary) Point(role taxonomy.Role) (*SummaryPoint, bool) {
+func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
 	for i := range s.Points {
 		if s.Points[i].Role == role {
 			return &s.Points[i], true
@@ -109,19 +117,19 @@ type summarizer struct {
 	hasRoles   bool
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
-	entries    []SummaryEntry             // in document order
-	placed     map[string][]*SummaryEntry // the entries by category, sorted by priority
+	entries    []Entry             // in document order
+	placed     map[string][]*Entry // the entries by category, sorted by priority
 }
 
-func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
-	s := &summarizer{overlay: new(Roles), placed: make(map[string][]*SummaryEntry)}
-	snapshot := &p.Datachain.SchemaSnapshot
+func newSummarizer(doc *taxonomy.Resolved, release *taxonomy.Release, overlay *Roles) *summarizer {
+	s := &summarizer{overlay: new(Roles), placed: make(map[string][]*Entry)}
+	snapshot := &doc.SchemaSnapshot
 	for _, id := range snapshot.DatachainType.Categories {
 		i := slices.IndexFunc(snapshot.Categories, func(c taxonomy.Category) bool { return c.ID == id })
 		if i >= 0 {
 			s.categories = append(s.categories, &snapshot.Categories[i])
-		} else if p.Release != nil {
-			if c, ok := p.Release.Category(id); ok {
+		} else if release != nil {
+			if c, ok := release.Category(id); ok {
 				s.categories = append(s.categories, c)
 			}
 		}
@@ -131,7 +139,7 @@ func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
 		s.overlay = overlay
 		s.hasRoles = slices.ContainsFunc(s.categories, func(c *taxonomy.Category) bool { return s.role(c) != "" })
 	}
-	s.readPlacements(p.Datachain)
+	s.readPlacements(doc)
 	return s
 }
 
@@ -165,7 +173,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 	for _, c := range s.categories {
 		categories[c.ID] = c
 	}
-	s.entries = make([]SummaryEntry, len(doc.Elements))
+	s.entries = make([]Entry, len(doc.Elements))
 	for i := range doc.Elements {
 		entry := &s.entries[i]
 		entry.Placement = &doc.Elements[i]
@@ -181,12 +189,12 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], entry)
 	}
 	for _, entries := range s.placed {
-		slices.SortStableFunc(entries, func(a, b *SummaryEntry) int { return cmp.Compare(a.priority(), b.priority()) })
+		slices.SortStableFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.priority(), b.priority()) })
 	}
 }
 
 // readWords sets the element of an entry and the document's own words.
-func (s *summarizer) readWords(entry *SummaryEntry, e *taxonomy.Element) {
+func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
 	placed := entry.Placement
 	entry.Element = e
 	for i := range e.Variables {
@@ -249,11 +257,11 @@ func valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) taxonomy.Local
 	return joined
 }
 
-func (s *SummaryEntry) priority() int {
-	if s.Placement.Priority == nil {
+func (e *Entry) priority() int {
+	if e.Placement.Priority == nil {
 		return 0
 	}
-	return *s.Placement.Priority
+	return *e.Placement.Priority
 }
 
 // role returns the role of a category.
@@ -263,7 +271,7 @@ func (s *summarizer) role(c *taxonomy.Category) taxonomy.Role {
 
 // countHigher returns how many values of the context are higher than that of the entry; ok is
 // false if the context has no order, or the placement no value.
-func (s *summarizer) countHigher(c *taxonomy.Category, e *SummaryEntry) (higher int, ok bool) {
+func (s *summarizer) countHigher(c *taxonomy.Category, e *Entry) (higher int, ok bool) {
 	i := slices.IndexFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return v.ID == e.Placement.ContextTypeID })
 	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
 	case i < 0:
@@ -277,18 +285,18 @@ func (s *summarizer) countHigher(c *taxonomy.Category, e *SummaryEntry) (higher 
 }
 
 // isLead reports whether a placement comes first among several of its category.
-func (s *summarizer) isLead(c *taxonomy.Category, e *SummaryEntry) bool {
+func (s *summarizer) isLead(c *taxonomy.Category, e *Entry) bool {
 	lead := &s.overlay.Lead
 	return e.Element.Lead || e.Context != nil && e.Context.Lead ||
 		slices.Contains(lead.Elements, e.Element.ID) || e.Context != nil && slices.Contains(lead.ContextValues[c.ID], e.Context.ID)
 }
 
 // point returns what the document says about a role; ok is false if no category has the role.
-func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
+func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	point.Role = role
 	type placed struct {
 		category *taxonomy.Category
-		*SummaryEntry
+		*Entry
 	}
 	var entries, leads, highest []placed
 	least := math.MaxInt
@@ -316,13 +324,13 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 		}
 	}
 	if point.Category == nil {
-		return SummaryPoint{}, false
+		return Point{}, false
 	}
 	most := 1
 	switch role {
 	case taxonomy.RolePurpose: // no purpose may be hidden
 		most = len(entries)
-		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.SummaryEntry) }))
+		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) }))
 	case taxonomy.RoleRights:
 		most = 2
 		// Rights with a contact or a link come first.
@@ -338,7 +346,7 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 		}
 	}
 	for i := range entries[:min(most, len(entries))] {
-		point.Entries = append(point.Entries, *entries[i].SummaryEntry)
+		point.Entries = append(point.Entries, *entries[i].Entry)
 	}
 	if len(entries) > 0 {
 		point.Category, point.Context = entries[0].category, entries[0].Context
@@ -348,8 +356,8 @@ func (s *summarizer) point(role taxonomy.Role) (point SummaryPoint, ok bool) {
 
 // usable returns 1 if the placement tells how to act, with actions, a contact or a link, and
 // 0 otherwise.
-func (s *SummaryEntry) usable() int {
-	if len(s.Placement.Actions) > 0 || len(s.Contact) > 0 || len(s.Link) > 0 {
+func (e *Entry) usable() int {
+	if len(e.Placement.Actions) > 0 || len(e.Contact) > 0 || len(e.Link) > 0 {
 		return 1
 	}
 	return 0
@@ -372,7 +380,7 @@ func (s *summarizer) stage() *taxonomy.ContextValue {
 
 // withoutRoles returns the first placements of the first five required categories or, if
 // none is required, of the first five categories with placements.
-func (s *summarizer) withoutRoles() []SummaryPoint {
+func (s *summarizer) withoutRoles() []Point {
 	var required, others []*taxonomy.Category
 	for _, c := range s.categories {
 		if len(s.placed[c.ID]) > 0 {
@@ -385,10 +393,10 @@ func (s *summarizer) withoutRoles() []SummaryPoint {
 	if len(required) == 0 {
 		required = others
 	}
-	points := make([]SummaryPoint, min(5, len(required)))
+	points := make([]Point, min(5, len(required)))
 	for i := range points {
 		first := s.placed[required[i].ID][0]
-		points[i] = SummaryPoint{Category: required[i], Context: first.Context, Entries: []SummaryEntry{*first}}
+		points[i] = Point{Category: required[i], Context: first.Context, Entries: []Entry{*first}}
 	}
 	return points
 }
