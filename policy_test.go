@@ -138,6 +138,7 @@ var policy = []row{
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{jsonExp, text}},
 	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
 	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}, public: true},
+	{dir: "register/review", part: product, floor: shared, std: []string{"context"}},
 	{dir: "register/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}},
 	{dir: "register/internal/registertest", part: product, floor: top, std: []string{"os", "path/filepath", "testing"}},
 

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -133,7 +134,7 @@ func (q *request) systemStatus(d *register.Document) template.HTML {
 	if day != "" {
 		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.words.Day(day)))
 	}
-	if overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+	if review.Overdue(d, time.Now().UTC().Format(time.DateOnly)) {
 		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
 	}
 	return template.HTML(shown + "</span>") //nolint:gosec // escaped

@@ -7,6 +7,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,7 +45,7 @@ func (e *Handler) registerStats(state *register.State) *registerStats {
 		if d.Details.Status == register.Retired {
 			s.Retired++
 		}
-		if overdue(d, today) {
+		if review.Overdue(d, today) {
 			if s.Overdue++; len(s.Late) < maxLate {
 				s.Late = append(s.Late, d)
 			}
@@ -78,9 +79,4 @@ func highestRoles(documents []*register.Document) (roles []taxonomy.Role) {
 		}
 	}
 	return roles
-}
-
-// overdue reports whether a review of a system that is not retired was due before a day.
-func overdue(d *register.Document, day string) bool {
-	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
 }

@@ -1,0 +1,37 @@
+package review
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Overdue reports whether a review of a system that is not retired was due before a day, such as
+// 2026-11-15.
+func Overdue(d *register.Document, day string) bool {
+	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
+}
+
+// checkDates reports what was due before today, and documents that nobody has looked at for long.
+func checkDates(p *pass) {
+	details := issue.Root.Key("register")
+	if Overdue(p.Document, p.today) {
+		p.report(ReviewOverdue, details.Key("review_by"), fmt.Sprintf("The review was due on %s.", p.Details.ReviewBy),
+			"review the document, then set a new date")
+	}
+	if until := p.Details.Until; until != "" && until < p.today {
+		p.report(UntilPassed, details.Key("until"), fmt.Sprintf("The system was to end on %s, but its status is not retired.", until),
+			"set the status to retired, or a new date")
+	}
+	field, last := "updated_at", p.UpdatedAt
+	if p.CreatedAt.After(last) {
+		field, last = "created_at", p.CreatedAt
+	}
+	old := p.options.Months > 0 && !last.IsZero() && last.Before(p.options.Today.AddDate(0, -p.options.Months, 0))
+	if old && p.Details.ReviewBy < p.today {
+		p.report(NotUpdated, issue.Root.Key(field), fmt.Sprintf("The document was last updated on %s.", last.UTC().Format(time.DateOnly)),
+			"check whether it is still true, then set updated_at, or register.review_by to the day of the next review")
+	}
+}
