@@ -98,6 +98,14 @@ func TestActionRuns(t *testing.T) {
 			map[string]string{"register": "my docs", "store": "out", "strict": "true"},
 			"documents|check|my docs|--format|github|--store|out|\n", false,
 		},
+		"review": {
+			map[string]string{"review": "my docs", "schemas": "s"},
+			"documents|review|my docs|--format|github|--schemas|s|\n", false,
+		},
+		"review with all": {
+			map[string]string{"review": "docs", "review-links": "true", "review-accepted": "my accepted.json", "strict": "true"},
+			"documents|review|docs|--format|github|--links|--accepted|my accepted.json|--fail|\n", false,
+		},
 		"nothing":  {nil, "", true},
 		"commands": {map[string]string{"documents": "$(touch bad); `touch bad`"}, "validate|--format|github|--|$(touch bad); `touch bad`|\n", false},
 		"flags":    {map[string]string{"documents": "--fix"}, "validate|--format|github|--|--fix|\n", false},
@@ -278,6 +286,7 @@ func TestHooks(t *testing.T) {
 	documents := []string{"a.datachain.json", "b.datachain.json", "c.json", "d.json"}
 	require.Equal(t, map[string][]string{
 		"datachain-validate": documents, "datachain-fix": documents,
+		"datachain-review":      {"c.json", "d.json", "register.yaml"},
 		"datachain-schema-lint": {"schema.yaml", "x.yml", "x.json", "x.svg"},
 	}, matched)
 

@@ -26,7 +26,7 @@ func documentsCommand(c *console.Console) *cobra.Command {
 
 A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
 Publishing them into a store keeps their earlier editions.`,
-	}, documentsCheckCommand(c), documentsPublishCommand(c), documentsListCommand(c), documentsWithdrawCommand(c), documentsEraseCommand(c))
+	}, documentsCheckCommand(c), documentsReviewCommand(c), documentsPublishCommand(c), documentsListCommand(c), documentsWithdrawCommand(c), documentsEraseCommand(c))
 }
 
 // registerAnswer is the output of the commands with --format json.

@@ -27,9 +27,10 @@ type (
 	}
 	jsonFinding struct {
 		issue.Issue
-		Range jsonRange `json:"range"`
+		Range Range `json:"range"`
 	}
-	jsonRange struct {
+	// Range is a [document.Span] in JSON.
+	Range struct {
 		Start jsonPoint `json:"start"`
 		End   jsonPoint `json:"end"`
 	}
@@ -57,7 +58,7 @@ func JSON(w io.Writer, r *Report) error {
 		}
 		for _, finding := range f.located(f.lines()) {
 			file.Issues = append(file.Issues, jsonFinding{
-				finding.Issue, jsonRange{newJSONPoint(finding.Span.Start), newJSONPoint(finding.Span.End)},
+				finding.Issue, NewRange(finding.Span),
 			})
 		}
 		if f.Fix != nil {
@@ -67,6 +68,9 @@ func JSON(w io.Writer, r *Report) error {
 	}
 	return WriteJSON(w, out)
 }
+
+// NewRange returns a span as JSON has it.
+func NewRange(s document.Span) Range { return Range{newJSONPoint(s.Start), newJSONPoint(s.End)} }
 
 func newJSONPoint(p document.Point) jsonPoint { return jsonPoint{p.Line, p.Column, p.Offset} }
 
