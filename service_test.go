@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -376,8 +375,6 @@ func TestUnknownParameters(t *testing.T) {
 	assert.Equal(t, datachain.KindUnknown, failed.Kind)
 	assert.Equal(t, "locale", failed.Param)
 	require.ErrorContains(t, datachain.Check("element", "x"), `The parameter "element" is not known.`)
-	_, err = datachain.Starter(s.Release(), "x", "not a locale", time.Now())
-	require.ErrorContains(t, err, "malformed")
 }
 
 // TestNoSymbols shows that a store needs no symbols to validate and resolve documents.

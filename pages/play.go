@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/pages/phrases"
@@ -61,7 +62,7 @@ func buildPlay(q *request) (*content, error) {
 		}
 		chooser := phrases.NewChooser(schema.Release().Locales(), q.locale)
 		_, locale := chooser.Pick(schema.Release().Manifest().Title)
-		body, err := datachain.Starter(schema.Release(), "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
+		body, err := write.Document(schema.Release(), "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
 		if err != nil {
 			return nil, err
 		}

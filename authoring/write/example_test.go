@@ -2,7 +2,9 @@ package write_test
 
 import (
 	"fmt"
+	"strings"
 	"testing/fstest"
+	"time"
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
@@ -66,4 +68,26 @@ func ExampleProposals() {
 	// #- {kind: option, from: a, to: b, in: data.place, since: 2026-09-01-stable} # same title
 	// #removed:
 	// #- {id: risk.bias, since: 2026-09-01-stable, replaced_by: risk.fairness} # similar title
+}
+
+// A document to fill in names a category where an element is missing.
+func ExampleDocument() {
+	sample, err := source.Compile(taxonomies.FS(), taxonomy.MustVersion("sensor@2026-11-15-stable"), nil)
+	if err != nil {
+		panic(err)
+	}
+	text, err := write.Document(sample.Release, "crossing", "en", time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(strings.Join(strings.SplitAfter(string(text), "\n")[:8], ""))
+	// Output:
+	// {
+	//   "id": "crossing",
+	//   "schema_version": "sensor@2026-11-15-stable",
+	//   "created_at": "2026-11-19T00:00:00Z",
+	//   "elements": [
+	//     {
+	//       "element_id": "purpose"
+	//     },
 }

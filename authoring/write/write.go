@@ -1,9 +1,9 @@
 // Package write writes authoring source: that of a release, of a draft of the next version, and of
-// a first version to start from.
+// a first version to start from. It also writes the first draft of a document.
 //
 // [FromRelease] returns the content of a release as source has it, and [Authored.Files] writes it.
 // [Draft] and [Promotion] copy the files of a version for the next one. [Starter] returns a small
-// version that compiles.
+// version that compiles, and [Document] a document to fill in.
 //
 // # Experimental
 //

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/questions"
@@ -62,7 +62,7 @@ func startDocument(c *console.Console, r *taxonomy.Release, out, id, locale stri
 	}
 	name := filepath.Base(out)
 	id = cmp.Or(id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
-	text, err := datachain.Starter(r, id, locale, c.Now())
+	text, err := write.Document(r, id, locale, c.Now())
 	if err != nil {
 		return err
 	}

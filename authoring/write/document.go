@@ -1,20 +1,21 @@
-package datachain
+package write
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Starter returns a document to fill in, as indented JSON with the fields in the order in
+// Document returns a document to fill in, as indented JSON with the fields in the order in
 // which people read them, and a placement for each required category of a release. Its texts
 // have the locale. It is not valid yet: in place of each element it has the id of the category,
 // and the values of variables are empty. Validating it reports each of them, with the choices.
-func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, error) {
-	if err := Check("locale", locale); err != nil {
-		return nil, err
+func Document(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, error) {
+	if _, err := taxonomy.MatchLocale(nil, locale); err != nil {
+		return nil, fmt.Errorf("write: %s: %w", r.Version(), err)
 	}
 	s := struct {
 		ID            string               `json:"id"`
