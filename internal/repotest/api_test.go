@@ -1,4 +1,4 @@
-package datachain_test
+package repotest_test
 
 import (
 	"bytes"
@@ -105,7 +105,7 @@ func TestPublicPackages(t *testing.T) {
 			d := documentation(t, l)
 			assert.True(t, strings.HasPrefix(d.Doc, "Package "+l.Name+" "), "the package comment says what the package provides")
 			assert.NotEqual(t, slices.Contains(stable, l.folder()), strings.Contains(d.Doc, "\n# Experimental\n"),
-				`a public package is in the list stable in api_test.go, or has a heading "# Experimental" in its package comment`)
+				`a public package is in the list stable in internal/repotest/api_test.go, or has a heading "# Experimental" in its package comment`)
 			assert.Empty(t, foreignTypes(l, pkg, pkgs), "types in what the package exports")
 			assert.Empty(t, deadLinks(t, d, pkgs, imp), "links in the documentation that lead nowhere")
 			assert.Empty(t, unclearNumbers(d), "options whose documentation does not say what a negative number means")
@@ -115,7 +115,7 @@ func TestPublicPackages(t *testing.T) {
 		})
 	}
 	for _, folder := range stable {
-		assert.Contains(t, public, folder, "remove it from the list in api_test.go")
+		assert.Contains(t, public, folder, "remove it from the list in internal/repotest/api_test.go")
 	}
 }
 

@@ -1,4 +1,4 @@
-package datachain_test
+package repotest_test
 
 import (
 	"fmt"
@@ -511,7 +511,7 @@ func lookup(dir string) (row, error) {
 		}
 	}
 	if found.dir == "" {
-		return row{}, fmt.Errorf("folder %s has no row in the table policy: add one to policy_test.go", dir)
+		return row{}, fmt.Errorf("folder %s has no row in the table policy: add one to internal/repotest/policy_test.go", dir)
 	}
 	return found, nil
 }
@@ -541,7 +541,7 @@ func sources(t *testing.T) map[string][]source {
 	}
 	dirs := slices.Sorted(maps.Keys(found))
 	for _, dir := range append([]string{"taxonomy"}, nested...) {
-		require.True(t, slices.ContainsFunc(dirs, func(d string) bool { return within(d, []string{dir}) }), "the test must run in the root of the repository: there is no package in %s", dir)
+		require.True(t, slices.ContainsFunc(dirs, func(d string) bool { return within(d, []string{dir}) }), "there is no package in %s", dir)
 	}
 	return found
 }

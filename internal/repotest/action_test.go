@@ -1,4 +1,4 @@
-package datachain_test
+package repotest_test
 
 import (
 	"crypto/sha256"
