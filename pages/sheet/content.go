@@ -22,48 +22,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// geometry is the layout of a size of paper. Lengths are in mm, texts in points.
-type geometry struct {
-	width, height, margin float64
-	distance              float64 // from which the sign is read, in m
-	large, text           float64 // minimum sizes of letters, of the purposes and of others
-	least, tiny           float64 // minimum sizes on dense signs, and of the attribution
-}
-
-// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3. With room for
-// the largest of [scales], purposes have 20 pt on A5, and the title has 12.
-var sizes = map[Size]geometry{
-	A6: {
-		width: 105, height: 148, margin: 6, distance: 0.3, large: 11, text: 9, least: 9, tiny: 6,
-	},
-	A5: {
-		width: 148, height: 210, margin: 9, distance: 0.5, large: 15, text: 9, least: 9, tiny: 6,
-	},
-	A4: {
-		width: 210, height: 297, margin: 13, distance: 0.9, large: 21, text: 12.5, least: 11, tiny: 7,
-	},
-	Letter: {
-		width: 215.9, height: 279.4, margin: 13, distance: 0.9, large: 20, text: 12, least: 11, tiny: 7,
-	},
-	A3: {
-		width: 297, height: 420, margin: 18, distance: 1.3, large: 30, text: 18, least: 16, tiny: 9,
-	},
-}
-
-// scales are the factors by which the letters of points are larger than required, if there is room.
-var scales = []float64{4. / 3, 1.2, 1.1, 1}
-
 // Distance returns from how far a sign on this size of paper can be read and scanned, in m.
 func (s Size) Distance() float64 { return sizes[s].distance }
 
 // Limits of the address and of the publisher's name in letters, on all sheets.
 const maxAddress, maxPublisher = 60, 80
-
-// points is the length of a point in mm.
-const points = 25.4 / 72
-
-// noticeDistance is the distance in m from which a notice is read, whatever its size.
-const noticeDistance = 0.3
 
 // Content is what a sign says: texts in each language and pictures, in their order. Texts have no line
 // breaks and no control characters.
@@ -82,22 +45,10 @@ type Content struct {
 	// Attribution names the source of the icons, or is "".
 	Attribution string
 
-	url     string // of the page
-	logoURL string
-	icons   int // drawn so far
-}
-
-// Paper is how the sheet of a sign is laid out. Lengths are in mm, sizes of letters in points.
-type Paper struct {
-	Width, Height, Margin float64
-	// Large is the least size of letters in the first point, Text in others, and Tiny in the
-	// attribution. Scales are how many times larger letters are if there is room, the largest first.
-	Large, Text, Tiny float64
-	Scales            []float64
-	// Icon is the side of icons, which are in one column, and Mark that of the publisher's logo.
-	Icon, Mark float64
-	// Column is between the icons and the texts, Gap between points, and Pad below the line above a point.
-	Column, Gap, Pad float64
+	settings []Setting
+	url      string // of the page
+	logoURL  string
+	icons    int // drawn so far
 }
 
 // Language has the texts of a sign that are not about a point.
@@ -152,7 +103,7 @@ type PointText struct {
 	Brief string
 }
 
-// In returns the texts, or the brief one if they do not fit.
+// In returns the texts, or the brief one.
 func (t *PointText) In(brief bool) (strong, detail string) {
 	if brief && t.Brief != "" {
 		return t.Brief, ""
@@ -199,7 +150,9 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 			c.Points = append(c.Points, c.point(s, p))
 		}
 	}
-	err = c.Fit(c.farTooLong(size))
+	if err = c.Fit(c.farTooLong(size)); err == nil {
+		err = c.set()
+	}
 	return c, err
 }
 
@@ -258,32 +211,6 @@ func (l *Language) pick(t taxonomy.Localized) string {
 	text, _ := l.chooser.Pick(t)
 	return i18n.OneLine(text)
 }
-
-// layOut sets the sizes of letters, icons and the code.
-func (c *Content) layOut(g geometry) {
-	c.Paper = Paper{
-		Width: g.width, Height: g.height, Margin: g.margin, Large: g.large, Text: g.text, Tiny: g.tiny, Scales: scales,
-		Icon: 16 * g.margin / 9, Mark: 0.9 * g.margin, Column: 0.6 * g.margin, Gap: 0.5 * g.margin, Pad: 0.4 * g.margin,
-	}
-	distance := g.distance
-	if c.dense() {
-		c.Paper.Large, c.Paper.Text = 1.2*g.least, g.least
-	}
-	if c.Kind == Notice {
-		distance = noticeDistance
-		c.Paper.Icon, c.Paper.Column, c.Paper.Gap = 1.4*g.margin, 0.4*g.margin, 0.4*g.margin
-	}
-	c.CodeWidth = c.Code.side(distance) * float64(c.Code.Modules+2*QuietZone) / float64(c.Code.Modules)
-}
-
-// onPaper reports whether the sign is a sheet of paper with a code.
-func (c *Content) onPaper() bool { return c.Kind == Sign || c.Kind == Notice }
-
-// dense reports whether the sign has much text, in the smallest letters.
-func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 2 }
-
-// SideBySide reports whether two languages are side by side, not below each other.
-func (c *Content) SideBySide() bool { return c.onPaper() && len(c.Languages) == 2 }
 
 // shows reports whether the kind of sign has a point of the summary.
 func (c *Content) shows(i int, p *summary.Point) bool {
@@ -450,9 +377,9 @@ func (c *Content) TooLongWord(field, locale, word string, share float64) LongTex
 	return LongText{Field: field, Locale: locale, Word: wording.Cut(word, maxWord), Length: letters, Limit: int(float64(letters) * share)}
 }
 
-// TooLongAnywhere returns the address if it is too long to be typed, and the names of the publisher
+// tooLongAnywhere returns the address if it is too long to be typed, and the names of the publisher
 // that are too long for the top of a sheet.
-func (c *Content) TooLongAnywhere() (texts []LongText) {
+func (c *Content) tooLongAnywhere() (texts []LongText) {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		if length := i18n.Letters(l.Publisher); length > maxPublisher {
@@ -470,8 +397,8 @@ func (c *Content) TooLongAnywhere() (texts []LongText) {
 func (c *Content) farTooLong(g geometry) (texts []LongText) {
 	room := 2000.0 // of labels and cards, which grow with their texts
 	if c.onPaper() {
-		line := points * g.least
-		room = g.width * g.height / (0.5 * line) / (1.2 * line)
+		line := PointLength * g.least
+		room = g.width * g.height / (0.5 * line) / (TightLeading * line)
 	}
 	total := 0
 	add := func(field string, l *Language, list ...string) {

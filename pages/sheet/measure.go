@@ -12,8 +12,8 @@ import (
 )
 
 // Browsers choose the font of an HTML sign, so its texts are measured with letters as wide as
-// those of DejaVu Sans, which is wider than the fonts that most devices have. Files with
-// outlines are measured exactly, by the typesetter.
+// those of DejaVu Sans, which is wider than the fonts that most devices have. Drawings follow this
+// estimate, too, although their letters can be measured, so that all forms of a sign are alike.
 
 // widths are the widths of the characters from space to tilde and of others, in hundredths of the
 // size of letters.
@@ -72,101 +72,109 @@ func (w *widths) lines(text string, size, width float64) float64 {
 	return n
 }
 
-// leading is the height of a line of text and apart the space between paragraphs, in multiples of the
-// size of letters; line is the width of a drawn line in mm.
-const leading, apart, line = 1.3, 0.35, 0.3
-
-// heights estimates the heights of the points on paper with scaled letters, and the room for all of
-// them. It follows the style sheet.
-func (p *page) heights(scale float64) (list []float64, room float64) {
-	paper := &p.Paper
-	large, text := scale*paper.Large*points, scale*paper.Text*points
-	room = paper.Height - 2*paper.Margin - p.footHeight()
-	column := paper.Width - 2*paper.Margin - paper.Icon - paper.Column
-	if p.SideBySide() {
-		column = (column - paper.Column) / 2
+// set chooses how the points are set: in the largest letters with which all texts are estimated to fit.
+// The answer is that of pages and of drawings. The error is a [*FitError].
+func (c *Content) set() error {
+	if !c.onPaper() { // labels and cards grow with their texts
+		c.settings = []Setting{{Scale: 1}, {Scale: 1, Brief: true}}
+		return nil
 	}
-	if p.hasTop() {
-		room -= p.topHeight() + paper.Gap + paper.Pad + line
+	long, all := c.tooLongAnywhere(), settings()
+	if i := slices.IndexFunc(all, c.hasRoom); i >= 0 {
+		c.settings = all[i:]
+	} else {
+		heights, room := c.heights(all[len(all)-1])
+		long = append(c.TooLong(heights, room, true), long...)
 	}
-	for i := range p.Points {
-		height := 0.0
-		for j := range p.Languages {
-			said := &p.Points[i].Texts[j]
-			strong, rest := said.In(p.brief)
-			high := 1.2 * text * regularWidths.lines(p.name(i, j), text, column)
-			if i == 0 {
-				high += 1.25 * large * (boldWidths.lines(strong, large, column) + regularWidths.lines(rest, large, column))
-			} else {
-				size := 1.15 * text
-				high += 1.2*size*boldWidths.lines(strong, size, column) + leading*text*regularWidths.lines(rest, text, column)
-				if level := p.Points[i].Level; level != nil {
-					around := (1.15 + 0.3125*float64(len(level.Bars))) * size
-					high += size*(1.2*boldWidths.lines(said.Level, size, column-around-0.5)+0.5) + 0.5
-				}
-			}
-			height = max(height, high)
-		}
-		if p.Points[i].Picture != nil {
-			height = max(height, paper.Icon)
-		}
-		list = append(list, height)
-		if room -= paper.Gap; i > 0 {
-			room -= paper.Pad + line
-		}
-	}
-	return list, room
+	return c.Fit(long)
 }
 
-// name returns the heading of a point in a language. The first one has the title of the document, or none.
-func (p *page) name(point, language int) string {
-	if point == 0 {
-		return p.Languages[language].Lead
-	}
-	return p.Points[point].Texts[language].Name
-}
+// Settings returns with which settings all texts can be on the sheet, in the order in which they
+// should be tried. Others than the first one are for fonts that are wider than most.
+func (c *Content) Settings() []Setting { return c.settings }
 
-// hasTop reports whether the sign begins with the publisher.
-func (c *Content) hasTop() bool {
-	return len(c.Logo) > 0 || slices.ContainsFunc(c.Languages, func(l Language) bool { return l.Publisher != "" })
-}
-
-// topHeight estimates the height of the logo and the name of the publisher.
-func (p *page) topHeight() float64 {
-	text, high := p.Paper.Text*points, -apart*p.Paper.Text*points
-	width := p.Paper.Width - 2*p.Paper.Margin - p.Paper.Mark - apart*p.Paper.Margin
-	for i := range p.Languages {
-		high += text * (apart + leading*regularWidths.lines(p.Languages[i].Publisher, text, width))
-	}
-	if len(p.Logo) > 0 {
-		high = max(high, p.Paper.Mark)
-	}
-	return high
-}
-
-// footHeight estimates the height of the line, the code, and what is beside and below it.
-func (p *page) footHeight() float64 {
-	paper, side := &p.Paper, p.CodeWidth
-	large, text, tiny := paper.Large*points, paper.Text*points, paper.Tiny*points
-	width := paper.Width - 2*paper.Margin
-	column := width - side*float64(p.Code.Modules+QuietZone)/float64(p.Code.Modules+2*QuietZone) - paper.Pad
-	beside := text * (apart + leading*regularWidths.lines(strings.ReplaceAll(p.Address, "/", "/ "), text, column))
-	for i := range p.Languages {
-		l := &p.Languages[i]
-		beside += large*(apart+1.2*boldWidths.lines(l.Scan, large, column)) + text*(apart+leading*regularWidths.lines(l.Date, text, column))
-	}
-	high := paper.Pad + line + max(side, beside)
-	if p.Attribution != "" {
-		high += paper.Gap + 1.2*tiny*regularWidths.lines(p.Attribution, tiny, width)
-	}
-	return high
-}
-
-// hasRoom reports whether all points fit with scaled letters.
-func (p *page) hasRoom(scale float64) bool {
-	list, room := p.heights(scale)
+// hasRoom reports whether all points fit.
+func (c *Content) hasRoom(s Setting) bool {
+	list, room := c.heights(s)
 	for _, height := range list {
 		room -= height
 	}
 	return room >= 0
+}
+
+// heights estimates the heights of the points on paper, and the room for all of them.
+func (c *Content) heights(s Setting) (list []float64, room float64) {
+	paper := &c.Paper
+	column := c.TextWidth(paper.Width-2*paper.Margin, paper.Icon, paper.Column)
+	for i := range c.Points {
+		p, tallest := &c.Points[i], 0.0
+		name, level, strong, rest := Letterings(i == 0, s.Scale*paper.Large, s.Scale*paper.Text)
+		for j := range c.Languages {
+			said := &p.Texts[j]
+			most, others := said.In(s.Brief)
+			height := name.height(c.heading(i, j), column) + strong.height(most, column) + rest.height(others, column)
+			if p.Level != nil {
+				wider, higher := p.Level.Frame(level.Size * PointLength)
+				height += level.height(said.Level, column-wider) + higher
+			}
+			tallest = max(tallest, height)
+		}
+		if p.Picture != nil {
+			tallest = max(tallest, paper.Icon)
+		}
+		list = append(list, tallest)
+	}
+	return list, c.Room(c.topHeight(), c.FootHeight(c.besideHeight(), Lettering{paper.Tiny, false, TightLeading}.height(c.Attribution, paper.Width-2*paper.Margin)))
+}
+
+// height estimates the height of a text in lines of a width, in mm.
+func (l Lettering) height(text string, width float64) float64 {
+	measured := &regularWidths
+	if l.Bold {
+		measured = &boldWidths
+	}
+	size := l.Size * PointLength
+	return l.Leading * size * measured.lines(text, size, width)
+}
+
+// heading returns the heading of a point in a language. The first one has the title of the document, or none.
+func (c *Content) heading(point, language int) string {
+	if point == 0 {
+		return c.Languages[language].Lead
+	}
+	return c.Points[point].Texts[language].Name
+}
+
+// topHeight estimates the height of the logo and the name of the publisher, 0 if there is none.
+func (c *Content) topHeight() float64 {
+	if !c.hasTop() {
+		return 0
+	}
+	text, high := Lettering{c.Paper.Text, false, Leading}, 0.0
+	for i := range c.Languages {
+		if name := c.Languages[i].Publisher; name != "" {
+			if high > 0 {
+				high += Apart * text.Size * PointLength
+			}
+			high += text.height(name, c.NameWidth())
+		}
+	}
+	if len(c.Logo) > 0 {
+		high = max(high, c.Paper.Mark)
+	}
+	return high
+}
+
+// besideHeight estimates the height of the texts beside the code.
+func (c *Content) besideHeight() float64 {
+	large, text, width := Lettering{c.Paper.Large, true, TightLeading}, Lettering{c.Paper.Text, false, Leading}, c.CodeTextWidth()
+	high := Apart*text.Size*PointLength + text.height(strings.ReplaceAll(c.Address, "/", "/ "), width)
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		high += large.height(l.Scan, width) + text.height(l.Date, width) + Apart*text.Size*PointLength
+		if i > 0 {
+			high += Apart * large.Size * PointLength
+		}
+	}
+	return high
 }

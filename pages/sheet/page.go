@@ -3,30 +3,14 @@ package sheet
 import (
 	"cmp"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"html"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 )
-
-//go:embed sign.css
-var styles string
-
-// Style returns the style sheet of signs on a size of paper. It is the same for all signs of that
-// size, so that a policy can allow it by its hash.
-func Style(size Size) string {
-	s := sizes[size]
-	n := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-	return "@page{size:" + n(s.width) + "mm " + n(s.height) + "mm;margin:0}\n" +
-		".sheet{--w:" + n(s.width) + ";--h:" + n(s.height) + ";--m:" + n(s.margin) + ";--l:" + n(s.large) + ";--t:" + n(s.text) + ";--s:" + n(s.tiny) + "}\n" +
-		".sheet.is-dense{--l:" + n(1.2*s.least) + ";--t:" + n(s.least) + "}\n" + styles
-}
 
 // ContentSecurityPolicy returns the policy that a server should send with a sign. It allows only the
 // style sheet and a logo that is part of the page. Other sites may frame only a [Card].
@@ -47,8 +31,12 @@ func ContentSecurityPolicy(k Kind) string {
 // page is an HTML page while it is written.
 type page struct {
 	*Content
-	brief bool // not all purposes are named, since they do not fit
-	dst   []byte
+	setting Setting
+	dst     []byte
+}
+
+func newPage(c *Content, dst []byte) *page {
+	return &page{Content: c, setting: c.Settings()[0], dst: dst}
 }
 
 // head writes the beginning of the page.
@@ -59,8 +47,8 @@ func (p *page) head() {
 		"<style>", Style(p.Size), "</style>\n<main>\n")
 }
 
-// sheet writes the sign. The error is a [*FitError].
-func (p *page) sheet() error {
+// sheet writes the sign.
+func (p *page) sheet() {
 	class, first := "sheet is-"+string(p.Kind), &p.Languages[0]
 	if p.Mono {
 		class += " is-mono"
@@ -69,18 +57,9 @@ func (p *page) sheet() error {
 		class += " is-dense"
 	}
 	if p.onPaper() {
-		texts := p.TooLongAnywhere()
-		if p.brief = !p.hasRoom(1); p.brief && !p.hasRoom(1) {
-			heights, room := p.heights(1)
-			texts = append(p.TooLong(heights, room, true), texts...)
-		}
-		if err := p.Fit(texts); err != nil {
-			return err
-		}
 		class += " on-paper"
-		scale := scales[slices.IndexFunc(scales, p.hasRoom)]
-		if percent := int(100*scale+0.5) - 100; percent > 0 {
-			class += " grow-" + strconv.Itoa(percent)
+		if p.setting.Scale > 1 {
+			class += " " + grown(p.setting.Scale)
 		}
 	}
 	p.write(`<article class="`, class, `" lang="`, html.EscapeString(first.Locale), `" dir="`, i18n.Direction(first.Locale), `">`, "\n")
@@ -99,7 +78,6 @@ func (p *page) sheet() error {
 		p.foot()
 	}
 	p.write("</article>\n")
-	return nil
 }
 
 // top writes the publisher's logo and name.
@@ -141,7 +119,7 @@ func (p *page) point(i int) {
 	p.write(`<section class="`, class, " ", string(said.point.Role), `">`, "\n", `<div class="icon" aria-hidden="true">`, string(said.Picture), "</div>\n<div>\n")
 	for j := range p.Languages {
 		l, text := &p.Languages[j], &said.noted[j]
-		strong, rest := text.In(p.brief)
+		strong, rest := text.In(p.setting.Brief)
 		p.write(`<p lang="`, html.EscapeString(l.Locale), `" dir="auto">`)
 		name := text.Name
 		if i == 0 {

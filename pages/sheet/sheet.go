@@ -179,13 +179,11 @@ func Append(dst []byte, o *Options, subjects ...*Subject) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		p := page{Content: c, dst: written}
+		p := newPage(c, written)
 		if i == 0 {
 			p.head()
 		}
-		if err := p.sheet(); err != nil {
-			return dst, err
-		}
+		p.sheet()
 		written, icons = p.dst, c.icons
 	}
 	if len(subjects) > 0 {
@@ -201,9 +199,7 @@ func AppendSheet(dst []byte, o *Options, s *Subject) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	p := page{Content: c, dst: dst}
-	if err := p.sheet(); err != nil {
-		return dst, err
-	}
+	p := newPage(c, dst)
+	p.sheet()
 	return p.dst, nil
 }

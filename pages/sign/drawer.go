@@ -85,7 +85,8 @@ func (a *Drawer) PDF(ctx context.Context, o *sheet.Options, subjects ...*sheet.S
 	return writePDF(drawings, locale)
 }
 
-// layout draws a sign. On paper, it uses the largest letters with which all texts fit. If what sets
+// layout draws a sign in the setting of the content, or if its fonts are wider in the next one with
+// which all texts fit. If what sets
 // texts panics, that is an error of this sign, so that others are drawn.
 func (a *Drawer) layout(ctx context.Context, s *sheet.Subject, o *sheet.Options) (l *layout, err error) {
 	c, err := sheet.NewContent(s, o)
@@ -102,13 +103,11 @@ func (a *Drawer) layout(ctx context.Context, s *sheet.Subject, o *sheet.Options)
 		}
 	}()
 	l = &layout{Content: c, typesetter: newTypesetter(ctx, all)}
-	scales := c.Paper.Scales
-	for i := range 2 * len(scales) {
-		scale := scales[i%len(scales)]
-		l.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
+	for _, setting := range c.Settings() {
+		l.brief = setting.Brief
 		l.drawing = &drawing{width: c.Paper.Width, height: c.Paper.Height, title: c.Languages[0].Title}
 		l.texts, l.long = nil, nil
-		l.large, l.text = scale*c.Paper.Large, scale*c.Paper.Text
+		l.large, l.text = setting.Scale*c.Paper.Large, setting.Scale*c.Paper.Text
 		switch c.Kind {
 		case sheet.Label:
 			l.label()

@@ -230,6 +230,33 @@ func TestDrawTooLong(t *testing.T) {
 	require.ErrorContains(t, err, word)
 }
 
+// TestDrawAnswer: a page and a drawing give one answer to whether a text fits, in the same words,
+// whatever its length.
+func TestDrawAnswer(t *testing.T) {
+	d := drawer(t)
+	fits, refused := 0, 0
+	for _, o := range []sheet.Options{
+		{Size: sheet.A6}, {Size: sheet.A4, Mono: true}, {Kind: sheet.Notice, Size: sheet.A5},
+		{Size: sheet.A5, Locales: []string{"en", "fr"}}, {Kind: sheet.Notice, Size: sheet.Letter, Locales: []string{"fr", "en"}},
+	} {
+		for words := 1; words < 120; words += 7 {
+			subject := crossing(t)
+			subject.Publisher = texts("en", "Town of Lindenau")
+			subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("crossing ", words), "fr", strings.Repeat("traversée ", words))
+			_, page := sheet.Append(nil, &o, subject)
+			_, drawn := d.SVG(t.Context(), subject, &o)
+			assert.Equal(t, page, drawn)
+			if page == nil {
+				fits++
+			} else {
+				refused++
+			}
+		}
+	}
+	assert.Positive(t, fits)
+	assert.Positive(t, refused)
+}
+
 // TestDrawLongWords: words that are longer than a line are divided, not made smaller.
 func TestDrawLongWords(t *testing.T) {
 	const word = "Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung"

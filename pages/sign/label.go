@@ -6,7 +6,7 @@ import (
 
 // frame draws the border of a label or a card.
 func (l *layout) frame() {
-	const wide = 0.3
+	const wide = sheet.LineWidth
 	w, h := l.drawing.width, l.drawing.height
 	path := l.drawing.fill()
 	path.rect(0, 0, w, wide)
@@ -44,16 +44,16 @@ func (l *layout) label() {
 		parts = append(parts, added)
 	}
 	set(nil, func(_ int, in *sheet.Language) *block {
-		return l.set("title", in, in.Title, endless, style{size: smallSize, bold: true})
+		return l.set("title", in, in.Title, endless, bold(smallSize))
 	})
 	high := smallIcon
 	for i := range l.Points {
 		p := &l.Points[i]
 		set(p, func(language int, in *sheet.Language) *block {
 			if p.Level != nil {
-				return l.level(p, in, p.Texts[language].Level, endless, smallSize)
+				return l.level(p, in, p.Texts[language].Level, endless, sheet.Lettering{Size: smallSize, Bold: true, Leading: sheet.TightLeading})
 			}
-			return l.set(p.Field, in, p.Texts[language].Strong, endless, style{size: smallSize})
+			return l.set(p.Field, in, p.Texts[language].Strong, endless, regular(smallSize))
 		})
 	}
 	total := smallPad
@@ -89,7 +89,7 @@ func (l *layout) card() {
 	l.drawing.width = width
 	var heading stack
 	for i := range l.Languages {
-		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
+		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, bold(1.2*smallSize)))
 	}
 	rows := l.rows(smallIcon, smallPad, width-2*smallPad)
 	l.drawing.height = 2*smallPad + heading.height()

@@ -40,12 +40,7 @@ func (l *layout) set(field string, in *sheet.Language, text string, width float6
 	return b
 }
 
-// points is the length of a point in mm, and apart the space between paragraphs in multiples of the
-// size of letters.
-const (
-	points = 25.4 / 72
-	apart  = 0.35
-)
+const points = sheet.PointLength
 
 // stack is a column of blocks.
 type stack struct {
@@ -105,25 +100,23 @@ func (r *row) textHeight() float64 {
 func (l *layout) rows(icon, gap, width float64) (rows []*row) {
 	for i := range l.Points {
 		p := &l.Points[i]
-		r := &row{point: p, icon: icon, gap: gap, width: width - icon - gap, texts: make([]stack, 1)}
+		r := &row{point: p, icon: icon, gap: gap, width: l.TextWidth(width, icon, gap), texts: make([]stack, 1)}
 		if l.SideBySide() {
-			r.width = (r.width - gap) / 2
 			r.texts = make([]stack, 2)
 		}
+		name, level, strong, rest := sheet.Letterings(i == 0, l.large, l.text)
 		for j := range l.Languages {
 			f, text, add := &l.Languages[j], &p.Texts[j], r.texts[min(j, len(r.texts)-1)].add
-			strong, rest := text.In(l.brief)
-			name, field := text.Name, p.Field
-			large, small := style{size: 1.15 * l.text, bold: true, leading: 1.2}, style{size: l.text}
-			small.breaks = field == string(taxonomy.RoleAccountable) // a contact, such as a long address
+			most, others := text.In(l.brief)
+			heading, field := text.Name, p.Field
 			if i == 0 {
-				name, field = f.Lead, "title"
-				large, small = style{size: l.large, bold: true, leading: 1.25}, style{size: l.large, leading: 1.25}
+				heading, field = f.Lead, "title"
 			}
-			add(apart*l.text*points, l.set(field, f, name, r.width, style{size: l.text, leading: 1.2}))
-			add(0, l.level(p, f, text.Level, r.width, 1.15*l.text))
-			add(0, l.set(p.Field, f, strong, r.width, large))
-			add(0, l.set(p.Field, f, rest, r.width, small))
+			contact := i > 0 && p.Field == string(taxonomy.RoleAccountable) // such as a long address
+			add(sheet.Apart*l.text*points, l.set(field, f, heading, r.width, style{Lettering: name}))
+			add(0, l.level(p, f, text.Level, r.width, level))
+			add(0, l.set(p.Field, f, most, r.width, style{Lettering: strong}))
+			add(0, l.set(p.Field, f, others, r.width, style{Lettering: rest, breaks: contact}))
 		}
 		rows = append(rows, r)
 	}
@@ -131,41 +124,33 @@ func (l *layout) rows(icon, gap, width float64) (rows []*row) {
 }
 
 // level sets the name of a context value in its box.
-func (l *layout) level(p *sheet.Point, in *sheet.Language, name string, width, size float64) *block {
+func (l *layout) level(p *sheet.Point, in *sheet.Language, name string, width float64, as sheet.Lettering) *block {
 	if p.Level == nil {
 		return new(block)
 	}
-	em := size * points
-	inside := 2*border + 0.8*em
-	if bars := len(p.Level.Bars); bars > 0 {
-		inside += barUnit*em*5*float64(bars) + 0.35*em
-	}
-	b := l.set(p.Field, in, name, width-inside, style{size: size, bold: true, leading: 1.2})
-	b.level, b.width, b.widest = p.Level, width, b.widest+inside
-	b.height += 0.5*em + 2*border
+	wider, higher := p.Level.Frame(as.Size * points)
+	b := l.set(p.Field, in, name, width-wider, style{Lettering: as})
+	b.level, b.width, b.widest = p.Level, width, b.widest+wider
+	b.height += higher
 	return b
 }
 
-// border is the width of the line around a level in mm, and barUnit the unit of its bars in multiples
-// of the size of letters.
-const border, barUnit = 0.25, 0.0625
-
 // drawLevel draws the box of a level with its bars, and the text in it.
 func (b *block) drawLevel(p *drawing, x, y float64) {
-	em := b.size * points
+	em := b.Size * points
 	if b.right {
 		x += b.width - b.widest
 	}
 	black := icons.Paint{Opacity: 1}
 	ink := icons.Paint{Color: b.level.Ink, Opacity: 1}
-	box := icons.Figure{Stroke: &black, Pen: icons.Pen{Width: border, MiterLimit: 4}, Opacity: 1}
+	box := icons.Figure{Stroke: &black, Pen: icons.Pen{Width: sheet.LevelBorder, MiterLimit: 4}, Opacity: 1}
 	if b.level.Fill != nil {
 		black.Opacity = 0.4
 		box.Fill = &icons.Paint{Color: *b.level.Fill, Opacity: 1}
 	}
-	high := b.height - 0.3*em
-	p.add(box).round(x+border/2, y+0.15*em+border/2, b.widest-border, high-border, 0.25*em)
-	unit, edge := barUnit*em, border+0.4*em
+	high := b.height - 2*sheet.LevelMargin*em
+	p.add(box).round(x+sheet.LevelBorder/2, y+sheet.LevelMargin*em+sheet.LevelBorder/2, b.widest-sheet.LevelBorder, high-sheet.LevelBorder, 0.25*em)
+	unit, edge := sheet.LevelBarUnit*em, sheet.LevelBorder+sheet.LevelPadX*em
 	bottom := y + b.height/2 + 6*unit
 	bars := len(b.level.Bars)
 	for i, tall := range b.level.Bars {
@@ -182,12 +167,12 @@ func (b *block) drawLevel(p *drawing, x, y float64) {
 	text := *b
 	text.level, text.ink, text.width = nil, b.level.Ink, b.widest-2*edge
 	if bars > 0 {
-		text.width -= 5*unit*float64(bars) + 0.35*em
+		text.width -= 5*unit*float64(bars) + sheet.LevelGap*em
 	}
 	if at := x + edge; b.right {
-		text.draw(p, at, y+0.25*em+border)
+		text.draw(p, at, y+(sheet.LevelMargin+sheet.LevelPadY)*em+sheet.LevelBorder)
 	} else {
-		text.draw(p, x+b.widest-edge-text.width, y+0.25*em+border)
+		text.draw(p, x+b.widest-edge-text.width, y+(sheet.LevelMargin+sheet.LevelPadY)*em+sheet.LevelBorder)
 	}
 }
 

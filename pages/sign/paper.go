@@ -9,28 +9,19 @@ import (
 // paper draws a sign or a notice: the publisher, points from above, and the code at the bottom. What
 // does not fit is reported for the points that take more than their share.
 func (l *layout) paper() {
-	const line = 0.3
 	paper := &l.Paper
 	margin, width := paper.Margin, paper.Width-2*paper.Margin
-	l.long = append(l.long, l.TooLongAnywhere()...)
 	top, mark := l.top(width)
 	rows, foot := l.rows(paper.Icon, paper.Column, width), l.foot(width)
-	room := paper.Height - 2*margin - foot.height
 	high := top.height()
 	if len(l.Logo) > 0 {
 		high = max(high, paper.Mark)
 	}
-	if high > 0 {
-		room -= high + paper.Gap + paper.Pad + line
-	}
-	needed := 0.0
+	room, needed := l.Room(high, foot.height), 0.0
 	heights := make([]float64, len(rows))
 	for i, r := range rows {
 		heights[i] = r.height()
 		needed += heights[i]
-		if room -= paper.Gap; i > 0 {
-			room -= paper.Pad + line
-		}
 	}
 	if needed > room {
 		l.long = append(l.long, l.TooLong(heights, room, l.brief)...)
@@ -48,8 +39,8 @@ func (l *layout) paper() {
 	extra := min((room-needed)/float64(len(rows)+1), margin)
 	for i, r := range rows {
 		if i > 0 || high > 0 {
-			l.drawing.fill().rect(margin, y, width, line)
-			y += paper.Pad + line
+			l.drawing.fill().rect(margin, y, width, sheet.LineWidth)
+			y += paper.Pad + sheet.LineWidth
 		}
 		l.draw(r, margin, y+extra/2)
 		y += heights[i] + paper.Gap + extra
@@ -62,12 +53,10 @@ func (l *layout) paper() {
 
 // top sets the name of the publisher, beside so much for the logo.
 func (l *layout) top(width float64) (names stack, mark float64) {
-	if len(l.Logo) > 0 {
-		mark = l.Paper.Mark + apart*l.Paper.Margin
-	}
+	mark = width - l.NameWidth()
 	for i := range l.Languages {
 		f := &l.Languages[i]
-		names.add(apart*l.Paper.Text*points, l.set("publisher", f, f.Publisher, width-mark, style{size: l.Paper.Text}))
+		names.add(sheet.Apart*l.Paper.Text*points, l.set("publisher", f, f.Publisher, width-mark, regular(l.Paper.Text)))
 	}
 	return names, mark
 }
@@ -80,30 +69,27 @@ type foot struct {
 
 // foot sets the code, what it is for, and where it leads.
 func (l *layout) foot(width float64) foot {
-	const line = 0.3
 	paper, side, first := &l.Paper, l.CodeWidth, &l.Languages[0]
-	// The border of the code lies in the margin, which is white anyway.
-	unit := side / float64(l.Code.Modules+2*sheet.QuietZone)
-	indent := sheet.QuietZone * unit
-	column := width - side + indent - paper.Pad
+	unit, indent, column := side/float64(l.Code.Modules+2*sheet.QuietZone), l.CodeIndent(), l.CodeTextWidth()
+	tight := func(size float64, bold bool) style {
+		return style{Lettering: sheet.Lettering{Size: size, Bold: bold, Leading: sheet.TightLeading}}
+	}
 	var beside, below stack
-	text := style{size: paper.Text}
 	for i := range l.Languages {
-		beside.add(apart*paper.Large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, style{size: paper.Large, bold: true, leading: 1.2}))
+		beside.add(sheet.Apart*paper.Large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, tight(paper.Large, true)))
 	}
-	address := l.set("address", first, strings.ReplaceAll(l.Address, "/", "/\u200b"), column, style{size: paper.Text, breaks: true})
-	beside.add(apart*paper.Text*points, address)
+	address := regular(paper.Text)
+	address.breaks = true
+	beside.add(sheet.Apart*paper.Text*points, l.set("address", first, strings.ReplaceAll(l.Address, "/", "/\u200b"), column, address))
 	for i := range l.Languages {
-		beside.add(apart*paper.Text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, text))
+		beside.add(sheet.Apart*paper.Text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, regular(paper.Text)))
 	}
-	below.add(0, l.set("attribution", first, l.Attribution, width, style{size: paper.Tiny, leading: 1.2}))
-	lower := 0.0
-	if l.Attribution != "" {
-		lower = paper.Gap + below.height()
-	}
-	upper, high := paper.Pad+line, max(side, beside.height())
-	return foot{height: upper + high + lower, draw: func(y float64) {
-		l.drawing.fill().rect(paper.Margin, y, width, line)
+	below.add(0, l.set("attribution", first, l.Attribution, width, tight(paper.Tiny, false)))
+	upper, high := paper.Pad+sheet.LineWidth, max(side, beside.height())
+	height := l.FootHeight(beside.height(), below.height())
+	lower := height - upper - high
+	return foot{height: height, draw: func(y float64) {
+		l.drawing.fill().rect(paper.Margin, y, width, sheet.LineWidth)
 		y += upper
 		x, at := l.fromStart(paper.Margin-indent, side), y+(high-side)/2
 		path := l.drawing.fill()

@@ -55,10 +55,17 @@ func (f fallback) ResolveFace(r rune) *font.Face {
 
 // style is how a text is set.
 type style struct {
-	size    float64 // in points
-	bold    bool
-	leading float64 // distance of lines, as a part of the size; 0 means 1.3
-	breaks  bool    // lines may end within words
+	sheet.Lettering
+	breaks bool // lines may end within words
+}
+
+// regular and bold are styles of paragraphs.
+func regular(size float64) style {
+	return style{Lettering: sheet.Lettering{Size: size, Leading: sheet.Leading}}
+}
+
+func bold(size float64) style {
+	return style{Lettering: sheet.Lettering{Size: size, Bold: true, Leading: sheet.Leading}}
 }
 
 // block is a text in lines.
@@ -99,13 +106,10 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	if err := t.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	if s.leading == 0 {
-		s.leading = 1.3
-	}
 	b = &block{style: s, width: width, rtl: startsRTL(text)}
 	b.right = b.rtl
 	faces := t.regular
-	if s.bold {
+	if s.Bold {
 		faces = t.bold
 	}
 	runes := []rune(text)
@@ -120,7 +124,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	if err != nil {
 		return nil, nil, err
 	}
-	size := s.size * points
+	size := s.Size * points
 	if wide := widthOf(runs); wide > math.MaxInt32 { // the wrapper adds widths in 32 bits
 		b.word, b.share = text, width/(float64(wide)/64/em*size)
 		return b, nil, nil
@@ -152,7 +156,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 			b.word, b.share = word, width/wide
 		}
 	}
-	b.height = float64(len(b.lines)) * size * s.leading
+	b.height = float64(len(b.lines)) * size * s.Leading
 	return b, long, nil
 }
 
@@ -228,11 +232,11 @@ func (b *block) draw(p *drawing, x, y float64) {
 		b.drawLevel(p, x, y)
 		return
 	}
-	size := b.size * points
+	size := b.Size * points
 	path := p.add(icons.Figure{Fill: &icons.Paint{Color: b.ink, Opacity: 1}, Opacity: 1})
 	for i, line := range b.lines {
 		// The middle of capital letters is in the middle of the line.
-		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)
+		baseline := y + size*(b.Leading*(float64(i)+0.5)+0.357)
 		at := x
 		if b.right {
 			at = x + b.width - advance(line)*size

@@ -59,7 +59,7 @@ func TestSetHyphens(t *testing.T) {
 		"never":         {"Strßtrkpfncklstrßtrkpfnckl", []string{"Strßtrkpfncklstrßtrkpfnckl"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := newTypesetter(t.Context(), all).set(c.text, "de", 30, style{size: 11})
+			b, err := newTypesetter(t.Context(), all).set(c.text, "de", 30, regular(11))
 			require.NoError(t, err)
 			hyphen, _ := b.lines[0][0].Face.NominalGlyph('-')
 			// The runs of a text are known by their places in it, the hyphen has none.
