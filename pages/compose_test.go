@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -259,7 +260,7 @@ func (n *node) rendered() string {
 }
 
 // TestComposeKeeps opens real documents in the form and saves them: nothing is lost, and
-// nothing changes.
+// nothing changes. Without ALL, each is written in one of several ways.
 func TestComposeKeeps(t *testing.T) {
 	s := open(t, nil, nil)
 	list := documents.Valid()
@@ -280,21 +281,27 @@ func TestComposeKeeps(t *testing.T) {
 		}
 		return b.String()
 	}
-	for _, e := range list {
+	for i, e := range list {
 		t.Run(e.Name, func(t *testing.T) {
-			for name, text := range map[string]string{
-				"as it is": string(e.Text), "Windows lines and spaces": "\t" + strings.ReplaceAll(string(e.Text)+" \n\n", "\n", "\r\n"),
-				"escapes":             escaped(string(e.Text)),
-				"members of others":   strings.Replace(string(e.Text), "{", `{ "of_others" :{"kept":[1.50,1E2 , "\u00e9\/",null , true]} ,`, 1),
-				"in every object":     strings.ReplaceAll(string(e.Text), `{"locale"`, `{"note":[ 0 ],"locale"`),
-				"without white space": strings.Join(strings.FieldsFunc(string(e.Text), func(r rune) bool { return r == '\n' }), ""),
-			} {
+			ways := []struct{ name, text string }{
+				{"as it is", string(e.Text)},
+				{"Windows lines and spaces", "\t" + strings.ReplaceAll(string(e.Text)+" \n\n", "\n", "\r\n")},
+				{"escapes", escaped(string(e.Text))},
+				{"members of others", strings.Replace(string(e.Text), "{", `{ "of_others" :{"kept":[1.50,1E2 , "\u00e9\/",null , true]} ,`, 1)},
+				{"in every object", strings.ReplaceAll(string(e.Text), `{"locale"`, `{"note":[ 0 ],"locale"`)},
+				{"without white space", strings.Join(strings.FieldsFunc(string(e.Text), func(r rune) bool { return r == '\n' }), "")},
+			}
+			if os.Getenv("ALL") == "" {
+				ways = ways[i%len(ways):][:1]
+			}
+			for _, way := range ways {
+				text := way.text
 				own := &site{t, s.url}
 				c := own.openDocument(text)
 				if len(c.page.all("#document")) > 0 { // its version is not published
 					text = strings.ReplaceAll(text, "\r\n", "\n")
 				}
-				assert.Equal(t, text, c.document(), name)
+				assert.Equal(t, text, c.document(), way.name)
 			}
 		})
 	}

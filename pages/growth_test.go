@@ -154,7 +154,7 @@ func TestPagesStop(t *testing.T) {
 	}
 	for name, request := range swollenRequests() {
 		patient, needed := open(time.Minute), time.Hour
-		for range 3 {
+		for range 2 {
 			_, used := serve(patient, request(t, document))
 			if needed = min(needed, used); needed < long {
 				break

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -124,8 +125,9 @@ func outlines(t *testing.T, svg []byte) (spans [][2]float64) {
 			continue
 		}
 		span := [2]float64{1e9, -1e9}
-		for _, point := range regexp.MustCompile(`([\d.-]+) [\d.-]+[A-Z]`).FindAllStringSubmatch(start.Attr[0].Value, -1) {
-			x, err := strconv.ParseFloat(point[1], 64)
+		for operation := range strings.FieldsFuncSeq(start.Attr[0].Value, unicode.IsUpper) {
+			numbers := strings.Fields(operation) // the last two are where it ends
+			x, err := strconv.ParseFloat(numbers[len(numbers)-2], 64)
 			require.NoError(t, err)
 			span = [2]float64{min(span[0], x), max(span[1], x)}
 		}

@@ -167,7 +167,7 @@ func TestToolsStop(t *testing.T) {
 	open, document := swollen(t, 6000)
 	for name, body := range swollenCalls(document) {
 		patient, needed := open(time.Minute), time.Hour
-		for range 3 {
+		for range 2 {
 			if needed = min(needed, growthtest.CPU(func() { answer(patient, body) })); needed < long {
 				break
 			}
