@@ -247,3 +247,7 @@ tidy-check: ## Fail if a go.mod or go.sum of the modules in go.work is not tidy
 .PHONY: ci
 ci: ## Run everything that CI runs
 	bash .ci/run
+
+.PHONY: ci-user
+ci-user: ## Run the steps of ci.yml in a fresh clone as a new user with sudo, whom it removes (needs Debian; WARM=1 copies your caches)
+	.ci/as-user
